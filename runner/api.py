@@ -227,7 +227,7 @@ def run(
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
     """
-    place = Place(name, Path(runs_dir), resume, workers, headed, backend, address)
+    place = Place(name, Path(runs_dir), resume, workers, headed=headed, backend=backend, address=address)
     library = Library()
     plan = checked(experiment, place, experiment.given, library)
     return Run(carry_out(experiment, plan, place, library, watcher or Watcher()).folder)

@@ -1,6 +1,6 @@
 """Replays recorded actions, compares each page with the recorded one, and then may let an agent continue."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from runner.causes.found import Found
@@ -49,13 +49,14 @@ class Replay(Agent):
         """Take the page that comes next, as it was recorded: no observation tells what is ours on it."""
         self._page = step.page.recorded
 
-    def act(self, observation: Observation) -> Action:
+    async def act(self, observation: Observation) -> Action:
         """Return the next recorded action, or the agent's; raises SlippedError if anything is not as recorded."""
         at, self._done = self._done, self._done + 1
         if at >= self._actions:
             if self._agent is None:
                 return Action(kind="DONE")
-            action = self._agent.act(observation)
+            decided = self._agent.act(observation)
+            action = await decided if isinstance(decided, Awaitable) else decided
             self.usage = self._agent.usage
             return action
         # The recorded decision was paid for in the recorded episode.

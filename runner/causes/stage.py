@@ -9,13 +9,13 @@ from typing import Any
 from playwright.async_api import Browser
 
 from runner.browser import driver
+from runner.browser.context import now_of
 from runner.browser.install import find_browser
 from runner.browser.launch import launch
+from runner.episode.evidence import Evidence
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.episode.evidence import Evidence
 from runner.episode.loop import OnStep, run_episode
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.core.conditions import Condition

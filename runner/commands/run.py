@@ -38,6 +38,7 @@ def place_of(options: Mapping[str, Any]) -> Place:
         runs_dir=options["runs_dir"],
         resume=options["resume"],
         workers=options["workers"],
+        in_flight=options["in_flight"],
         headed=options.get("headed", False),
         backend=options["backend"],
         address=options["address"],

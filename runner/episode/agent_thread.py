@@ -31,6 +31,8 @@ _POLL = 0.005
 _MESSAGE = 500
 """Characters of an exception's message that are kept beside its traceback."""
 _USAGE = TypeAdapter(Usage)
+_LEFT_BEHIND: list[threading.Thread] = []
+"""Threads whose episodes are over and that did not end: nothing can end a thread from outside."""
 
 
 class AgentError(Exception):
@@ -56,7 +58,10 @@ class Heartbeat:
 
 
 class AgentThread:
-    """One agent for one episode. Use as an asynchronous context manager; after it, `left_behind` says whether the thread hangs."""
+    """One agent for one episode. Use as an asynchronous context manager.
+
+    After it, `left_behind` says whether the thread hangs.
+    """
 
     def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Heartbeat) -> None:
         """Take an agent, or what makes one, and the seconds that the episode has from now on (None: no limit)."""
@@ -88,6 +93,8 @@ class AgentThread:
         deadline = time.monotonic() + _JOIN
         while not self._late and self._thread.is_alive() and time.monotonic() < deadline:
             await asyncio.sleep(_POLL)
+        if self._thread.is_alive():
+            _LEFT_BEHIND.append(self._thread)
 
     async def start(self, brief: Brief) -> frozenset[str]:
         """Make the agent if need be, give it its brief, and return what it wants to observe.
@@ -238,8 +245,7 @@ def _given(action: Action) -> dict[str, Any]:
 
 def left_behind() -> bool:
     """Return whether an agent of this process still hangs: the process should then serve no further episode."""
-    # Found by name, because no object refers to these threads once their episodes are over.
-    return any(thread.name == _NAME and thread.is_alive() for thread in threading.enumerate())
+    return any(thread.is_alive() for thread in _LEFT_BEHIND)
 
 
 def _said(error: BaseException) -> str:

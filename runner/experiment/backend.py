@@ -32,9 +32,6 @@ class WorkerHandle(Protocol):
         became of it is an error.
         """
 
-    def last_words(self) -> str:
-        """Return what it wrote to its log since it began its cell."""
-
     def end(self) -> None:
         """Let it close its browser and end by itself."""
 

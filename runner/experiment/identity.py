@@ -123,8 +123,8 @@ class Identities:
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
 
     def _protocol(self) -> Any:
+        from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, VIEWPORT  # noqa: PLC0415 - imports Playwright
         from runner.browser.settle import SETTLE_TIMEOUT_S  # noqa: PLC0415 - likewise
-        from runner.episode.loop import FIRST_PAGE_TIMEOUT_MS, VIEWPORT  # noqa: PLC0415 - imports Playwright
 
         given = [REVISIONS["harness"], VIEWPORT, FIRST_PAGE_TIMEOUT_MS, SETTLE_TIMEOUT_S, self._budget]
         # What an agent can do is part of the test: a new kind of action may make a task easier.

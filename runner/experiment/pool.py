@@ -39,34 +39,51 @@ class Left(NamedTuple):
     """Those that have no episode, because the gate was closed."""
 
 
+class Lanes(NamedTuple):
+    """How many episodes run at a time."""
+
+    workers: int
+    """Processes, each with a browser and a proxy of its own."""
+    in_flight: int = 1
+    """Episodes of each process."""
+
+
 class Pool:
-    """Workers that share a list of cells; one that dies is replaced, and its cell becomes an error."""
+    """Workers that share a list of cells, many at a time. One that dies is replaced.
+
+    If it had one cell at that time, this becomes an error or, in the agent's turn, the agent's crash. If it had
+    several, they run again one at a time, and whichever ends its worker again is the reason.
+    """
 
     def __init__(
         self,
         config: WorkerConfig,
         cells: Sequence[Cell],
-        workers: int,
+        lanes: Lanes,
         begun: Callable[[Cell], None] = lambda cell: None,
         gate: Gate | None = None,
         backend: Backend | None = None,
     ) -> None:
         """Prepare; nothing starts before `finished` is asked for its first result.
 
-        `begun` hears of each cell that a worker is given, in a thread of the pool's own. `gate` says when no more are
-        given. `backend` starts the workers; they are processes on this machine if it is left out.
+        `lanes` is how many workers there are, and how many cells each has at a time. `begun` hears of each cell that a
+        worker is given, in a thread of the pool's own. `gate` says when no more are given. `backend` starts the
+        workers; they are processes on this machine if it is left out.
         """
         self._config, self._begun, self._gate, self._backend = config, begun, gate or Gate(), backend or Local()
         self._folder = config.database.parent
         self._waiting: queue.SimpleQueue[Cell] = queue.SimpleQueue()
         for cell in cells:
             self._waiting.put(cell)
+        self._suspects: queue.SimpleQueue[Cell] = queue.SimpleQueue()
+        """Cells that were in flight when a worker died, and are run again alone."""
         self._unbegun, self._losses = Counter[str](), Counter[str]()
         self._total = len(cells)
         # An error of a thread is passed on like a result: where it is raised nobody would see it.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
         # A worker without a cell would only cost the start of a browser.
-        self._slots = max(1, min(workers, self._total))
+        self._slots = max(1, min(lanes.workers, -(-self._total // lanes.in_flight)))
+        self._in_flight = lanes.in_flight
         self._processes: dict[int, WorkerHandle] = {}
         self._stopped = threading.Event()
 
@@ -124,56 +141,92 @@ class Pool:
             while self._cells_left():
                 self._serve(at)
         except Exception as error:
-            # What fails without space seldom says so.
-            self._results.put(disk_space.full(self._folder) or error)
+            self._fail(error)
 
     def _serve(self, at: int) -> None:
         """Start a worker and give it cells until there are none, or it dies."""
         process = self._started(at)
         if process is None:
             return
-        while self._cells_left():
-            try:
-                cell = self._waiting.get_nowait()
-            except queue.Empty:
-                break
-            try:
-                self._begun(cell)
-                self._results.put(process.run(cell))
-                if process.spent:
-                    break
-            except WorkerDied as error:
-                process.kill()
-                self._died(at, cell, error, process)
-                return
+        deaths = self._fly(process, self._suspects, 1)
+        if not deaths and not process.spent:
+            deaths = self._fly(process, self._waiting, self._in_flight)
         # After an error or Ctrl-C nobody waits for a browser to close.
-        if self._stopped.is_set():
+        if deaths or self._stopped.is_set():
             process.kill()
+            self._bury(at, deaths)
         else:
             process.end()
 
-    def _died(self, at: int, cell: Cell, gone: WorkerDied, process: WorkerHandle) -> None:
-        """Decide what becomes of the cell of a worker that died: another one runs it, or it becomes an error."""
-        # One that we killed has lost nothing: its cell has no episode, and runs when the run is resumed.
+    def _fly(
+        self, process: WorkerHandle, cells: "queue.SimpleQueue[Cell]", in_flight: int
+    ) -> list[tuple[Cell, WorkerDied]]:
+        """Have cells run, so many at a time, while there are any; return those under which the worker died."""
+        deaths: list[tuple[Cell, WorkerDied]] = []
+
+        def lane() -> None:
+            try:
+                while self._open() and not process.spent and not deaths:
+                    try:
+                        cell = cells.get_nowait()
+                    except queue.Empty:
+                        return
+                    try:
+                        self._begun(cell)
+                        self._results.put(process.run(cell))
+                    except WorkerDied as gone:
+                        deaths.append((cell, gone))
+            except Exception as error:
+                self._fail(error)
+
+        if in_flight == 1:
+            lane()
+            return deaths
+        # No more than there are cells: a thread that finds none would only have been started.
+        threads = [threading.Thread(target=lane, daemon=True) for _ in range(min(in_flight, cells.qsize()))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return deaths
+
+    def _bury(self, at: int, deaths: Sequence[tuple[Cell, WorkerDied]]) -> None:
+        """Decide what becomes of the cells of a worker that died."""
+        # What we killed has lost nothing: its cells have no episode, and run when the run is resumed.
         if self._stopped.is_set():
             return
-        if isinstance(gone, WorkerNotStarted):
-            # Where every worker dies like that, starting further ones would never end.
-            self._unbegun[cell.key] += 1
-            if self._unbegun[cell.key] >= _FALSE_STARTS:
-                log = self._folder / f"worker-{at}.log"
-                said = f"no worker process began {cell.key} in {_FALSE_STARTS} attempts: {gone}; see {log}"
-                raise InfrastructureError(said) from None
-            # Nothing of the cell has happened, so another worker can have it.
-            self._waiting.put(cell)
-            return
+        begun = [(cell, gone) for cell, gone in deaths if not isinstance(gone, WorkerNotStarted)]
+        for cell, gone in deaths:
+            if isinstance(gone, WorkerNotStarted):
+                self._not_started(at, cell, gone)
+            elif len(begun) == 1:
+                self._died(cell, gone)
+            # It may have been stored just before.
+            elif stored := self._stored(cell):
+                self._results.put(stored)
+            else:
+                # Any of them may be the reason. Alone, the one that is will end its worker again.
+                self._suspects.put(cell)
+
+    def _not_started(self, at: int, cell: Cell, gone: WorkerNotStarted) -> None:
+        """Let another worker have a cell of which nothing has happened; raises InfrastructureError if all die so."""
+        # Where every worker dies like that, starting further ones would never end.
+        self._unbegun[cell.key] += 1
+        if self._unbegun[cell.key] >= _FALSE_STARTS:
+            log = self._folder / f"worker-{at}.log"
+            said = f"no worker process began {cell.key} in {_FALSE_STARTS} attempts: {gone}; see {log}"
+            raise InfrastructureError(said) from None
+        self._waiting.put(cell)
+
+    def _died(self, cell: Cell, gone: WorkerDied) -> None:
+        """Write down that a worker died of a cell, unless its machine is gone: then another one runs the cell anew."""
         if isinstance(gone, WorkerLost):
             self._losses[cell.key] += 1
             if self._losses[cell.key] < _LOSSES:
-                # Its machine took with it all that had happened, so another one does the whole cell anew.
+                # Its machine took with it all that had happened.
                 self._waiting.put(cell)
                 return
-        self._results.put(self._lost(cell, gone, process.last_words()))
+        self._results.put(self._lost(cell, gone))
 
     def _started(self, at: int) -> WorkerHandle | None:
         """Return a worker that takes cells; None if there are none left for it."""
@@ -197,22 +250,35 @@ class Pool:
         disk_space.check(self._folder)
         raise InfrastructureError(f"no worker process started in {_FALSE_STARTS} attempts: {why}; see {log}")
 
-    def _cells_left(self) -> bool:
-        return not self._stopped.is_set() and not self._gate.shut and not self._waiting.empty()
+    def _open(self) -> bool:
+        return not self._stopped.is_set() and not self._gate.shut
 
-    def _lost(self, cell: Cell, gone: WorkerDied, traceback: str) -> Finished:
+    def _cells_left(self) -> bool:
+        return self._open() and not (self._waiting.empty() and self._suspects.empty())
+
+    def _fail(self, error: Exception) -> None:
+        """End the run with an error."""
+        # What fails without space seldom says so.
+        self._results.put(disk_space.full(self._folder) or error)
+
+    def _stored(self, cell: Cell) -> Finished | None:
+        """Return that a cell is finished if its worker stored the episode before it died."""
+        with Store.open(self._config.database) as store:
+            return None if cell in store.pending() else Finished(cell, "done")
+
+    def _lost(self, cell: Cell, gone: WorkerDied) -> Finished:
         """Write down that the cell's worker died, unless it had stored the episode already."""
         disk_space.check(self._folder)
-        record = EpisodeRecord(cell, message=str(gone), traceback=traceback)
+        record = EpisodeRecord(cell, message=str(gone), traceback=gone.last_words)
         if isinstance(gone, AgentHung):
             # Nothing was recorded, and yet it is graded, as every failure of an agent: else it would be in no rate.
             record.status, record.grade = "crashed", _grade(record)
+        # The worker may have died between storing the episode and saying so: then nothing is lost.
+        if stored := self._stored(cell):
+            return stored
         with Store.open(self._config.database) as store:
-            # The worker may have died between storing the episode and saying so: then nothing is lost.
-            if cell in store.pending():
-                store.save(record)
-                return Finished(cell, record.status, record.message)
-            return Finished(cell, "done")
+            store.save(record)
+        return Finished(cell, record.status, record.message)
 
 
 def _grade(record: EpisodeRecord) -> Grade:
@@ -243,7 +309,7 @@ def claimed(folder: Path) -> Iterator[None]:
 def run(
     folder: Path,
     config: WorkerConfig,
-    workers: int,
+    lanes: Lanes,
     tell: Callable[[Finished], None],
     begun: Callable[[Cell], None] = lambda cell: None,
     order: Callable[[Sequence[Cell]], Sequence[Cell]] = lambda cells: cells,
@@ -253,14 +319,14 @@ def run(
     """Run every cell of a run that has no episode yet, or one that ended in error; return what is left to run.
 
     `tell` hears of every finished cell, `begun` of every cell that a worker is given. Workers, which `backend` starts,
-    take the cells in the order that `order` puts them in, until `gate` closes. Raises UserError and
-    InfrastructureError; finished episodes are kept.
+    take the cells in the order that `order` puts them in, as many at a time as `lanes` says, until `gate` closes.
+    Raises UserError and InfrastructureError; finished episodes are kept.
     """
     with claimed(folder):
         with Store.open(folder / FILE) as store:
             pending = store.pending()
         if pending:
-            pool = Pool(config, order(pending), workers, begun, gate, backend)
+            pool = Pool(config, order(pending), lanes, begun, gate, backend)
             # Closed at once, whatever happens: left to the garbage collector, its workers would live on for a while.
             with contextlib.closing(pool.finished()) as results:
                 for result in results:

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import json
 import os
+import queue
 import signal
 import stat
 import subprocess
@@ -53,6 +54,8 @@ class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no err
 
     status: int | None = None
     """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
+    last_words = ""
+    """What it wrote to its log since it was given the cell."""
 
 
 class AgentHung(WorkerDied):
@@ -68,12 +71,12 @@ class WorkerLost(WorkerDied):
 
 
 class Process:
-    """One worker process, as its parent sees it."""
+    """One worker process, as its parent sees it. Several threads may each have a cell run in it."""
 
     def __init__(self, config: WorkerConfig, log: Path) -> None:
         """Start it; what it prints goes to `log`."""
         self._log = log
-        self._silent = self.spent = False
+        self._silent = self._ended = self.spent = False
         self._family: set[Member] = set()
         with private_log(log) as errors:
             self._process = subprocess.Popen(
@@ -86,29 +89,29 @@ class Process:
                 start_new_session=True,
                 env=environment(config.base_url),
             )
+        self._turn = threading.Lock()
+        self._conversations = {_START: _Conversation(self)}
+        threading.Thread(target=self._listen, daemon=True).start()
         self._send(config.model_dump_json())
 
     def await_ready(self) -> None:
         """Wait until it takes cells; raises WorkerDied, or UserError or DiskFullError with what it says is wrong."""
-        _raise_failed(self._answer(SILENCE_S))
+        self._conversations[_START].answer(SILENCE_S)
 
     def run(self, cell: Cell) -> Finished:
         """Have a cell run; raises WorkerNotStarted if it was not begun, WorkerDied if it was."""
+        # The log grows over all cells of a worker; only what comes from now on is kept with this one's episode.
+        said = self._log.stat().st_size if self._log.exists() else 0
+        conversation = self._begin(cell.key)
         try:
-            # The log grows over all cells of a worker; only what this one adds is kept with its episode.
-            self._told = self._log.stat().st_size if self._log.exists() else 0
-            self._send(json.dumps({"cell": cell.model_dump()}))
-            _raise_failed(self._answer(SILENCE_S))
-            # Remembered early: a process whose parent dies gets another one, and is then not found below the worker any
-            # more.
-            self._family |= family(self._process.pid)
-        except WorkerDied as error:
-            # The worker confirms a cell before it begins: without that, another worker can run it as if nothing had
-            # happened.
-            raise WorkerNotStarted(*error.args) from None
-        answer = self._episode()
-        _raise_failed(answer)
-        self.spent = bool(answer.get("spent"))
+            self._have_begun(cell, conversation)
+            answer = conversation.episode()
+        except WorkerDied as gone:
+            gone.last_words = self._words_since(said)
+            raise
+        finally:
+            self._conversations.pop(cell.key)
+        self.spent |= bool(answer.get("spent"))
         used = answer.get("usage")
         success = answer.get("success") is True
         return Finished(
@@ -119,42 +122,6 @@ class Process:
             Usage(**used) if isinstance(used, dict) else Usage(),
             answer.get("ends_run") is True,
         )
-
-    def last_words(self) -> str:
-        """Return what the worker wrote to its log since it began its cell."""
-        with contextlib.suppress(OSError), self._log.open("rb") as log:
-            log.seek(max(self._told, self._log.stat().st_size - _LAST_WORDS))
-            # An agent may have printed a key.
-            return kept(log.read().decode(errors="replace"))
-        return ""
-
-    def _episode(self) -> dict[str, object]:
-        """Return what comes of a cell; raises WorkerDied, and AgentHung if the agent is the reason."""
-        turn: float | None = None
-        while True:
-            try:
-                answer = self._answer(SILENCE_S if turn is None else turn + GRACE_S)
-            except WorkerDied as gone:
-                # Outside of the agent's turn only browser, driver or proxy can be what hangs: never the agent's
-                # failure.
-                if turn is None and gone.status is None:
-                    raise WorkerDied(
-                        f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
-                    ) from None
-                # A signal comes from outside, as when the kernel runs out of memory: that is no doing of the agent
-                # either.
-                if turn is None or (gone.status is not None and gone.status < 0):
-                    raise
-                hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
-                ended = f"the agent ended its process (exit status {gone.status})"
-                raise AgentHung(hung if gone.status is None else ended) from None
-            # Only the agent's turn has a limit of its own; every other message gives the usual time again.
-            if "deciding" in answer:
-                turn = float(str(answer["deciding"]))
-            elif "decided" in answer:
-                turn = None
-            elif "working" not in answer:
-                return answer
 
     def end(self) -> None:
         """Let it close its browser and end by itself."""
@@ -177,42 +144,137 @@ class Process:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _send(self, line: str) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise WorkerDied("the worker process no longer reads its input") from error
+    def gone(self) -> WorkerDied:
+        """Return how the process ended, as an exception; waits for its end."""
+        gone = WorkerDied(f"the worker process died (exit status {self._process.wait()})")
+        gone.status = None if self._silent else self._process.returncode
+        return gone
 
-    def _answer(self, patience: float) -> dict[str, object]:
-        assert self._process.stdout is not None
-        # A read from a pipe has no time limit. Ending the process closes the pipe, and that ends the read.
-        watch = threading.Timer(patience, self._break_off)
-        watch.start()
-        try:
-            line = self._process.stdout.readline()
-        # Another thread has closed the pipe under the read, as the pool does after Ctrl-C.
-        except ValueError:
-            line = ""
-        finally:
-            watch.cancel()
-        if not line:
-            gone = WorkerDied(f"the worker process died (exit status {self._process.wait()})")
-            gone.status = None if self._silent else self._process.returncode
-            raise gone
-        answer: dict[str, object] = json.loads(line)
-        return answer
-
-    def _break_off(self) -> None:
+    def break_off(self) -> None:
         """End a worker that is silent; it writes the stacks of its threads into its log first."""
-        # Set before the signal: whoever reads the pipe must know why it ended.
-        self._silent = True
+        with self._turn:
+            if self._silent:
+                return
+            # Set before the signal: whoever reads the pipe must know why it ended.
+            self._silent = True
         # The worker's faulthandler answers this signal with the stacks of all threads, also where Python itself hangs.
         self._process.send_signal(signal.SIGABRT)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_DUMP_SECONDS)
         self._process.kill()
+
+    def _begin(self, key: str) -> "_Conversation":
+        conversation = _Conversation(self)
+        with self._turn:
+            self._conversations[key] = conversation
+            if self._ended:
+                conversation.hear(None)
+        return conversation
+
+    def _have_begun(self, cell: Cell, conversation: "_Conversation") -> None:
+        """Give the worker a cell; raises WorkerNotStarted unless it confirms that it begins."""
+        try:
+            self._send(json.dumps({"cell": cell.model_dump()}))
+            conversation.answer(SILENCE_S)
+            # Remembered early: a process whose parent dies gets another one, and is then not found below the worker any
+            # more.
+            self._family |= family(self._process.pid)
+        except WorkerDied as error:
+            # Without a confirmation another worker can run the cell as if nothing had happened.
+            raise WorkerNotStarted(*error.args) from None
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            with self._turn:
+                self._process.stdin.write(line + "\n")
+                self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise WorkerDied("the worker process no longer reads its input") from error
+
+    def _listen(self) -> None:
+        """Pass each message to whom it is about, until there are no more; then everybody hears of that."""
+        assert self._process.stdout is not None
+        # Another thread closes the pipe under the read, as the pool does after Ctrl-C.
+        with contextlib.suppress(ValueError, OSError):
+            for line in self._process.stdout:
+                message: dict[str, object] = json.loads(line)
+                # What is about no cell is about the whole process.
+                about = [str(message["about"])] if "about" in message else [*self._conversations]
+                for key in about:
+                    if conversation := self._conversations.get(key):
+                        conversation.hear(message)
+        with self._turn:
+            self._ended = True
+            for conversation in self._conversations.values():
+                conversation.hear(None)
+
+    def _words_since(self, said: int) -> str:
+        """Return what the worker wrote to its log since it had so many bytes."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(said, self._log.stat().st_size - _LAST_WORDS))
+            # An agent may have printed a key.
+            return kept(log.read().decode(errors="replace"))
+        return ""
+
+
+_START = "start"
+"""The conversation with a worker that has no cell yet; no key of a cell is like it."""
+
+
+class _Conversation:
+    """What a worker says about one cell."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._messages: queue.SimpleQueue[dict[str, object] | None] = queue.SimpleQueue()
+
+    def hear(self, message: dict[str, object] | None) -> None:
+        """Take a message; None: there will be no more."""
+        self._messages.put(message)
+
+    def answer(self, patience: float) -> dict[str, object]:
+        """Return the next message, for which a worker has so many seconds before it is ended as hung.
+
+        Raises WorkerDied, or UserError or DiskFullError with what the worker says is wrong.
+        """
+        try:
+            message = self._messages.get(timeout=patience)
+        except queue.Empty:
+            self._process.break_off()
+            message = None
+        if message is None:
+            raise self._process.gone()
+        _raise_failed(message)
+        return message
+
+    def episode(self) -> dict[str, object]:
+        """Return what comes of a cell; raises WorkerDied, and AgentHung if the agent is the reason."""
+        turn: float | None = None
+        while True:
+            try:
+                answer = self.answer(SILENCE_S if turn is None else turn + GRACE_S)
+            except WorkerDied as gone:
+                # Outside of the agent's turn only browser, driver or proxy can be what hangs: never the agent's
+                # failure.
+                if turn is None and gone.status is None:
+                    raise WorkerDied(
+                        f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
+                    ) from None
+                # A signal comes from outside, as when the kernel runs out of memory: that is no doing of the agent
+                # either.
+                if turn is None or (gone.status is not None and gone.status < 0):
+                    raise
+                hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
+                ended = f"the agent ended its process (exit status {gone.status})"
+                raise AgentHung(hung if gone.status is None else ended) from None
+            # Only the agent's turn has a limit of its own; every other message gives the usual time again.
+            if "deciding" in answer:
+                turn = float(str(answer["deciding"]))
+            elif "decided" in answer:
+                turn = None
+            elif "working" not in answer:
+                return answer
 
 
 def private_log(path: Path) -> BinaryIO:

@@ -18,7 +18,7 @@ from runner.experiment.experiment import Experiment, check_agents, check_worlds
 from runner.experiment.identity import identities, parts
 from runner.experiment.outage import OutageGate
 from runner.experiment.plan import Plan
-from runner.experiment.pool import run
+from runner.experiment.pool import Lanes, run
 from runner.experiment.process import Finished
 from runner.experiment.results import about_tasks
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
@@ -59,6 +59,8 @@ class Place:
     """Whether the run of that name is continued."""
     workers: int | None = None
     """Number of workers; one per core if not given."""
+    in_flight: int | None = None
+    """Number of episodes that each worker runs at a time; chosen if not given."""
     headed: bool = False
     """Whether the browser is shown."""
     backend: str = LOCAL
@@ -170,6 +172,7 @@ def _carried_out(
         parent=os.getpid(),
     )
     workers = backend.workers(place.workers or experiment.workers)
+    lanes = Lanes(workers, place.in_flight or 1)
     spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
     with Store.read(folder / FILE) as store:
         total = len(store.cells())
@@ -189,7 +192,7 @@ def _carried_out(
 
     try:
         gate = Gates(BudgetGate(spending), outage)
-        left = run(folder, config, workers, finished, watcher.begun, order, gate, backend)
+        left = run(folder, config, lanes, finished, watcher.begun, order, gate, backend)
     except DiskFullError as error:
         cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
         raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error

@@ -1,22 +1,23 @@
-"""A worker process: takes cells from its parent one by one and writes their episodes into the run's database.
+"""A worker process: takes cells from its parent, runs many at a time, and writes them into the run's database.
 
 Protocol: JSON Lines on descriptors of its own, made of standard input and output before any code of an agent runs.
 The process ends with its parent.
 """
 
+import asyncio
 import contextlib
 import ctypes
 import faulthandler
 import functools
 import json
 import os
-import queue
 import resource
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -27,15 +28,16 @@ from runner.episode.agent_thread import Heartbeat, left_behind
 from runner.experiment import disk_space, parcel
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Condition
-from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
+from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Playwright
+    from playwright.async_api import Browser
 
     from stressweb.plugins.site import SiteWorld
+    from stressweb.plugins.task import Goal
 
 _PR_SET_PDEATHSIG = 1
 
@@ -81,18 +83,19 @@ class Inbox:
     """The parent's messages; when they end, the parent is gone and so is this process, whatever it is doing."""
 
     def __init__(self, source: TextIO) -> None:
-        """Read ahead in a thread, since the main one belongs to the browser while an episode runs."""
-        self._messages: queue.Queue[dict[str, Any]] = queue.Queue()
+        """Read in a thread; the loop that runs now hears of each message."""
+        self._messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
         self._source = source
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def next(self) -> dict[str, Any]:
+    async def next(self) -> dict[str, Any]:
         """Return the next message."""
-        return self._messages.get()
+        return await self._messages.get()
 
     def _listen(self) -> None:
         for line in self._source:
-            self._messages.put(json.loads(line))
+            self._loop.call_soon_threadsafe(self._messages.put_nowait, json.loads(line))
             # After the last message the pipe is meant to end, and the worker still has its browser to close.
             if line.strip() == '{"end": true}':
                 return
@@ -103,9 +106,9 @@ class Inbox:
 class HeartbeatSender(Heartbeat):
     """Sends heartbeats to the parent, which so knows whether the agent or the worker is responsible for a silence."""
 
-    def __init__(self, tell: Callable[..., None]) -> None:
-        """Take what sends a message."""
-        self._tell = tell
+    def __init__(self, tell: Callable[..., None], cell: Cell) -> None:
+        """Take what sends a message, and the cell whose episode it is about."""
+        self._tell = functools.partial(tell, about=cell.key)
 
     def working(self) -> None:
         """Send that this process and its browser are alive."""
@@ -120,19 +123,20 @@ class HeartbeatSender(Heartbeat):
         self._tell(decided=True)
 
 
-class Worker:
-    """One world and one browser, for the process's whole life."""
+class BrowserGoneError(InfrastructureError):
+    """The browser has died under several episodes, and nobody knows which one of them is the reason."""
 
-    def __init__(self, config: WorkerConfig, keep: Callable[[EpisodeRecord], None], playwright: "Playwright") -> None:
-        """Start world and browser; imports take a second or more. `keep` stores an episode."""
-        from runner.episode.grading import Grader  # noqa: PLC0415
+
+class Worker:
+    """One world and one browser, for the process's whole life, and the episodes that are in flight in them."""
+
+    def __init__(self, config: WorkerConfig, browser: "Browser", desk: "Desk") -> None:
+        """Take the browser, which stays the caller's; imports take a second or more. `desk` stores episodes."""
+        from runner.episode.evidence import Evidence  # noqa: PLC0415
         from runner.episode.limits import Limits  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
-        from runner.episode.loop import Evidence  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
-        from runner.registry import Library  # noqa: PLC0415
         from runner.world.world import World  # noqa: PLC0415
 
-        self._config = config
-        self._keep = keep
+        self._config, self._browser, self._desk = config, browser, desk
         self._agents = {one.label: one for one in config.agents}
         self._conditions = {one.label: one for one in config.conditions}
         self._limits = Limits(
@@ -141,39 +145,105 @@ class Worker:
             tokens=config.agent_tokens,
             screenshots=config.screenshots,
         )
-        self._library = Library()
-        self._grader = Grader(self._library)
         self._world = World()
-        self._browser: Browser = launch(playwright, config.browser, headed=config.headed)
-        self._evidence = Evidence(self._browser)
+        self._evidence = Evidence(browser)
+        self._flying = 0
 
-    def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
-        """Run, grade and store one cell; raises DiskFullError if there is no space for that."""
-        from runner.episode.loop import fail  # noqa: PLC0415
+    async def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        """Run, grade and store one cell.
+
+        Raises DiskFullError if there is no space for that, and BrowserGoneError.
+        """
+        self._flying += 1
+        try:
+            record = await self._run(cell, watch)
+            if record.status == "error":
+                await self._check_browser()
+                # A browser without space for its files fails in many ways, none of which says so.
+                disk_space.check(self._config.database.parent)
+            # To grade and to store a long episode takes time, and the parent takes a minute of silence for a hang.
+            watch.working()
+            await self._desk.do(self._desk.store, record)
+        finally:
+            self._flying -= 1
+        return record
+
+    async def _check_browser(self) -> None:
+        """Raise BrowserGoneError if the browser died under more than one episode."""
+        # Playwright tells of the end of a browser after it has ended the calls.
+        await asyncio.sleep(_SETTLING_S)
+        if self._flying > 1 and not self._browser.is_connected():
+            raise BrowserGoneError(f"the browser died under {self._flying} episodes")
+
+    async def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        from runner.agents import build  # noqa: PLC0415
+        from runner.browser.context import now_of  # noqa: PLC0415
+        from runner.episode.loop import fail, run_episode  # noqa: PLC0415
 
         try:
-            # run_episode makes a record of its own failures; what is raised here failed before or after it.
-            record = self._run(cell, watch)
+            site, goal = await self._desk.do(self._desk.drawn, cell)
+            watch.working()
+            agent = functools.partial(build, self._agents[cell.agent])
+            episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
+            try:
+                return await run_episode(
+                    cell, goal, agent, episode, self._browser, self._evidence, self._limits, now_of(site), watch
+                )
+            finally:
+                # Its ports serve another episode next, which must find nothing of this one.
+                episode.close()
+        # run_episode makes a record of its own failures; what is raised here failed before or after it.
         except Exception as error:
             record = EpisodeRecord(cell)
             fail(record, error)
-        # To grade and to store a long episode takes time, and the parent takes a minute of silence for a hang.
-        watch.working()
+            return record
+
+    async def close(self) -> None:
+        """End what is kept warm, and the world."""
+        await self._evidence.close()
+        self._world.close()
+
+
+_SETTLING_S = 0.2
+"""Seconds in which the end of a browser becomes known."""
+
+
+class Desk:
+    """Draws worlds, grades and stores, one thing at a time in a thread of its own: the episodes go on meanwhile."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        """Take the configuration; `open` begins."""
+        self._config = config
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="desk")
+        self._stack = contextlib.ExitStack()
+
+    async def __aenter__(self) -> "Desk":
+        """Open the run's database."""
+        await self.do(self._open)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close it."""
+        await self.do(self._stack.close)
+        self._thread.shutdown(wait=False)
+
+    async def do[Given](self, work: Callable[..., Given], *arguments: Any) -> Given:
+        """Return what some work gives that is done at the desk."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
+    def drawn(self, cell: Cell) -> "tuple[SiteWorld, Goal]":
+        """Return the site of a cell in its world, and the goal of its task there."""
+        return self._library.world_of(cell.task, cell.world), self._library.goal(cell.task, cell.world)
+
+    def store(self, record: EpisodeRecord) -> None:
+        """Grade and store an episode; raises DiskFullError if there is no space for that."""
+        from runner.episode.loop import fail  # noqa: PLC0415
+
         if record.status != "error":
             try:
                 record.grade = self._grader.grade(record)
             except InfrastructureError as error:
                 fail(record, error)
-        if record.status == "error":
-            # A browser without space for its files fails in many ways, none of which says so.
-            disk_space.check(self._config.database.parent)
-        watch.working()
-        self._save(record)
-        return record
-
-    def _save(self, record: EpisodeRecord) -> None:
-        from runner.episode.loop import fail  # noqa: PLC0415
-
         try:
             self._keep(record)
         except DiskFullError:
@@ -193,52 +263,13 @@ class Worker:
             self._keep(failed)
             record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
 
-    def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
-        from runner.agents import build  # noqa: PLC0415
-        from runner.episode.loop import run_episode  # noqa: PLC0415
+    def _open(self) -> None:
+        from runner.episode.grading import Grader  # noqa: PLC0415
+        from runner.registry import Library  # noqa: PLC0415
 
-        site = self._library.world_of(cell.task, cell.world)
-        goal = self._library.goal(cell.task, cell.world)
-        agent = functools.partial(build, self._agents[cell.agent])
-        episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
-        try:
-            return run_episode(
-                cell,
-                goal,
-                agent,
-                episode,
-                self._browser,
-                self._evidence,
-                self._limits,
-                now_of(site),
-                watch,
-            )
-        finally:
-            # Its ports serve another episode next, which must find nothing of this one.
-            episode.close()
-
-    def close(self) -> None:
-        """End browser and world."""
-        if self._browser.is_connected():
-            self._browser.close()
-        self._world.close()
-
-
-def now_of(site: "SiteWorld") -> str:
-    """Return the date and time at which a site's clock starts, for the browser's; both are in UTC."""
-    return f"{site.start.isoformat()}Z"
-
-
-def launch(playwright: "Playwright", path: Path, *, headed: bool = False) -> "Browser":
-    """Start the browser; raises InfrastructureError if it does not start."""
-    from playwright.sync_api import Error  # noqa: PLC0415
-
-    from runner.browser.install import launch_args  # noqa: PLC0415
-
-    try:
-        return playwright.chromium.launch(executable_path=path, args=launch_args(), headless=not headed)
-    except Error as error:
-        raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None
+        self._library = Library()
+        self._grader = Grader(self._library)
+        self._keep = self._stack.enter_context(keeping(self._config))
 
 
 @contextlib.contextmanager
@@ -251,36 +282,63 @@ def keeping(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
         yield store.save
 
 
-def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
+async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
+    from runner.browser.launch import launch  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
+
     if config.extensions:
         # Before the first cell, whose agent or mode may come from there.
         from runner.registry import load  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
 
         load(config.extensions)
     disk_space.check(config.database.parent)
-    with keeping(config) as keep, driver.playwright() as playwright:
-        worker = Worker(config, keep, playwright)
+    async with Desk(config) as desk, driver.playwright() as playwright:
+        browser = await launch(playwright, config.browser, headed=config.headed)
+        worker = Worker(config, browser, desk)
         # Only now: the parent must give no cell to a worker whose browser does not start.
         tell(ready=True)
-        while not (message := inbox.next()).get("end"):
-            cell = Cell.model_validate(message["cell"])
-            # A browser runs on for a while on a full disk; what happens then must not count against the agent.
-            disk_space.check(config.database.parent)
-            # From here on the death of this process is the end of the cell; before, another worker could still have it.
-            tell(began=cell.key)
-            record = worker.serve(cell, HeartbeatSender(tell))
-            log(record)
-            # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
-            spent = bool(left_behind()) or record.status == "error"
-            success = record.grade is not None and record.grade.success
-            cost = record.usage
-            usage = {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model}
-            about = {"status": record.status, "message": record.message, "success": success, "usage": usage}
-            tell(finished=record.cell.key, spent=spent, ends_run=record.ends_run, **about)
-            if spent:
-                break
-        worker.close()
+        await serve_all(config, inbox, tell, worker)
+        await worker.close()
+        if browser.is_connected():
+            await browser.close()
+
+
+async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None], worker: Worker) -> None:
+    """Serve the cells that come, all at once, until there are no more.
+
+    Raises what ends this process: DiskFullError, and BrowserGoneError.
+    """
+
+    async def serve(cell: Cell) -> None:
+        # A browser runs on for a while on a full disk; what happens then must not count against the agent.
+        disk_space.check(config.database.parent)
+        # From here on the death of this process is the end of the cell; before, another worker could still have it.
+        tell(about=cell.key, began=True)
+        record = await worker.serve(cell, HeartbeatSender(tell, cell))
+        log(record)
+        tell(about=cell.key, **told(record))
+
+    try:
+        async with asyncio.TaskGroup() as flying:
+            while not (message := await inbox.next()).get("end"):
+                flying.create_task(serve(Cell.model_validate(message["cell"])))
+    except ExceptionGroup as failures:
+        # The first one ended the others.
+        raise failures.exceptions[0] from None
+
+
+def told(record: EpisodeRecord) -> dict[str, object]:
+    """Return what the parent is told of an episode that is finished and stored."""
+    cost = record.usage
+    return {
+        "status": record.status,
+        "message": record.message,
+        "success": record.grade is not None and record.grade.success,
+        "usage": {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model},
+        "ends_run": record.ends_run,
+        # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
+        "spent": bool(left_behind()) or record.status == "error",
+    }
 
 
 def log(record: EpisodeRecord) -> None:
@@ -315,9 +373,17 @@ def main() -> int:
     config = WorkerConfig.model_validate_json(source.readline())
     die_with_parent(config.parent)
     tell = teller(say)
-    status = 0
+    status = asyncio.run(run(config, source, tell))
+    if left_behind():
+        # An agent that hangs would keep the interpreter from ending.
+        os._exit(status)
+    return status
+
+
+async def run(config: WorkerConfig, source: TextIO, tell: Callable[..., None]) -> int:
+    """Work, and return the exit status; the parent is told what failed."""
     try:
-        work(config, Inbox(source), tell)
+        await work(config, Inbox(source), tell)
     except (UserError, InfrastructureError) as error:
         full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
         ours = full is None and isinstance(error, InfrastructureError)
@@ -325,17 +391,14 @@ def main() -> int:
             # Into the log, which is all that is left of a worker that has ended.
             traceback.print_exc()
         tell(failed=str(full or error), disk=full is not None, ours=ours)
-        status = 3 if full or ours else 2
+        return 3 if full or ours else 2
     except Exception:
         # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
         if not (full := disk_space.full(config.database.parent)):
             raise
         tell(failed=str(full), disk=True)
-        status = 3
-    if left_behind():
-        # An agent that hangs would keep the interpreter from ending.
-        os._exit(status)
-    return status
+        return 3
+    return 0
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from playwright.async_api import Browser, Page
 
 from runner.browser.admission import admitted
+from runner.browser.context import opened
 from runner.browser.loading import Loading
 from runner.browser.settle import settle
-from runner.browser.context import opened
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds

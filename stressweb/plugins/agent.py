@@ -1,7 +1,7 @@
 """The base of every agent, and all that an agent ever sees."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -137,7 +137,8 @@ class Agent(ABC):
 
     Write `act`; say in `wants` what the observation must hold beyond the document, by the names of observation sources:
     "boxes", "tree", "screenshots", or one of your own. A name that no source has keeps a run from starting.
-    One instance serves one episode, in a thread of its own. Options are keyword arguments of the constructor.
+    One instance serves one episode, in a thread of its own. `start` and `act` may be `async def`: they run on an event
+    loop of that thread. Options are keyword arguments of the constructor.
 
     An exception of the agent, anything but an Action returned by `act`, and running past its time end the episode as
     "crashed": a failure of the agent. An agent that asks an endpoint raises EndpointError when that does not answer:
@@ -168,10 +169,12 @@ class Agent(ABC):
         `environ` is the environment that the episodes will have.
         """
 
-    def start(self, brief: Brief) -> None:
+    def start(self, brief: Brief) -> Awaitable[None] | None:
         """Take the brief; called once, before the first observation."""
         self.brief = brief
+        # Written out, because an agent's own may be a coroutine.
+        return None
 
     @abstractmethod
-    def act(self, observation: Observation) -> Action:
+    def act(self, observation: Observation) -> Action | Awaitable[Action]:
         """Return the next action; DONE and FAIL end the episode."""
