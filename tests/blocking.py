@@ -4,6 +4,7 @@ Both APIs wrap the same objects, and the synchronous one has an event loop: a co
 test waits, with the pages of the test.
 """
 
+import asyncio
 import functools
 import inspect
 from collections.abc import Callable, Coroutine
@@ -32,7 +33,7 @@ class _Apart(ImplToApiMapping):
 
 
 asynchronous.__class__ = _Apart
-_LOOPS: list[Browser] = []
+_LOOPS: list[Any] = []
 """The browsers of the tests, whose loop runs the coroutines."""
 
 
@@ -42,8 +43,20 @@ def use(browser: Browser) -> None:
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Run a coroutine on the loop of the tests' browser and return its result, for the synchronous API."""
+    """Run a coroutine and return its result: on the loop of the tests' browser, or on one without any browser."""
+    if not _LOOPS:
+        _LOOPS.append(_Plain())
     return _out(_LOOPS[-1]._sync(coroutine))
+
+
+class _Plain:
+    """A loop for tests that open no browser; one that does replaces it."""
+
+    def __init__(self) -> None:
+        self._runner = asyncio.Runner()
+
+    def _sync(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return self._runner.run(coroutine)
 
 
 def blocking(it: Any) -> Any:
@@ -109,7 +122,7 @@ def _out(value: Any) -> Any:
 
 def _ours(value: Any) -> bool:
     """Whether a value has methods that a test cannot wait for."""
-    if inspect.isroutine(value):
+    if inspect.isroutine(value) or hasattr(value, "__aenter__"):
         return True
     kind = type(value)
     return kind.__module__.startswith("runner.") and any(

@@ -8,10 +8,9 @@ from playwright.sync_api import Browser
 
 from perturbations import MODES
 from runner.agents import make
+from runner.browser.context import now_of
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.episode.loop import Evidence, run_episode
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.core import draws
@@ -23,6 +22,7 @@ from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.plans import condition
+from tests.waited import Evidence, run_episode
 
 
 class Player:

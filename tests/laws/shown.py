@@ -15,9 +15,6 @@ from playwright.sync_api import Browser, Page, ProxySettings
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.insertion import Inserter
 from perturbations.stream import script_element
-from runner.browser.loading import Loading
-from runner.browser.recorder import Recorder
-from runner.browser.settle import settle
 from runner.registry import perturbations
 from runner.verify.walker import Walker
 from sites import kit
@@ -28,6 +25,7 @@ from stressweb.log.ledger import Entry
 from stressweb.plugins.perturbation import Perturbation
 from tests.laws.crawl import Visited
 from tests.plans import condition
+from tests.waited import Loading, Recorder, settle
 
 TASK = "shop/profile"
 _FEED = "data-feed"

@@ -13,8 +13,6 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from perturbations.remap_explicit import HINTS
-from runner.browser.loading import Loading
-from runner.browser.recorder import Recorder
 from runner.registry import site_names
 from runner.world.world import World
 from sites import kit
@@ -25,6 +23,7 @@ from stressweb.plugins.site import SiteWorld
 from tests.laws.crawl import Visited, crawl, of_a_kind, some_pages
 from tests.laws.playing import Player
 from tests.laws.shown import Arm
+from tests.waited import Loading, Recorder
 
 pytestmark = pytest.mark.long
 

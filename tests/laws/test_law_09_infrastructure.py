@@ -12,10 +12,9 @@ from perturbations.addons.hooks import answer
 from perturbations.addons.hosts import Hosts
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
+from runner.browser.context import now_of
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.episode.loop import Evidence, run_episode
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.analysis.measures import Graded, measure
@@ -25,6 +24,7 @@ from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
 from tests.plans import condition
+from tests.waited import Evidence, run_episode
 
 TASK = "shop/two-of-a-named-product"
 

@@ -10,7 +10,6 @@ from playwright.sync_api import Browser
 from perturbations import MODES
 from perturbations.addons import early_loads
 from perturbations.stream import asks_early
-from runner.browser.actions.perform import perform
 from runner.browser.install import find_browser, is_root, launch_args
 from runner.world.serve_site import serve_site
 from runner.world.world import World
@@ -24,6 +23,7 @@ from tests.perturbations.conftest import Set, Stage
 from tests.perturbations.page.served import until
 from tests.perturbations.upstream import NAVIGATION
 from tests.toy import PAGE, Toy
+from tests.waited import perform
 
 pytestmark = pytest.mark.sample(2, "file")
 

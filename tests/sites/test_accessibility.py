@@ -6,13 +6,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.verify.crawling import one_of_each_kind
-from runner.verify.in_browser import Looks, axe
+from runner.verify.in_browser import axe
 from runner.verify.pages import NOWHERE, visitors
 from runner.verify.walker import Walker
 from runner.world.world import World
 from sites import kit
 from sites.kit import theme
 from tests.sites.crawling import SITES
+from tests.waited import Looks
 
 pytestmark = pytest.mark.long
 

@@ -7,7 +7,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from perturbations import MODES
 from runner.verify.crawling import one_of_each_kind
-from runner.verify.in_browser import Looks
 from runner.verify.pages import visitors
 from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
@@ -16,6 +15,7 @@ from sites.kit.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from tests.sites.crawling import SITES, site
+from tests.waited import Looks
 
 type Visit = Callable[[EpisodeWorld], Page]
 

@@ -15,7 +15,6 @@ from playwright.sync_api import Browser, Page, Route
 from perturbations import MODES
 from perturbations.page.parts import NAMES, NATIVES, page_script
 from perturbations.page.rules import RuntimeSettings
-from runner.browser.recorder import Recorder
 from runner.registry import perturbations
 from stressweb.core.draws import Seeds
 from stressweb.core.javascript import source
@@ -29,6 +28,7 @@ from tests.perturbations.page.documents import documents
 from tests.perturbations.page.keyed import by_page, by_program
 from tests.plans import condition
 from tests.sites.crawling import PERSONAS, SITES, sign_in, site
+from tests.waited import Recorder
 
 pytestmark = pytest.mark.sample(6, "file")
 

@@ -16,9 +16,6 @@ from perturbations.episode_perturber import EpisodePerturber
 from perturbations.page.dialogs import Dialog, catalogue
 from perturbations.page.popup_rule import PopupRule
 from runner.agents import make
-from runner.browser.actions.perform import perform
-from runner.browser.observe import Observer
-from runner.browser.recorder import Recorder
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair
 from stressweb.plugins.actions import Action, Outcome
@@ -32,6 +29,7 @@ from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, 
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 from tests.perturbations.page.test_runtime import SPOILT, made
 from tests.runner.agents.test_modes import STEPS, WANTED
+from tests.waited import Observer, Recorder, perform
 
 SAVE = "toy / button Save it /do #1"
 AGREE = "toy / checkbox Agree /do #1"

@@ -14,10 +14,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.agents import make
-from runner.episode.limits import Limits
-from runner.episode.loop import Evidence, run_episode
-from runner.experiment.schedule import scheduled
 from runner.browser.context import now_of
+from runner.episode.limits import Limits
+from runner.experiment.schedule import scheduled
 from runner.observations.dom import Dom
 from runner.registry import Library
 from runner.world.world import World
@@ -25,6 +24,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
 from tests.plans import condition
+from tests.waited import Evidence, run_episode
 
 pytestmark = pytest.mark.long
 

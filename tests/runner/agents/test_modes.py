@@ -7,10 +7,6 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from runner.agents import make
-from runner.browser.actions.perform import perform
-from runner.browser.observe import Observer
-from runner.browser.recorder import Recorder
-from runner.browser.settle import settle
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -18,6 +14,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
 from tests.toy import Toy
+from tests.waited import Observer, Recorder, perform, settle
 
 pytestmark = pytest.mark.sample(2, "file")
 

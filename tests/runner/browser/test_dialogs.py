@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from runner.browser.dialogs import Behind, Dialogs, Interrupted
+from runner.browser.dialogs import Dialogs
+from runner.browser.interruption import Behind, Interrupted
 from stressweb.plugins.agent import Dialog
 
 WAITING = """<!DOCTYPE html><p id="said"></p><button id="later" disabled onclick="said.textContent += 'pressed'">Later</button>"""

@@ -15,14 +15,12 @@ from playwright.sync_api import Browser, ElementHandle, Page
 from runner.browser import pace
 from runner.browser.actions import perform as performing
 from runner.browser.actions import target
-from runner.browser.actions.perform import perform
 from runner.browser.install import find_browser, launch_args
-from runner.browser.observe import Observer
-from runner.browser.pace import check_pace
 from runner.experiment.process_tree import family
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
+from tests.waited import Observer, check_pace, perform
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import Page
 
 from runner.browser import pictures
-from runner.browser.recorder import Recorder
+from runner.browser.context import VIEWPORT
 from runner.commands.options import PICTURES
-from runner.episode.loop import VIEWPORT
 from runner.registry import Library, site_names
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
+from tests.waited import Recorder
 
 WIDTH, HEIGHT = VIEWPORT["width"], VIEWPORT["height"]
 LISTEN = """() => {

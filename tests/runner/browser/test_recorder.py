@@ -11,10 +11,7 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from runner.browser.loading import Loading
-from runner.browser.recorder import Recorder
-from runner.browser.settle import settle, torn
-from runner.observations.isolated_world import IsolatedWorld
+from runner.browser.settle import torn
 from runner.observations.part import PLAIN, READ_JS
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
@@ -26,6 +23,7 @@ from tests.announced import Announced
 from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite
 from tests.sampling import sample_seed
+from tests.waited import IsolatedWorld, Loading, Recorder, settle
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -6,12 +6,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Dialog, Page
 
-from runner.browser.loading import Loading
-from runner.browser.recorder import Recorder
-from runner.browser.settle import SETTLE_TIMEOUT_S, settle
+from runner.browser.settle import SETTLE_TIMEOUT_S
 from stressweb.core.errors import InfrastructureError
 from tests.announced import Announced
 from tests.runner.conftest import SmallSite
+from tests.waited import Loading, Recorder, settle
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -9,14 +9,13 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser import pace
-from runner.browser.observe import Observer
 from runner.browser.settle import torn
-from runner.browser.sources import SourceReader
 from runner.observations import SHIPPED
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import ObservationSource
 from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
+from tests.waited import Observer, SourceReader
 
 pytestmark = pytest.mark.sample(3, "file")
 

@@ -9,7 +9,6 @@ from playwright.sync_api import Browser as Chromium
 
 from runner.browser.install import Browser
 from runner.causes.found import Found
-from runner.causes.stage import Stage
 from runner.episode.limits import Limits
 from runner.registry import Library, conditions
 from runner.world.world import World
@@ -21,6 +20,7 @@ from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.toy import PAGE, Toy
+from tests.waited import Stage
 
 TASK, SENT = "toy/save", "toy/send"
 """The second one asks for less: that the form is sent, whatever is in it."""

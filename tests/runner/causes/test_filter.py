@@ -7,7 +7,6 @@ import pytest
 
 from perturbations import MODES, mode
 from perturbations.episode_perturber import EpisodePerturber
-from runner.causes.stage import Stage
 from runner.registry import conditions
 from stressweb.core.injections import Allowed
 from stressweb.html.recorded import digest
@@ -15,6 +14,7 @@ from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.rule import Narrowing
 from tests.runner.causes.conftest import ALPHA, NAME, SAVE, TASK, Presses
+from tests.waited import Stage
 
 WAY = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
 LABELS = [f"{name}(rate=0.9)" if "rate" in mode(name).model_fields else f"{name}@5" for name in MODES]

@@ -7,7 +7,6 @@ import pytest
 from perturbations.remap import Remap
 from runner.agents import build, parse
 from runner.causes.bisection import BreakingPoint
-from runner.causes.stage import Stage
 from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
 from runner.registry import conditions
 from stressweb.core.draws import Seeds
@@ -18,6 +17,7 @@ from stressweb.plugins.perturbation import Perturbation, Rate, table
 from stressweb.plugins.perturbation import Stage as When
 from stressweb.plugins.rule import Rule
 from tests.runner.causes.conftest import TASK
+from tests.waited import Stage
 
 TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 

@@ -12,9 +12,8 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api._generated import Clock
 
 from runner.browser import pace
-from runner.browser.sources import SourceReader
+from runner.browser.context import VIEWPORT
 from runner.episode.limits import Limits
-from runner.episode.loop import VIEWPORT, Evidence, run_episode
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
 from stressweb.log.pictures import kind_of, window_of
@@ -27,6 +26,7 @@ from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.runner.observations.given import FAILURES, Links, Raw, failing
+from tests.waited import Evidence, SourceReader, run_episode
 
 pytestmark = pytest.mark.sample(5, "file")
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perturbations.remap import Remap
-from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
 from runner.episode.limits import Limits
@@ -34,6 +33,7 @@ from stressweb.plugins.rule import Rule
 from stressweb.plugins.task import Task
 from tests.plans import condition
 from tests.plans import plan as planned
+from tests.waited import settle
 
 pytestmark = pytest.mark.sample(10, "file")
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from runner.observations.screenshots import distinct, still
+from runner.observations.screenshots import distinct
+from tests.waited import still
 
 
 @pytest.mark.parametrize(("taken", "kept"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])

@@ -4,13 +4,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.verify.crawling import one_of_each_kind
-from runner.verify.in_browser import Looks, axe
+from runner.verify.in_browser import axe
 from runner.verify.pages import visitors, wrong_pages
 from runner.verify.walker import BrokenError, Walker
 from runner.world.world import World
 from sites.kit import KitSite
 from sites.kit.session import VisitorSession
 from tests.runner.verify.conftest import Break
+from tests.waited import Looks
 
 MODEL = '''
 from typing import Literal

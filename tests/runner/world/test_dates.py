@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, Page, Response
 
 from perturbations import MODES
 from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
-from runner.browser.admission import admitted
-from runner.episode.loop import opened
 from runner.browser.context import now_of
 from runner.world.world import EpisodeWorld, World
 from sites import kit
@@ -19,6 +17,7 @@ from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.site import SiteWorld
 from tests.toy import Toy
+from tests.waited import admitted, opened
 
 SHOP = kit.load("shop", 0)
 SHOP_URL = f"http://{SHOP.host}"

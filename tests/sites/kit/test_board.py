@@ -6,13 +6,13 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from perturbations import MODES
-from runner.browser.actions.drag import drag
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
 from tests.sites.crawling import site, visitor
+from tests.waited import drag
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Open = Callable[[str], tuple[EpisodeWorld, Page]]

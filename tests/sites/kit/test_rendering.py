@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 from werkzeug.test import Client
 
 from perturbations import MODES
-from runner.browser.observe import Observer
 from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
 from sites import kit
@@ -22,6 +21,7 @@ from stressweb.html.page_tree import PAGE_TYPE
 from stressweb.plugins.site import DATABASE
 from tests.sites.crawling import site, visitor
 from tests.sites.kit.test_kinds import SPEC, tiny
+from tests.waited import Observer
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Said = tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]

@@ -7,8 +7,6 @@ import lxml.html
 import pytest
 from playwright.sync_api import CDPSession, Page
 
-from runner.browser.loading import Loading
-from runner.browser.settle import settle
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
 from sites import kit
@@ -18,6 +16,7 @@ from stressweb.html.accessible_name import Names, clean, role
 from tests.laws.crawl import crawl
 from tests.plans import condition
 from tests.sampling import sample_seed
+from tests.waited import Loading, settle
 
 CONTROLS = "a, area, button, input, select, textarea, summary, h1, h2, h3, h4, h5, h6, [role]"
 NUMBER = f"""() => {{

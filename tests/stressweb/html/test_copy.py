@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import COPY_JS, INNER_JS
 from stressweb.html.canonical import document
+from tests.waited import IsolatedWorld
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -1,0 +1,51 @@
+"""What the runner does asynchronously, under the same names, for tests that wait for each call."""
+
+from runner.browser import admission, context, loading, observe, pace, pictures, recorder, session, sources, tabs
+from runner.browser import settle as settling
+from runner.browser.actions import drag as dragging
+from runner.browser.actions import perform as performing
+from runner.browser.actions import scroll as scrolling
+from runner.browser.actions import target
+from runner.browser.actions import upload as uploading
+from runner.causes import stage
+from runner.episode import agent_thread, evidence, loop
+from runner.observations import editors, frames, isolated_world, screenshots
+from runner.verify import in_browser
+from tests.blocking import blocking, run
+
+AgentThread = blocking(agent_thread.AgentThread)
+BrowserSession = blocking(session.BrowserSession)
+Evidence = blocking(evidence.Evidence)
+IsolatedWorld = blocking(isolated_world.IsolatedWorld.of)
+Loading = blocking(loading.Loading.of)
+Looks = blocking(in_browser.Looks)
+Observer = blocking(observe.Observer)
+Recorder = blocking(recorder.Recorder)
+SourceReader = blocking(sources.SourceReader)
+Tabs = blocking(tabs.Tabs.of)
+admitted = blocking(admission.admitted)
+check_pace = blocking(pace.check_pace)
+drag = blocking(dragging.drag)
+find = blocking(target.find)
+in_time = blocking(target.in_time)
+is_read = blocking(frames.is_read)
+is_slow = blocking(pace.is_slow)
+limited = blocking(sources.limited)
+new_context = blocking(context.new_context)
+opened = blocking(context.opened)
+perform = blocking(performing.perform)
+run_episode = blocking(loop.run_episode)
+scroll = blocking(scrolling.scroll)
+settle = blocking(settling.settle)
+snapshot = blocking(frames.snapshot)
+state_of = blocking(target.state_of)
+still = blocking(screenshots.still)
+take = blocking(pictures.take)
+two_frames = blocking(pace.two_frames)
+upload = blocking(uploading.upload)
+with_editors = blocking(editors.with_editors)
+
+
+def Stage(*arguments: object) -> stage.Stage:
+    """Return a stage whose browser is that of the tests."""
+    return blocking(stage.Stage)(*arguments, run)
