@@ -1,6 +1,22 @@
 """What the runner does asynchronously, under the same names, for tests that wait for each call."""
 
-from runner.browser import admission, context, loading, observe, pace, pictures, recorder, session, sources, tabs
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from playwright.async_api import Page
+
+from runner.browser import (
+    admission,
+    context,
+    loading,
+    observe,
+    pace,
+    pictures,
+    recorder,
+    session,
+    sources,
+    tabs,
+)
 from runner.browser import settle as settling
 from runner.browser.actions import drag as dragging
 from runner.browser.actions import perform as performing
@@ -44,6 +60,15 @@ take = blocking(pictures.take)
 two_frames = blocking(pace.two_frames)
 upload = blocking(uploading.upload)
 with_editors = blocking(editors.with_editors)
+
+
+def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
+    """Return what says, as `two_frames` does, that a blank page takes so many seconds."""
+
+    async def _two_frames(page: Page) -> float:
+        return seconds
+
+    return _two_frames
 
 
 def Stage(*arguments: object) -> stage.Stage:

@@ -58,7 +58,9 @@ class SourceReader:
         for kind in self._kinds:
             try:
                 with self._charged(self._seconds):
-                    value = await limited(self._value(kind, page), self._seconds)
+                    value, error = await limited(self._tried(kind, page), self._seconds)
+                if error is not None:
+                    raise error
                 values = SourceValues({**values, kind.name: value})
             # A dialog has opened: the session knows what to do.
             except asyncio.CancelledError:
@@ -71,11 +73,18 @@ class SourceReader:
                 break
         return values
 
-    async def _value(self, kind: type[ObservationSource], page: Page) -> Any:
-        # Made under the limit, too, because a plug-in's constructor may raise like its reader.
-        if kind.name not in self._made:
-            self._made[kind.name] = kind()
-        return await self._made[kind.name].read(page)
+    async def _tried(self, kind: type[ObservationSource], page: Page) -> tuple[Any, BaseException | None]:
+        """Return what a source reads, or what it raised."""
+        try:
+            # Made under the limit, too, because a plug-in's constructor may raise like its reader.
+            if kind.name not in self._made:
+                self._made[kind.name] = kind()
+            return await self._made[kind.name].read(page), None
+        except asyncio.CancelledError:
+            raise
+        # Not left to asyncio: a SystemExit that a task raises ends the whole loop.
+        except BaseException as error:
+            return None, error
 
     async def _blame(self, name: str, error: BaseException, page: Page) -> None:
         """Write down that a source failed, if it was the source; raises InfrastructureError if it was not."""

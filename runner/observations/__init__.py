@@ -4,6 +4,7 @@ The code that reads pages and the code that shows them to a model both look up s
 """
 
 import importlib
+import inspect
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -34,6 +35,10 @@ def source(name: str) -> type[ObservationSource]:
         raise UserError(
             choices.unknown("observation source", name, names(), command="stressweb list observations")
         ) from None
+    if not inspect.iscoroutinefunction(added.read):
+        raise UserError(
+            f"observation source {name!r}: its read is a plain function; write `async def read(self, page)`"
+        )
     return added
 
 

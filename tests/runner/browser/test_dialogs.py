@@ -1,86 +1,147 @@
 """A call behind a dialog is given up, and what was given up is not done later."""
 
+import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.async_api import Page
 
 from runner.browser.dialogs import Dialogs
-from runner.browser.interruption import Behind, Interrupted
+from runner.browser.interruption import Behind, Interrupted, asking, holding
 from stressweb.plugins.agent import Dialog
+from tests.blocking import blocking
 
 WAITING = """<!DOCTYPE html><p id="said"></p><button id="later" disabled onclick="said.textContent += 'pressed'">Later</button>"""
 
 
-def test_the_call_under_way_is_given_up_at_once(show: Callable[[str], Page]) -> None:
-    page = show(WAITING)
-    dialogs = Dialogs(page.context)
+async def opened(page: Page) -> Dialogs:
+    await page.set_content(WAITING)
+    return Dialogs(page.context)
+
+
+@blocking
+async def test_the_call_under_way_is_given_up_at_once(page: Page) -> None:
+    dialogs = await opened(page)
     begun = time.monotonic()
-    with pytest.raises(Interrupted), dialogs.interrupting():
-        page.evaluate("() => { alert('now'); return 1 }")
+    with pytest.raises(Interrupted) as raised:
+        async with dialogs.interrupting():
+            await page.evaluate("() => { alert('now'); return 1 }")
+    assert not isinstance(raised.value, Behind)
     assert time.monotonic() - begun < 2
     assert dialogs.current == Dialog("alert", "now")
     assert dialogs.news == ['opened alert "now"']
-    with pytest.raises(Behind), dialogs.interrupting():
-        pytest.fail("nothing is to be done behind a dialog")
-    dialogs.answer(None, accept=True)
+    with pytest.raises(Behind):
+        async with dialogs.interrupting():
+            pytest.fail("nothing is to be done behind a dialog")
+    await dialogs.answer(None, accept=True)
     assert dialogs.current is None
-    with dialogs.interrupting():
-        assert page.evaluate("() => 2") == 2
+    async with dialogs.interrupting():
+        assert await page.evaluate("() => 2") == 2
 
 
-def test_a_click_that_was_given_up_does_not_come_later(show: Callable[[str], Page]) -> None:
-    page = show(WAITING)
-    dialogs = Dialogs(page.context)
-    page.evaluate("() => { setTimeout(() => { alert('first'); later.disabled = false }, 100) }")
-    with pytest.raises(Interrupted), dialogs.interrupting():
-        page.click("#later", timeout=10_000)
-    dialogs.answer(None, accept=True)
-    page.wait_for_function("() => !later.disabled")
+@blocking
+async def test_a_click_that_was_given_up_does_not_come_later(page: Page) -> None:
+    dialogs = await opened(page)
+    await page.evaluate("() => { setTimeout(() => { alert('first'); later.disabled = false }, 100) }")
+    with pytest.raises(Interrupted):
+        async with dialogs.interrupting():
+            await page.click("#later", timeout=10_000)
+    await dialogs.answer(None, accept=True)
+    await page.wait_for_function("() => !later.disabled")
     # Two frames are what a click that still waited would need, and many more are given.
-    page.evaluate(
+    await page.evaluate(
         "() => new Promise((done) => { let left = 30; requestAnimationFrame(function tick() { left-- ? requestAnimationFrame(tick) : done() }) })"
     )
-    assert page.inner_text("#said") == ""
+    assert await page.inner_text("#said") == ""
 
 
-def test_outside_of_a_call_nothing_is_interrupted(show: Callable[[str], Page]) -> None:
-    page = show(WAITING)
-    dialogs = Dialogs(page.context)
-    page.evaluate("() => { setTimeout(() => alert('later'), 50) }")
+async def asked(question: Awaitable[object]) -> None:
+    with asking():
+        await question
+
+
+async def asked_and_held(page: Page) -> None:
+    await asked(page.evaluate("() => 1"))
+    with holding():
+        await page.wait_for_timeout(5000)
+
+
+@blocking
+async def test_a_dialog_under_a_question_is_there_before_the_action(page: Page) -> None:
+    """Nothing was done yet; after a question that was answered, something may be."""
+    dialogs = await opened(page)
+    await page.evaluate("() => { setTimeout(() => alert('first'), 50) }")
+    with pytest.raises(Behind):
+        async with dialogs.interrupting():
+            await asked(page.wait_for_timeout(5000))
+    await dialogs.answer(None, accept=True)
+    await page.evaluate("() => { setTimeout(() => alert('second'), 50) }")
+    with pytest.raises(Interrupted) as raised:
+        async with dialogs.interrupting():
+            await asked_and_held(page)
+    assert not isinstance(raised.value, Behind)
+    assert raised.value.held
+    await dialogs.end()
+
+
+@blocking
+async def test_a_task_that_somebody_else_cancels_is_cancelled(page: Page) -> None:
+    """Even when a dialog opens at the same moment."""
+    dialogs = await opened(page)
+
+    async def waiting() -> None:
+        async with dialogs.interrupting():
+            await asyncio.sleep(60)
+
+    task = asyncio.create_task(waiting())
+    await asyncio.sleep(0)
+    task.cancel()
+    await page.evaluate("() => { setTimeout(() => alert('late'), 0) }")
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await dialogs.end()
+
+
+@blocking
+async def test_outside_of_a_call_nothing_is_interrupted(page: Page) -> None:
+    dialogs = await opened(page)
+    await page.evaluate("() => { setTimeout(() => alert('later'), 50) }")
     deadline = time.monotonic() + 5
     while dialogs.current is None and time.monotonic() < deadline:
-        page.wait_for_timeout(10)
+        await page.wait_for_timeout(10)
     assert dialogs.current == Dialog("alert", "later")
-    dialogs.end()
+    await dialogs.end()
 
 
-def test_a_long_message_is_cut(show: Callable[[str], Page]) -> None:
-    page = show(WAITING)
-    dialogs = Dialogs(page.context)
-    with pytest.raises(Interrupted), dialogs.interrupting():
-        page.evaluate("() => alert('x'.repeat(5000))")
+@blocking
+async def test_a_long_message_is_cut(page: Page) -> None:
+    dialogs = await opened(page)
+    with pytest.raises(Interrupted):
+        async with dialogs.interrupting():
+            await page.evaluate("() => alert('x'.repeat(5000))")
     assert dialogs.current == Dialog("alert", "x" * 200)
     assert len(dialogs.news[0]) < 250
-    dialogs.end()
+    await dialogs.end()
 
 
-def test_at_the_end_every_dialog_is_dismissed_at_once(show: Callable[[str], Page]) -> None:
-    page = show(WAITING)
-    dialogs = Dialogs(page.context)
-    with pytest.raises(Interrupted), dialogs.interrupting():
-        page.evaluate("() => { said.textContent = [confirm('a'), confirm('b'), prompt('c', 'd')].join() }")
-    dialogs.end()
-    page.wait_for_function("() => said.textContent")
-    assert page.inner_text("#said") == "false,false,"
+@blocking
+async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
+    dialogs = await opened(page)
+    with pytest.raises(Interrupted):
+        async with dialogs.interrupting():
+            await page.evaluate("() => { said.textContent = [confirm('a'), confirm('b'), prompt('c', 'd')].join() }")
+    await dialogs.end()
+    await page.wait_for_function("() => said.textContent")
+    assert await page.inner_text("#said") == "false,false,"
     assert dialogs.current is None
 
 
-def test_a_dialog_goes_with_its_page(show: Callable[[str], Page]) -> None:
-    page = show(WAITING)
-    dialogs = Dialogs(page.context)
-    with pytest.raises(Interrupted), dialogs.interrupting():
-        page.evaluate("() => confirm('stay?')")
-    page.close()
+@blocking
+async def test_a_dialog_goes_with_its_page(page: Page) -> None:
+    dialogs = await opened(page)
+    with pytest.raises(Interrupted):
+        async with dialogs.interrupting():
+            await page.evaluate("() => confirm('stay?')")
+    await page.close()
     assert dialogs.current is None

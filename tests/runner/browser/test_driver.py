@@ -12,7 +12,7 @@ from runner.browser.driver import reduced
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """
-import json, os, pathlib
+import asyncio, json, os, pathlib
 from runner.browser.install import find_browser, launch_args
 from runner.browser.driver import playwright
 
@@ -29,12 +29,15 @@ def below(root):
         left += more
     return found
 
-with playwright() as started:
-    browser = started.chromium.launch(executable_path=find_browser().path, args=launch_args())
-    browser.new_page().set_content("<p>x")
-    environs = {pid: pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace") for pid in below(os.getpid())}
-    print(json.dumps({"environs": environs, "own": os.environ.get("OPENAI_API_KEY")}))
-    browser.close()
+async def main():
+    async with playwright() as started:
+        browser = await started.chromium.launch(executable_path=find_browser().path, args=launch_args())
+        await (await browser.new_page()).set_content("<p>x")
+        environs = {pid: pathlib.Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace") for pid in below(os.getpid())}
+        print(json.dumps({"environs": environs, "own": os.environ.get("OPENAI_API_KEY")}))
+        await browser.close()
+
+asyncio.run(main())
 """
 
 

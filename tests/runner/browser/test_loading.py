@@ -62,7 +62,7 @@ class Told:
     def on(self, event: str, hear: Callable[[dict[str, Any]], object]) -> None:
         self._hear[event].append(hear)
 
-    def send(self, method: str, params: object = None) -> None:
+    async def send(self, method: str, params: object = None) -> None:
         """Nothing is asked of a browser."""
 
     def tell(self, event: str, url: str = "http://shop.test/a.png") -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ElementHandle, Page
+from playwright.async_api import ElementHandle
+from playwright.sync_api import Browser, Page
 
 from runner.browser import pace
 from runner.browser.actions import perform as performing
@@ -105,8 +106,8 @@ def stopped(pids: list[int], seconds: float) -> Iterator[None]:
     """Stop processes once the target of an action is found, and let them go on later."""
     find = performing.find
 
-    def find_and_stop(*arguments: Any) -> ElementHandle:
-        handle = find(*arguments)
+    async def find_and_stop(*arguments: Any) -> ElementHandle:
+        handle = await find(*arguments)
         for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         return handle

@@ -155,19 +155,17 @@ def test_a_renderer_that_crashes_under_a_read_ends_it(page: Page) -> None:
     loop = asyncio.get_running_loop()
     tasks = []
     loop.call_later(0.2, lambda: tasks.append(loop.create_task(session._impl_obj.send("Page.crash", {}, None))))
-    assert world.ask("() => true")
+    assert world.evaluate("() => true")
     with pytest.raises(PlaywrightError, match="the page crashed"):
-        world.ask("() => new Promise((done) => setTimeout(done, 20000))")
-    for ask in (world.evaluate, world.ask):
-        with pytest.raises(PlaywrightError, match="the page crashed"):
-            ask("() => true")
+        world.evaluate("() => new Promise((done) => setTimeout(done, 20000))")
+    with pytest.raises(PlaywrightError, match="the page crashed"):
+        world.evaluate("() => true")
     for task in tasks:
         task.cancel()
 
 
-@pytest.mark.parametrize("way", ["evaluate", "ask"])
-def test_what_a_function_raises_is_told(page: Page, way: str) -> None:
-    ask = getattr(IsolatedWorld(page), way)
+def test_what_a_function_raises_is_told(page: Page) -> None:
+    ask = IsolatedWorld(page).evaluate
     for _ in range(2):
         with pytest.raises(PlaywrightError, match="ReferenceError: nowhere is not defined"):
             ask("() => nowhere")
@@ -192,7 +190,7 @@ def test_a_document_keeps_what_is_asked_again_and_the_next_one_has_nothing_of_it
     monkeypatch.setattr(session, "send", send)
     world = IsolatedWorld(page, session)
     count = "(add) => { globalThis.times = (globalThis.times ?? 0) + add; return globalThis.times; }"
-    assert [world.ask(count, 1) for _ in range(3)] == [1, 2, 3]
+    assert [world.evaluate(count, 1) for _ in range(3)] == [1, 2, 3]
     assert sum(count in one for one in sent) == 1
     assert ["callFunctionOn" in one for one in sent[-2:]] == [True, True]
     assert page.evaluate("window.times") is None
@@ -200,8 +198,8 @@ def test_a_document_keeps_what_is_asked_again_and_the_next_one_has_nothing_of_it
         small_site.pages["/other"] = "<p>two</p>"
         page.goto(small_site.url + path)
         # The same document in the last case, where only the fragment changed.
-        assert world.ask(count, 1) == (2 if "#" in path else 1)
-    assert IsolatedWorld(page.context.new_page()).ask(count, 1) == 1
+        assert world.evaluate(count, 1) == (2 if "#" in path else 1)
+    assert IsolatedWorld(page.context.new_page()).evaluate(count, 1) == 1
 
 
 def test_a_question_that_a_navigation_takes_away_is_torn_and_the_next_one_is_not(
@@ -211,12 +209,12 @@ def test_a_question_that_a_navigation_takes_away_is_torn_and_the_next_one_is_not
     small_site.pages["/next"] = "<title>two</title>"
     world = IsolatedWorld(page)
     asked = "(ms) => new Promise((done) => setTimeout(() => done(document.title), ms))"
-    assert world.ask(asked, 0) == "one"
+    assert world.evaluate(asked, 0) == "one"
     page.evaluate("() => { setTimeout(() => { location.href = '/next' }, 50) }")
     with pytest.raises(PlaywrightError) as raised:
-        world.ask(asked, 10_000)
+        world.evaluate(asked, 10_000)
     assert torn(raised.value)
-    assert world.ask(asked, 0) == "two"
+    assert world.evaluate(asked, 0) == "two"
 
 
 @pytest.fixture

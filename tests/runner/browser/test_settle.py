@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Dialog, Page
 
+from runner.browser import loading as loads
 from runner.browser.settle import SETTLE_TIMEOUT_S
 from stressweb.core.errors import InfrastructureError
 from tests.announced import Announced
@@ -100,7 +101,7 @@ class Restless:
         return self._looks
 
 
-class Navigating(Loading):
+class Navigating(loads.Loading):
     """A tab that is always about to show another page."""
 
     def navigating(self) -> bool:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -15,7 +16,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import ObservationSource
 from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
-from tests.waited import Observer, SourceReader
+from tests.waited import Observer, SourceReader, takes
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -25,7 +26,7 @@ PAGE = '<!DOCTYPE html><title>Notes</title><body><a href="http://x.test/a">One</
 @pytest.fixture(autouse=True)
 def keeps_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have this machine count as fast enough, whatever else it is doing."""
-    monkeypatch.setattr(pace, "two_frames", lambda page: 0.03)
+    monkeypatch.setattr(pace, "two_frames", takes(0.03))
 
 
 class Charge:
@@ -45,7 +46,7 @@ class Charge:
             self.open -= 1
 
 
-def reader(*kinds: type[ObservationSource], charge: Charge | None = None) -> SourceReader:
+def reader(*kinds: type[ObservationSource], charge: Charge | None = None) -> Any:
     return SourceReader(kinds, charge or Charge(), 0.5)
 
 
@@ -103,8 +104,8 @@ def test_a_failure_is_forgotten_with_the_page(show: Callable[[str], Page]) -> No
     class Once(Counts):
         name = "once"
 
-        def read(self, page: Page) -> object:
-            found = super().read(page)
+        async def read(self, page: Page) -> object:
+            found = await super().read(page)
             if found["before"] == 0:
                 raise LookupError("not yet")
             return found
@@ -120,8 +121,8 @@ def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> N
     class Ends(Links):
         name = "ends"
 
-        def read(self, page: Page) -> object:
-            page.context.close()
+        async def read(self, page: Page) -> object:
+            await page.context.close()
             # Its own words for what the browser cannot do any more.
             raise LookupError("no links")
 
@@ -135,7 +136,7 @@ def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> N
 def test_a_time_out_on_a_machine_that_is_too_slow_is_infrastructure(
     show: Callable[[str], Page], way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "two_frames", lambda page: 3.0)
+    monkeypatch.setattr(pace, "two_frames", takes(3.0))
     reading = reader(failing(way))
     with pytest.raises(InfrastructureError, match=f"the machine is too slow: observation source '{way}' timed out"):
         reading.read(show(PAGE), soon())
@@ -189,8 +190,8 @@ def test_a_source_derived_from_one_that_ships_fills_no_field_of_ours(
 
         name = "shout"
 
-        def read(self, page: Page) -> str:
-            return str(super().read(page)).upper()
+        async def read(self, page: Page) -> str:
+            return str(await super().read(page)).upper()
 
     loaded([Shout])
     page = show(PAGE)

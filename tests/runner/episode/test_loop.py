@@ -13,6 +13,7 @@ from playwright.sync_api._generated import Clock
 
 from runner.browser import pace
 from runner.browser.context import VIEWPORT
+from runner.browser.sources import SourceReader
 from runner.episode.limits import Limits
 from runner.world.world import World
 from stressweb.core.conditions import CLEAN
@@ -26,7 +27,7 @@ from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.runner.observations.given import FAILURES, Links, Raw, failing
-from tests.waited import Evidence, SourceReader, run_episode
+from tests.waited import Evidence, run_episode, takes
 
 pytestmark = pytest.mark.sample(5, "file")
 
@@ -411,10 +412,10 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(
 
         name = "filled"
 
-        def read(self, page: Page) -> Any:
-            if page.input_value("#text"):
+        async def read(self, page: Page) -> Any:
+            if await page.input_value("#text"):
                 raise LookupError("no empty field")
-            return super().read(page)
+            return await super().read(page)
 
     sources["filled"] = Filled
     agent = Scripted(ADD, frozenset({"filled"}))
@@ -434,7 +435,7 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(
 def test_a_source_that_fails_on_the_first_page_leaves_the_agent_no_turn(
     play: Play, sources: dict[str, type[ObservationSource]], way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "two_frames", lambda page: 0.03)
+    monkeypatch.setattr(pace, "two_frames", takes(0.03))
     monkeypatch.setattr(SourceReader.__init__, "__defaults__", (0.5,))
     sources[way] = failing(way)
     agent = Scripted(ADD, frozenset({way}))

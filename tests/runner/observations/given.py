@@ -1,11 +1,12 @@
 """Observation sources of others, for tests: some read, and some fail in every way that a source can."""
 
+import inspect
 import sys
 import time
 from typing import Any
 
-from playwright.sync_api import Error as PlaywrightError
-from playwright.sync_api import Page
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page
 
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
@@ -16,8 +17,8 @@ class Links(ObservationSource):
 
     name = "links"
 
-    def read(self, page: Page) -> Any:
-        return page.locator("a").evaluate_all("(links) => links.map((one) => [one.textContent, one.href])")
+    async def read(self, page: Page) -> Any:
+        return await page.locator("a").evaluate_all("(links) => links.map((one) => [one.textContent, one.href])")
 
     def render(self, value: Any) -> str:
         return "\n".join(f"{text}: {href}" for text, href in value)
@@ -31,7 +32,7 @@ class Counts(Links):
     def __init__(self) -> None:
         self._before = -1
 
-    def read(self, page: Page) -> Any:
+    async def read(self, page: Page) -> Any:
         self._before += 1
         return {"before": self._before, "raw": None}
 
@@ -41,15 +42,16 @@ class Raw(Links):
 
     name = "raw"
 
-    def read(self, page: Page) -> Any:
-        return page.title().encode()
+    async def read(self, page: Page) -> Any:
+        return (await page.title()).encode()
 
 
 class Failing(Links):
     """Fails as its name says."""
 
-    def read(self, page: Page) -> Any:
-        return getattr(self, self.name)(page)
+    async def read(self, page: Page) -> Any:
+        found = getattr(self, self.name)(page)
+        return await found if inspect.isawaitable(found) else found
 
     def raises(self, page: Page) -> None:
         raise LookupError("no such part")
@@ -66,17 +68,24 @@ class Failing(Links):
     def floods(self, page: Page) -> Any:
         return "x" * 5_000_000
 
-    def misses(self, page: Page) -> Any:
-        return page.locator("#not-there").inner_text(timeout=50)
+    async def misses(self, page: Page) -> Any:
+        return await page.locator("#not-there").inner_text(timeout=50)
 
     def waits(self, page: Page) -> Any:
         return page.evaluate("() => new Promise(() => {})")
 
-    def insists(self, page: Page) -> Any:
+    async def insists(self, page: Page) -> Any:
         while True:
             try:
-                return page.evaluate("() => new Promise(() => {})")
+                return await page.evaluate("() => new Promise(() => {})")
             except Exception:
+                continue
+
+    async def clings(self, page: Page) -> Any:
+        for _ in range(3):
+            try:
+                await page.evaluate("() => new Promise((done) => setTimeout(done, 2000))")
+            except BaseException:
                 continue
 
     def blocks(self, page: Page) -> Any:
@@ -86,8 +95,8 @@ class Failing(Links):
         time.sleep(0.7)
         return "late"
 
-    def reloads(self, page: Page) -> Any:
-        page.evaluate("() => { location.reload() }")
+    async def reloads(self, page: Page) -> Any:
+        await page.evaluate("() => { location.reload() }")
         raise PlaywrightError("Execution context was destroyed, most likely because of a navigation")
 
 
@@ -99,6 +108,7 @@ FAILURES = {
     "floods": "ValueError: 50000",
     "misses": "TimeoutError: Locator.inner_text: Timeout 50ms exceeded.",
     "waits": "took more than its 0.5 seconds for one page",
+    "clings": "took more than its 0.5 seconds for one page",
     "insists": "took more than its 0.5 seconds for one page",
     "blocks": "took more than its 0.5 seconds for one page",
     "sleeps": "took more than its 0.5 seconds for one page",

@@ -13,6 +13,7 @@ from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
+from tests.blocking import blocking
 from tests.plans import plan
 from tests.runner.observations.given import Links
 
@@ -27,7 +28,7 @@ class Links(ObservationSource):
 
     name = "{name}"
 
-    def read(self, page):
+    async def read(self, page):
         return page.locator("a").all_inner_texts()
 
     def render(self, value):
@@ -160,11 +161,11 @@ def test_what_is_rendered_as_no_text_is_an_exception_of_the_agent(tmp_path: Path
 
 
 def test_a_part_reads_the_same_by_itself_as_in_an_observation(page: Page) -> None:
-    from runner.browser.observe import Observer
+    from tests.waited import Observer
 
     page.set_content("<!DOCTYPE html><title>t</title><body><i>a</i><p>b")
     observation = Observer(frozenset(observations.SHIPPED)).read(page)
     for name in observations.SHIPPED:
         kind: Any = source(name)
-        assert kind().read(page) == getattr(observation, kind.field)
-    assert Links().read(page) == []
+        assert blocking(kind)().read(page) == getattr(observation, kind.field)
+    assert blocking(Links)().read(page) == []

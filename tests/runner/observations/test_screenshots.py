@@ -11,7 +11,7 @@ def test_a_picture_is_taken_until_it_stands_still(taken: bytes, kept: bytes) -> 
     class Changing:
         pictures = list(taken) + [taken[-1]] * 9
 
-        def screenshot(self) -> bytes:
+        async def screenshot(self) -> bytes:
             return bytes([self.pictures.pop(0)])
 
     assert still(Changing()) == kept  # type: ignore[arg-type]
