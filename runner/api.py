@@ -212,6 +212,7 @@ def run(
     runs_dir: str | Path = "runs",
     resume: bool = False,
     workers: int | None = None,
+    in_flight: int | None = None,
     headed: bool = False,
     backend: str = "local",
     address: str | None = None,
@@ -221,13 +222,14 @@ def run(
 
     `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
-    workers; if not given, the experiment's, or one per core. They are processes on this machine, or with the backend
-    "ray" on the machines of the Ray cluster at `address`, "HOST:PORT". `watcher` is notified of the progress.
+    workers, `in_flight` that of the episodes that each runs at a time; if not given, the experiment's, or what suits
+    the machine. Workers are processes on this machine, or with the backend "ray" on the machines of the Ray cluster at
+    `address`, "HOST:PORT". `watcher` is notified of the progress.
 
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
     """
-    place = Place(name, Path(runs_dir), resume, workers, headed=headed, backend=backend, address=address)
+    place = Place(name, Path(runs_dir), resume, workers, in_flight, headed=headed, backend=backend, address=address)
     library = Library()
     plan = checked(experiment, place, experiment.given, library)
     return Run(carry_out(experiment, plan, place, library, watcher or Watcher()).folder)

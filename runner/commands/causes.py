@@ -12,6 +12,7 @@ from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage, staged
 from runner.commands.output import say
 from runner.commands.progress import Tally, progress
+from runner.experiment.lanes import Lanes
 from runner.experiment.run_folder import run_folder
 from stressweb.core.words import counted
 from stressweb.log import causes
@@ -60,7 +61,7 @@ def _in_json(folder: Path, one: Found, answer: causes.Answer | causes.Effect) ->
 @contextmanager
 def _stage(one: Found, library: registry.Library, most: int, *, quiet: bool) -> Iterator[tuple[Stage, Tally]]:
     with progress(quiet=quiet) as tally:
-        tally.expect(most, 0, 1)
+        tally.expect(most, 0, Lanes(1))
 
         def heard(record: EpisodeRecord) -> None:
             tally.done += 1

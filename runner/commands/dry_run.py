@@ -11,9 +11,10 @@ from runner.experiment.expected import Expected, expected
 from runner.experiment.experiment import Experiment
 from runner.experiment.foreknown import Exposure, foreknown
 from runner.experiment.identity import identities, plan_hash
+from runner.experiment.lanes import Lanes
 from runner.experiment.plan import Plan
 from runner.experiment.schedule import blocks
-from runner.experiment.start import Place
+from runner.experiment.start import Place, lanes_of
 from runner.registry import Library
 from stressweb.core.conditions import UNTESTED
 from stressweb.core.words import counted
@@ -48,14 +49,14 @@ def say_plan(
         say()
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
-    workers = Local().workers(place.workers or experiment.workers)
-    for line in (*_takes(takes, workers), *_exposed(exposure), *_power(cells, library)):
+    lanes = lanes_of(experiment, plan, place, Local())
+    for line in (*_takes(takes, lanes), *_exposed(exposure), *_power(cells, library)):
         say(line)
     if not verbose:
         say("Episodes: --verbose lists them, --json prints the whole plan")
 
 
-def _takes(found: Expected | None, workers: int) -> Iterator[str]:
+def _takes(found: Expected | None, lanes: Lanes) -> Iterator[str]:
     """Say how long the plan takes and what it costs, as far as earlier runs tell."""
     if found is None:
         yield "Time: not known, there is no earlier run of these agents or tasks in this folder of runs"
@@ -63,7 +64,7 @@ def _takes(found: Expected | None, workers: int) -> Iterator[str]:
     basis = f"from {counted(found.episodes, 'episode')} of earlier runs"
     unknown = found.cells - found.known
     basis += f"; no earlier run had the agent and task of {unknown} of these {found.cells}" if unknown else ""
-    yield f"Time: about {_duration(found.seconds / workers)} with {counted(workers, 'worker')} ({basis})"
+    yield f"Time: about {_duration(found.seconds / (lanes.workers * lanes.in_flight))} with {lanes} ({basis})"
     if found.tokens:
         cost = f", {found.usd:.2f} USD" if found.usd else ""
         yield f"Cost: about {found.tokens:,.0f} tokens{cost}"

@@ -19,6 +19,7 @@ from rich.table import Column
 
 from runner.commands.output import printable, say
 from runner.experiment.budget import Spending
+from runner.experiment.lanes import Lanes
 from runner.experiment.process import Finished
 from runner.experiment.start import Watcher
 from stressweb.core.periodic import every
@@ -51,10 +52,9 @@ class Tally(Watcher):
         """Remember what is done before there are episodes."""
         self._phase = doing
 
-    def expect(self, total: int, done: int, workers: int, spending: Spending | None = None) -> None:
+    def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
         """Remember how many episodes there are, how many of them are done already, and where the costs are counted."""
-        left = max(1, total - done)
-        self._phase = "starting 1 worker" if min(workers, left) == 1 else f"starting {min(workers, left)} workers"
+        self._phase = f"starting {lanes}"
         self._spending, self._before = spending, done
         self.total, self.done = total, done
         # A command may have several runs, and what is shown is about the one that is going on.

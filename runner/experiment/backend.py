@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
+from runner.experiment.lanes import Lanes, chosen, free_memory
 from runner.experiment.process import Finished, Process
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.choices import unknown
@@ -43,8 +44,11 @@ class Backend(ABC):
     """What starts workers."""
 
     @abstractmethod
-    def workers(self, asked: int | None) -> int:
-        """Return how many workers there will be if so many are asked for; None: as many as suit the machines."""
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        """Return how many episodes run at a time if so many are asked for; None: as many as suit the machines.
+
+        `waits` says whether agents wait for a model. Raises UserError for what the machines cannot bear.
+        """
 
     @abstractmethod
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerHandle | None:
@@ -58,9 +62,9 @@ class Backend(ABC):
 class Local(Backend):
     """Worker processes on this machine."""
 
-    def workers(self, asked: int | None) -> int:
-        """Return what is asked for, or one for each core."""
-        return asked or cores()
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        """Return what is asked for, or what suits cores and memory."""
+        return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory())
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerHandle:
         """Start a process."""

@@ -85,7 +85,9 @@ class Experiment(BaseModel):
     prices: Mapping[str, Price] = Field(default_factory=dict)
     """What models cost, in US dollars per million tokens, by the model's name."""
     workers: Count | None = None
-    """Worker processes, each with one episode at a time; one for each core if not given."""
+    """Worker processes, each with a browser; one for four cores if not given."""
+    in_flight: Count | None = None
+    """Episodes that each worker runs at a time; if not given, three for two cores, and up to 32 for models."""
     screenshots: bool = True
     """Whether a small picture of every step is recorded for the report; what an agent was shown always is."""
     model: str | None = None

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from runner.experiment import disk_space
 from runner.experiment.backend import Backend, Local, WorkerHandle
 from runner.experiment.budget import Gate
+from runner.experiment.lanes import Lanes
 from runner.experiment.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError
@@ -37,15 +38,6 @@ class Left(NamedTuple):
     """Those whose episode ended in error."""
     unrun: tuple[Cell, ...]
     """Those that have no episode, because the gate was closed."""
-
-
-class Lanes(NamedTuple):
-    """How many episodes run at a time."""
-
-    workers: int
-    """Processes, each with a browser and a proxy of its own."""
-    in_flight: int = 1
-    """Episodes of each process."""
 
 
 class Pool:

@@ -75,11 +75,8 @@ class Process:
 
     def __init__(self, config: WorkerConfig, log: Path) -> None:
         """Start it; what it prints goes to `log`."""
-        self._log = log
-        self._silent = self._ended = self.spent = False
-        self._family: set[Member] = set()
         with private_log(log) as errors:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "runner.experiment.worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -89,10 +86,17 @@ class Process:
                 start_new_session=True,
                 env=environment(config.base_url),
             )
+        self._attend(process, log)
+        self._send(config.model_dump_json())
+
+    def _attend(self, process: "subprocess.Popen[str]", log: Path) -> None:
+        """Listen to a process that has started."""
+        self._process, self._log = process, log
+        self._silent = self._ended = self.spent = False
+        self._family: set[Member] = set()
         self._turn = threading.Lock()
         self._conversations = {_START: _Conversation(self)}
         threading.Thread(target=self._listen, daemon=True).start()
-        self._send(config.model_dump_json())
 
     def await_ready(self) -> None:
         """Wait until it takes cells; raises WorkerDied, or UserError or DiskFullError with what it says is wrong."""

@@ -19,6 +19,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 from runner.experiment import node
 from runner.experiment.backend import Backend
 from runner.experiment.incoming import Incoming
+from runner.experiment.lanes import Lanes
 from runner.experiment.process import SILENCE_S, Finished, WorkerLost, private_log
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError, first_line
@@ -72,9 +73,11 @@ class Cluster(Backend):
         self._changed = threading.Condition()
         self._incoming: Incoming | None = None
 
-    def workers(self, asked: int | None) -> int:
-        """Return what is asked for, at most one for each processor of the cluster."""
-        return min(asked or self._places.total(), self._places.total())
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        """Return what is asked for, at most one worker for each processor of the cluster, with one episode each."""
+        if in_flight not in (None, 1):
+            raise UserError(f"--in-flight {in_flight}: with backend ray each worker runs one episode; leave it out")
+        return Lanes(min(workers or self._places.total(), self._places.total()))
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "RemoteWorker | None":
         """Start a worker on the node that has the most free places."""

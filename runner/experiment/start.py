@@ -16,9 +16,10 @@ from runner.experiment.earlier import earlier
 from runner.experiment.expected import check_budget, models_of
 from runner.experiment.experiment import Experiment, check_agents, check_worlds
 from runner.experiment.identity import identities, parts
+from runner.experiment.lanes import Lanes
 from runner.experiment.outage import OutageGate
 from runner.experiment.plan import Plan
-from runner.experiment.pool import Lanes, run
+from runner.experiment.pool import run
 from runner.experiment.process import Finished
 from runner.experiment.results import about_tasks
 from runner.experiment.run_folder import check_name, new_folder, resumed_plan
@@ -35,7 +36,7 @@ from stressweb.plugins.extensions import EXTENSIONS
 class Watcher:
     """Hears how far a run is, and does nothing about it: override what you want to hear."""
 
-    def expect(self, total: int, done: int, workers: int, spending: Spending | None = None) -> None:
+    def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
         """Hear how many episodes there are, how many a run that is continued has, and who knows what it costs."""
 
     def must_fail(self, agents: Collection[str]) -> None:
@@ -58,9 +59,9 @@ class Place:
     resume: bool = False
     """Whether the run of that name is continued."""
     workers: int | None = None
-    """Number of workers; one per core if not given."""
+    """Number of worker processes; chosen by the number of cores if not given."""
     in_flight: int | None = None
-    """Number of episodes that each worker runs at a time; chosen if not given."""
+    """Number of episodes that each worker runs at a time; chosen by cores, agents and memory if not given."""
     headed: bool = False
     """Whether the browser is shown."""
     backend: str = LOCAL
@@ -92,6 +93,8 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
+    if place.backend == LOCAL:
+        lanes_of(experiment, plan, place, Local())
     # A continued run has spent a part already, which the estimate of a whole plan does not know.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
@@ -148,6 +151,12 @@ def _backend(experiment: Experiment, plan: Plan, place: Place) -> Iterator[Backe
         yield Cluster(mission)
 
 
+def lanes_of(experiment: Experiment, plan: Plan, place: Place, backend: Backend) -> Lanes:
+    """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
+    asked = place.workers or experiment.workers, place.in_flight or experiment.in_flight
+    return backend.lanes(*asked, waits=bool(models_of(plan)))
+
+
 def _carried_out(
     experiment: Experiment,
     plan: Plan,
@@ -171,12 +180,11 @@ def _carried_out(
         extensions=EXTENSIONS.sources,
         parent=os.getpid(),
     )
-    workers = backend.workers(place.workers or experiment.workers)
-    lanes = Lanes(workers, place.in_flight or 1)
+    lanes = lanes_of(experiment, plan, place, backend)
     spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
     with Store.read(folder / FILE) as store:
         total = len(store.cells())
-        watcher.expect(total, total - len(store.pending()), workers, spending)
+        watcher.expect(total, total - len(store.pending()), lanes, spending)
         for cell, _, _, usage in store.costs():
             # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
             spending.add(cell.agent, usage)

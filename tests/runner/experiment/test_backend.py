@@ -25,9 +25,9 @@ def test_ray_needs_an_address_and_nothing_else_takes_one() -> None:
         check_backend("local", "10.0.0.5:6379")
 
 
-def test_there_is_one_local_worker_for_each_core_unless_told_otherwise() -> None:
-    assert Local().workers(7) == 7
-    assert Local().workers(None) >= 1
+def test_local_workers_are_as_many_as_asked_for_and_else_some() -> None:
+    assert Local().lanes(7, 1, waits=False) == (7, 1)
+    assert min(Local().lanes(None, None, waits=False)) >= 1
     assert set(BACKENDS) == {"local", "ray"}
 
 

@@ -1,23 +1,27 @@
 """The pool: workers that never begin a cell end the run, and a closed gate leaves the rest as it is."""
 
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runner.experiment import backend as module
+from runner.experiment import pool as pooled
 from runner.experiment.backend import Backend
 from runner.experiment.budget import Gate
+from runner.experiment.lanes import Lanes
 from runner.experiment.pool import Pool
-from runner.experiment.process import Finished, WorkerLost, WorkerNotStarted
+from runner.experiment.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from runner.experiment.worker import WorkerConfig
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
+from stressweb.plugins.checks import Grade
 
 CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
 
@@ -38,9 +42,6 @@ class Fake:
         if not self.begins:
             raise WorkerNotStarted("the worker process died (exit status 1)")
         return Finished(cell, "done")
-
-    def last_words(self) -> str:
-        return ""
 
     def kill(self) -> None:
         self.killed = True
@@ -64,7 +65,7 @@ class Counting(Gate):
 
 def pool(folder: Path, gate: Gate | None = None, begun: object = None) -> Pool:
     config = WorkerConfig(database=folder / "run.db", browser=folder, agents=(), conditions=(), parent=1)
-    return Pool(config, CELLS, 1, begun or (lambda cell: None), gate)  # type: ignore[arg-type]
+    return Pool(config, CELLS, Lanes(1), begun or (lambda cell: None), gate)  # type: ignore[arg-type]
 
 
 def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,8 +98,8 @@ class Machines(Backend):
         self.ran, self.alive, self._database = list[str](), 0, database
         self._lock = threading.Lock()
 
-    def workers(self, asked: int | None) -> int:
-        return asked or 1
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        return Lanes(workers or 1, in_flight or 1)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Machine":
         with self._lock:
@@ -141,7 +142,7 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
     Store.create(folder / "run.db", {}, CELLS).close()
     machines = Machines(folder / "run.db", losses)
     config = WorkerConfig(database=folder / "run.db", browser=folder, agents=(), conditions=(), parent=1)
-    told = list(Pool(config, CELLS, workers, backend=machines).finished())
+    told = list(Pool(config, CELLS, Lanes(workers), backend=machines).finished())
     # Three times is no accident: what takes its machine down each time becomes an error, and runs again on resume.
     expected = {cell.key: "error" if lost >= 3 else "done" for cell, lost in zip(CELLS, losses, strict=True)}
     assert sorted((one.cell.key, one.status) for one in told) == sorted(expected.items())
@@ -156,3 +157,69 @@ def test_a_result_that_comes_twice_counts_once(tmp_path: Path, monkeypatch: pyte
     found = pool(tmp_path)
     found._results.put(Finished(CELLS[0], "done", "early"))
     assert Counter(one.cell.key for one in found.finished()) == {cell.key: 1 for cell in CELLS}
+
+
+class Deadly(Backend):
+    """Workers that run cells at a time, and die when one of `deadly` runs: all that is in flight dies with it."""
+
+    def __init__(self, database: Path, deadly: Collection[str]) -> None:
+        self.deadly, self.database = deadly, database
+        self.together = list[frozenset[str]]()
+        """What was in flight at each death."""
+
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        return Lanes(workers or 1, in_flight or 1)
+
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Mortal":
+        return Mortal(self)
+
+
+class Mortal(Fake):
+    """One of them."""
+
+    def __init__(self, backend: Deadly) -> None:
+        self._backend, self._flying = backend, set[str]()
+        self._dead, self._lock = threading.Event(), threading.Lock()
+
+    def run(self, cell: Cell) -> Finished:
+        with self._lock:
+            self._flying.add(cell.key)
+        if cell.task in self._backend.deadly:
+            # Others that were begun are in flight by then.
+            time.sleep(0.02)
+            with self._lock:
+                self._backend.together.append(frozenset(self._flying))
+                self._dead.set()
+        elif not self._dead.wait(0.01):
+            with self._lock, Store.open(self._backend.database) as store:
+                if not self._dead.is_set():
+                    store.save(EpisodeRecord(cell, "done"))
+                    self._flying.discard(cell.key)
+                    return Finished(cell, "done")
+        raise (AgentHung if cell.task in self._backend.deadly else WorkerDied)("it ended")
+
+    def kill(self) -> None:
+        self._dead.set()
+
+    end = kill
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sets(st.sampled_from([cell.task for cell in CELLS])), st.integers(1, 3), st.integers(1, 5))
+def test_whichever_ends_its_worker_again_alone_is_the_reason_and_nothing_else_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, deadly: set[str], workers: int, in_flight: int
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    Store.create(folder / "run.db", {}, CELLS).close()
+    backend = Deadly(folder / "run.db", deadly)
+    config = WorkerConfig(database=folder / "run.db", browser=folder, agents=(), conditions=(), parent=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooled, "_grade", lambda record: Grade({}, {}, verdict=False))
+        told = list(Pool(config, CELLS, Lanes(workers, in_flight), backend=backend).finished())
+    expected = {cell.key: "crashed" if cell.task in deadly else "done" for cell in CELLS}
+    assert {one.cell.key: one.status for one in told} == expected
+    assert len(told) == len(CELLS)
+    with Store.read(folder / "run.db") as store:
+        assert {one.cell.key: one.status for one in store.episodes()} == expected
+    alone = [flying for flying in backend.together if len(flying) == 1]
+    assert len(alone) == len(deadly), "each is blamed for a death under which nothing else ran, and once"

@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,10 +46,10 @@ print('{"deciding": %s}', flush=True)
 def process_that(script: str) -> Process:
     """Return a worker's process as its parent sees it, with a script in the worker's place."""
     process = Process.__new__(Process)
-    process._log, process._silent, process.spent, process._family = Path(os.devnull), False, False, set()
-    process._process = subprocess.Popen(
+    speaking = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
+    process._attend(speaking, Path(os.devnull))
     return process
 
 
@@ -60,14 +62,14 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_each_word_of_a_worker_gives_it_the_whole_time_again(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     """No clock is needed: what is waited for is written down, and nothing of it is used up by what came before."""
     waited: list[float] = []
-    answer = Process._answer
+    answer = processes._Conversation.answer
 
-    def noted(process: Process, within: float) -> dict[str, object]:
+    def noted(conversation: Any, within: float) -> dict[str, object]:
         waited.append(within)
-        return answer(process, within)
+        return answer(conversation, within)
 
     monkeypatch.setattr(processes, "SILENCE_S", 60.0)
-    monkeypatch.setattr(Process, "_answer", noted)
+    monkeypatch.setattr(processes._Conversation, "answer", noted)
     process = process_that(SPEAK.replace("decided", word) % (6, 0))
     try:
         assert process.run(CELL) == Finished(CELL, "done")
@@ -85,6 +87,38 @@ def test_a_worker_that_says_nothing_is_ended() -> None:
             process.run(CELL)
     finally:
         process.kill()
+
+
+def test_each_cell_hears_what_is_about_it_and_all_hear_of_the_end() -> None:
+    """Three cells at a time: one is finished, one is in its agent's turn and one in ours when the process ends."""
+    script = """
+import json, sys
+keys = [json.loads(sys.stdin.readline())["cell"]["task"] for _ in range(3)]
+def say(task, **what):
+    print(json.dumps({"about": task + "|a|clean|0|-|0", **what}), flush=True)
+for key in keys:
+    say(key, began=True)
+for key in sorted(keys, reverse=True):
+    say(key, deciding=30)
+say("shop/0", decided=True)
+say("shop/1", decided=True)
+say("shop/0", status="done", message="first")
+sys.stdin.readline()
+sys.exit(5)
+"""
+    process = process_that(script)
+    cells = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(3)]
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            flying = [pool.submit(process.run, cell) for cell in cells]
+            assert flying[0].result(10) == Finished(cells[0], "done", "first")
+            assert not flying[1].done()
+            process._send("go on")
+            ours, agents = flying[1].exception(10), flying[2].exception(10)
+    finally:
+        process.kill()
+    assert type(ours) is WorkerDied
+    assert isinstance(agents, AgentHung), "which of the two ended it is for the pool to find out"
 
 
 def test_nothing_outlives_a_worker_that_is_ended() -> None:

@@ -1,17 +1,19 @@
 """What a worker tells its parent and its log, and what it does with an episode that cannot be stored."""
 
+import asyncio
 import errno
 import io
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from runner.episode.agent_thread import Heartbeat
 from runner.experiment import disk_space
-from runner.experiment.worker import HeartbeatSender, Worker, log, teller
+from runner.experiment.worker import Desk, HeartbeatSender, Worker, log, teller
 from stressweb.core.entity import Entity
 from stressweb.core.errors import DiskFullError, TooLargeError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -25,12 +27,13 @@ CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 
 def test_the_parent_hears_of_every_turn_of_the_agent() -> None:
     said = io.StringIO()
-    watch = HeartbeatSender(teller(said))
+    watch = HeartbeatSender(teller(said), CELL)
     watch.deciding(12.5)
     watch.decided()
     watch.working()
     told = [json.loads(line) for line in said.getvalue().splitlines()]
-    assert told == [{"deciding": 12.5}, {"decided": True}, {"working": True}]
+    about = {"about": CELL.key}
+    assert told == [{**about, "deciding": 12.5}, {**about, "decided": True}, {**about, "working": True}]
 
 
 @pytest.mark.parametrize("status", ["crashed", "error"])
@@ -40,39 +43,50 @@ def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[st
     assert capsys.readouterr().err == f"{status}: {CELL.key}: LookupError: no idea\nTraceback ...\n"
 
 
-def worker(store: Store, made: EpisodeRecord) -> Worker:
-    """Return a worker whose episodes come out as `made`."""
+GRADE = Grade({"saw it": False}, {}, verdict=False)
+
+
+def served(store: Store, made: EpisodeRecord) -> EpisodeRecord:
+    """Have a worker serve a cell whose episode comes out as `made`; grading gives `GRADE`."""
+
+    async def ran(cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        return made
+
+    config = cast("Any", SimpleNamespace(database=store.path))
+    desk = Desk(config)
+    desk._keep, desk._grader = store.save, cast("Any", SimpleNamespace(grade=lambda record: GRADE))
+    # SQLite's connection belongs to this thread.
+    desk.do = ran_here  # type: ignore[method-assign]
     found = Worker.__new__(Worker)
-    found._keep = store.save
-    found._run = lambda cell, watch: made  # type: ignore[method-assign]
-    found._config = type("WorkerConfig", (), {"database": store.path})()
-    return found
+    found._run, found._desk, found._config, found._flying = ran, desk, config, 0  # type: ignore[method-assign]
+    return asyncio.run(found.serve(CELL, Heartbeat()))
+
+
+async def ran_here(work: Any, *arguments: Any) -> Any:
+    return work(*arguments)
 
 
 def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
     record = EpisodeRecord(CELL, "error", final={"a": TableChange(("id",), added=(Entity(id=object()),))})
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        served = worker(store, record).serve(CELL, Heartbeat())
+        done = served(store, record)
         stored = store.load(CELL)
-    assert (served.status, stored.status) == ("error", "error")
+    assert (done.status, stored.status) == ("error", "error")
     assert stored.message == "TypeError: Object of type object is not JSON serializable"
     assert "not JSON serializable" in stored.traceback
 
 
 @pytest.mark.parametrize(("status", "kept"), [("done", "crashed"), ("error", "error")])
 def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, status: Any, kept: str) -> None:
-    grade = Grade({"saw it": False}, {}, verdict=False)
     page = Shown("http://shop.test/", "a" * (MOST + 1))
     record = EpisodeRecord(CELL, status, "done", steps=[StepRecord(page)], seconds=2.0)
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        made = worker(store, record)
-        made._grader = type("Grader", (), {"grade": lambda self, record: grade})()  # type: ignore[assignment]
-        served = made.serve(CELL, Heartbeat())
+        done = served(store, record)
         (stored,) = store.episodes()
         assert store.pending() == ([CELL] if kept == "error" else [])
-    assert (served.status, stored.status, stored.claim) == (kept, kept, "done")
+    assert (done.status, stored.status, stored.claim) == (kept, kept, "done")
     assert stored.message == f"a page or screenshot has {MOST + 1} bytes; the limit is {MOST}"
-    assert stored.grade == (None if kept == "error" else grade)
+    assert stored.grade == (None if kept == "error" else GRADE)
 
 
 def test_a_message_that_is_too_large_is_not_stored_either(tmp_path: Path) -> None:
@@ -89,7 +103,7 @@ def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pyte
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         monkeypatch.setattr(store, "save", save)
         with pytest.raises(DiskFullError):
-            worker(store, EpisodeRecord(CELL)).serve(CELL, Heartbeat())
+            served(store, EpisodeRecord(CELL))
         assert store.pending() == [CELL]
 
 
@@ -101,7 +115,7 @@ def test_an_error_without_space_for_temporary_files_ends_the_run(
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         said = f"no space left in the folder for temporary files, {tmp_path}"
         with pytest.raises(DiskFullError, match=said):
-            worker(store, EpisodeRecord(CELL, message="the browser crashed")).serve(CELL, Heartbeat())
+            served(store, EpisodeRecord(CELL, message="the browser crashed"))
         assert store.pending() == [CELL]
 
 
