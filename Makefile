@@ -12,7 +12,7 @@ export STRESSWEB_$(1) := $$(value $(1))
 endif
 endef
 # Every variable that make takes is named here, and checked in runner/commands/precheck.py.
-variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS LIMIT SCREENSHOTS RUN RESUME LOAD FILE SET
+variables := MODE TASK EXCLUDE AGENT MODEL BASE_URL SEED STRESS_SEEDS EPOCHS WORKERS IN_FLIGHT LIMIT SCREENSHOTS RUN RESUME LOAD FILE SET
 # What the tests take, too.
 testing := SHARD
 $(foreach name,$(variables) $(testing),$(eval $(call pass,$(name))))

@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from runner.browser.install import find_browser, launch_args
 from runner.world.world import EpisodeWorld, World
-from tests import blocking, proxied
+from scripts import blocking
+from tests import proxied
 from tests.toy import Toy
 
 pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]

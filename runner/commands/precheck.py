@@ -134,6 +134,7 @@ CHECKS: Mapping[str, Callable[[str], str | None]] = {
     "STRESS_SEEDS": check_seeds,
     "EPOCHS": _at_least(1),
     "WORKERS": _at_least(1),
+    "IN_FLIGHT": _at_least(1),
     "LIMIT": _at_least(1),
     "SCREENSHOTS": check_switch,
     "RUN": check_run,

@@ -39,7 +39,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
     "--workers",
     type=click.IntRange(min=1),
     default=None,
-    help="Worker processes (default: the file's, or one per core).",
+    help="Worker processes, each with a browser (default: the file's, or one for four cores).",
 )
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")

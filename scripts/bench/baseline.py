@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, Page
 from waitress.server import create_server
 
-from runner.browser.loading import Loading
-from runner.browser.settle import settle
-from runner.episode.loop import VIEWPORT
+from runner.browser.context import VIEWPORT
+from scripts.waited import Loading, settle
 from stressweb.plugins.actions import Action
 from stressweb.plugins.site import DATABASE, SiteWorld
 

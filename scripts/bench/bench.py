@@ -20,15 +20,13 @@ from rich.table import Table
 
 from perturbations import MODES
 from runner.agents import make
+from runner.browser.context import now_of
 from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.episode.loop import Evidence, run_episode
 from runner.experiment.regrading import regrade
-from runner.browser.context import now_of
-from runner.browser.launch import launch
 from runner.registry import Library, conditions, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
@@ -39,6 +37,7 @@ from scripts.bench.recorded import record
 from scripts.bench.serve_start import measure_serve
 from scripts.bench.sized_page import SizedSite, fetched, page_of
 from scripts.bench.store import measure_store
+from scripts.waited import Evidence, launched, run_episode
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -223,7 +222,7 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
     site = Library().world("shop", 0)
     with ExitStack() as stack, tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        chromium = launch(stack.enter_context(sync_playwright()), browser)
+        chromium = launched(stack.enter_context(sync_playwright()))
         stack.callback(chromium.close)
         world, bare = World(), BaselineSite(site)
         stack.callback(world.close)
@@ -246,7 +245,7 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
 def measure_pages(rounds: int, loads: int, tell: Callable[[str], None]) -> list[Figure]:
     """Measure what pages take in the browser under each condition, and what the proxy holds."""
     with ExitStack() as stack:
-        chromium = launch(stack.enter_context(sync_playwright()), find_browser().path)
+        chromium = launched(stack.enter_context(sync_playwright()))
         stack.callback(chromium.close)
         world, bare = World(), BaselineSite(Library().world("shop", 0))
         stack.callback(world.close)

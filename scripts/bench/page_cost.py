@@ -11,11 +11,11 @@ from urllib.parse import urljoin
 from playwright.sync_api import Browser, CDPSession, ProxySettings
 
 from perturbations import PROXY_USER
-from runner.browser.recorder import Recorder
 from runner.registry import conditions
 from runner.world.world import EpisodeWorld, World
 from scripts.bench.figure import Figure
 from scripts.bench.sized_page import SizedSite
+from scripts.waited import Recorder
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from runner.experiment.lanes import Lanes
 from runner.experiment.pool import run
 from runner.experiment.process import Finished
 from runner.experiment.worker import WorkerConfig
@@ -32,5 +33,5 @@ def record(
             raise InfrastructureError(f"{one.cell.key}: {one.message}")
         tell()
 
-    run(folder, config, workers, finished)
+    run(folder, config, Lanes(workers), finished)
     return cells

@@ -9,16 +9,12 @@ from typing import Literal, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from perturbations import MODES, mode
-from runner.browser.admission import admitted
-from runner.browser.install import find_browser, launch_args
-from runner.browser.observe import Observer
-from runner.browser.recorder import Recorder
-from runner.browser.settle import settle
-from runner.episode.loop import opened
 from runner.browser.context import now_of
+from runner.browser.install import find_browser
 from runner.world.world import EpisodeWorld, World
 from scripts.docs.markers import ROOT
 from scripts.docs.parts import table
+from scripts.waited import Observer, Recorder, admitted, launched, opened, settle
 from sites import kit
 from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
@@ -189,8 +185,7 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
     world = World()
     try:
         with sync_playwright() as playwright:
-            found = find_browser()
-            browser = playwright.chromium.launch(executable_path=found.path, args=launch_args())
+            browser = launched(playwright)
             said = {
                 name: {stand.site: _drawn(world, browser, stand, name, folder) for stand in STANDS}
                 for name in ("clean", *MODES)

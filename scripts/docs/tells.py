@@ -20,12 +20,11 @@ from scipy.special import expit
 from scipy.stats import rankdata
 
 from perturbations import MODES
-from runner.browser.install import find_browser
-from runner.experiment.worker import launch
 from runner.registry import site_names
 from runner.world.world import World
 from scripts.bench.page_cost import Arm
 from scripts.docs.parts import table
+from scripts.waited import launched
 from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -95,7 +94,7 @@ VIEWS: Mapping[str, View] = {
 def tells() -> dict[str, str]:
     """Return a table that shows how well a classifier finds the elements that noise added, by what it sees of them."""
     with ExitStack() as stack:
-        chromium = launch(stack.enter_context(sync_playwright()), find_browser().path)
+        chromium = launched(stack.enter_context(sync_playwright()))
         stack.callback(chromium.close)
         world = World()
         stack.callback(world.close)

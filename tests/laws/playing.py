@@ -13,6 +13,7 @@ from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.registry import Library
 from runner.world.world import World
+from scripts.waited import Evidence, run_episode
 from stressweb.core import draws
 from stressweb.core.conditions import UNTESTED
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -22,7 +23,6 @@ from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.plans import condition
-from tests.waited import Evidence, run_episode
 
 
 class Player:

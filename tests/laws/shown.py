@@ -17,6 +17,7 @@ from perturbations.insertion import Inserter
 from perturbations.stream import script_element
 from runner.registry import perturbations
 from runner.verify.walker import Walker
+from scripts.waited import Loading, Recorder, settle
 from sites import kit
 from stressweb.core.draws import Seeds
 from stressweb.html import annotated_form
@@ -25,7 +26,6 @@ from stressweb.log.ledger import Entry
 from stressweb.plugins.perturbation import Perturbation
 from tests.laws.crawl import Visited
 from tests.plans import condition
-from tests.waited import Loading, Recorder, settle
 
 TASK = "shop/profile"
 _FEED = "data-feed"

@@ -15,6 +15,7 @@ from perturbations import MODES
 from perturbations.remap_explicit import HINTS
 from runner.registry import site_names
 from runner.world.world import World
+from scripts.waited import Loading, Recorder
 from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
@@ -23,7 +24,6 @@ from stressweb.plugins.site import SiteWorld
 from tests.laws.crawl import Visited, crawl, of_a_kind, some_pages
 from tests.laws.playing import Player
 from tests.laws.shown import Arm
-from tests.waited import Loading, Recorder
 
 pytestmark = pytest.mark.long
 

@@ -9,6 +9,7 @@ import pytest
 from runner.browser.install import find_browser
 from runner.experiment import backend as runs
 from runner.experiment import process
+from runner.experiment.lanes import Lanes
 from runner.experiment.pool import run
 from runner.experiment.process import Finished, Process
 from runner.experiment.worker import WorkerConfig
@@ -73,7 +74,7 @@ class Ran:
         )
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(runs, "Process", self._start)
-            self.errors = len(run(folder, orders, 1, self.told.append).failed)
+            self.errors = len(run(folder, orders, Lanes(1), self.told.append).failed)
 
     def _start(self, orders: WorkerConfig, log: Path) -> Process:
         self.started += 1

@@ -17,6 +17,7 @@ from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.registry import Library
 from runner.world.world import World
+from scripts.waited import Evidence, run_episode
 from stressweb.analysis.measures import Graded, measure
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -24,7 +25,6 @@ from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
 from tests.plans import condition
-from tests.waited import Evidence, run_episode
 
 TASK = "shop/two-of-a-named-product"
 

@@ -12,11 +12,11 @@ from playwright.sync_api import Page
 from perturbations import MODES
 from perturbations.episode_perturber import EpisodePerturber
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import Recorder
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.log.ledger import Entry
 from tests.toy import Toy
-from tests.waited import Recorder
 
 
 @dataclass

@@ -13,6 +13,7 @@ from perturbations.stream import asks_early
 from runner.browser.install import find_browser, is_root, launch_args
 from runner.world.serve_site import serve_site
 from runner.world.world import World
+from scripts.waited import perform
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated import Annotated, agents_copy
@@ -23,7 +24,6 @@ from tests.perturbations.conftest import Set, Stage
 from tests.perturbations.page.served import until
 from tests.perturbations.upstream import NAVIGATION
 from tests.toy import PAGE, Toy
-from tests.waited import perform
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -10,10 +10,10 @@ from runner.verify.in_browser import axe
 from runner.verify.pages import NOWHERE, visitors
 from runner.verify.walker import Walker
 from runner.world.world import World
+from scripts.waited import Looks
 from sites import kit
 from sites.kit import theme
 from tests.sites.crawling import SITES
-from tests.waited import Looks
 
 pytestmark = pytest.mark.long
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Page as Tab
 from perturbations.page.noise_rule import OPERATORS, NoiseRule
 from perturbations.page.parts import page_script
 from perturbations.page.rules import RuntimeSettings
+from scripts.waited import IsolatedWorld
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair, rule_words
 from stressweb.html import annotated_form
@@ -16,7 +17,6 @@ from stressweb.html.annotated import site_tree
 from stressweb.plugins.rule import Narrowing, Rule
 from tests.perturbations.page.served import BINDING, READ, SENT, Stage
 from tests.stressweb.html.annotating import read
-from tests.waited import IsolatedWorld
 
 # What the runtime tells the recorder, for tests to look at.
 TELLS = """(runtime) => {

@@ -20,12 +20,12 @@ from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import page_script
 from perturbations.page.popup_rule import PopupRule
 from perturbations.page.rules import FailureRule, RemapRule, RuntimeSettings
+from scripts.waited import IsolatedWorld
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.plugins.rule import Rule
 from tests.toy import PAGE
-from tests.waited import IsolatedWorld
 
 SEEDS = Seeds(0, 0, "toy/x")
 READ = "secret-read"

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from scripts.waited import Recorder
 from tests.announced import Announced
 from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.served import READ, Stage, failure, until
-from tests.waited import Recorder
 
 pytestmark = pytest.mark.sample(3, "ways")
 

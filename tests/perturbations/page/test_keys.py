@@ -16,6 +16,7 @@ from perturbations import MODES
 from perturbations.page.parts import NAMES, NATIVES, page_script
 from perturbations.page.rules import RuntimeSettings
 from runner.registry import perturbations
+from scripts.waited import Recorder
 from stressweb.core.draws import Seeds
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
@@ -28,7 +29,6 @@ from tests.perturbations.page.documents import documents
 from tests.perturbations.page.keyed import by_page, by_program
 from tests.plans import condition
 from tests.sites.crawling import PERSONAS, SITES, sign_in, site
-from tests.waited import Recorder
 
 pytestmark = pytest.mark.sample(6, "file")
 

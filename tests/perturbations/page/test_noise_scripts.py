@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from scripts.waited import IsolatedWorld
 from stressweb.html.accessible_name import clean
 from tests.perturbations.page.noisy import every, form, looked, noise, shown, tells
 from tests.perturbations.page.served import READ, SENT
-from tests.waited import IsolatedWorld
 
 pytestmark = pytest.mark.sample(12, "file")
 

@@ -16,6 +16,7 @@ from perturbations.episode_perturber import EpisodePerturber
 from perturbations.page.dialogs import Dialog, catalogue
 from perturbations.page.popup_rule import PopupRule
 from runner.agents import make
+from scripts.waited import Observer, Recorder, perform
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair
 from stressweb.plugins.actions import Action, Outcome
@@ -29,7 +30,6 @@ from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, 
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 from tests.perturbations.page.test_runtime import SPOILT, made
 from tests.runner.agents.test_modes import STEPS, WANTED
-from tests.waited import Observer, Recorder, perform
 
 SAVE = "toy / button Save it /do #1"
 AGREE = "toy / checkbox Agree /do #1"

@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import Page
 
 from runner.agents import make
+from scripts.waited import Observer, Recorder, perform, settle
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
 from tests.announced import Announced
-from tests.waited import Observer, Recorder, perform, settle
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -20,11 +20,11 @@ from runner.experiment.schedule import scheduled
 from runner.observations.dom import Dom
 from runner.registry import Library
 from runner.world.world import World
+from scripts.waited import Evidence, run_episode
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
 from tests.plans import condition
-from tests.waited import Evidence, run_episode
 
 pytestmark = pytest.mark.long
 

@@ -8,13 +8,13 @@ from playwright.sync_api import Page
 from perturbations import MODES
 from runner.agents import make
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import Observer, Recorder, perform, settle
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
 from tests.toy import Toy
-from tests.waited import Observer, Recorder, perform, settle
 
 pytestmark = pytest.mark.sample(2, "file")
 

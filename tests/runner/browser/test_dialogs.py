@@ -9,8 +9,8 @@ from playwright.async_api import Page
 
 from runner.browser.dialogs import Dialogs
 from runner.browser.interruption import Behind, Interrupted, asking, holding
+from scripts.blocking import blocking
 from stressweb.plugins.agent import Dialog
-from tests.blocking import blocking
 
 WAITING = """<!DOCTYPE html><p id="said"></p><button id="later" disabled onclick="said.textContent += 'pressed'">Later</button>"""
 

@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.browser.install import find_browser, launch_args
-from tests.waited import new_context
+from scripts.waited import new_context
 
 TRIES = """() => new Promise(resolve => {
     const servers = [{urls: "stun:127.0.0.1:3478"}, {urls: "stun:stun.canary.test:3478"}];

@@ -6,9 +6,9 @@ import lxml.html
 import pytest
 from playwright.sync_api import FilePayload, Page
 
+from scripts.waited import Observer, Recorder
 from stressweb.perception.dom_view import DomView
 from tests.announced import Announced
-from tests.waited import Observer, Recorder
 
 pytestmark = pytest.mark.sample(4, "file")
 

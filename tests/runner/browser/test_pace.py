@@ -18,10 +18,10 @@ from runner.browser.actions import perform as performing
 from runner.browser.actions import target
 from runner.browser.install import find_browser, launch_args
 from runner.experiment.process_tree import family
+from scripts.waited import Observer, check_pace, perform
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
-from tests.waited import Observer, check_pace, perform
 
 pytestmark = pytest.mark.sample(2, "file")
 

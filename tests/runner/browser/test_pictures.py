@@ -11,10 +11,10 @@ from runner.browser.context import VIEWPORT
 from runner.commands.options import PICTURES
 from runner.registry import Library, site_names
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import Recorder, take
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
-from tests.waited import Recorder, take
 
 WIDTH, HEIGHT = VIEWPORT["width"], VIEWPORT["height"]
 LISTEN = """() => {

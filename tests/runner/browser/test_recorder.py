@@ -15,6 +15,7 @@ from runner.browser.settle import torn
 from runner.observations.part import PLAIN, READ_JS
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import IsolatedWorld, Loading, Recorder, settle
 from sites import kit
 from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
@@ -23,7 +24,6 @@ from tests.announced import Announced
 from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite
 from tests.sampling import sample_seed
-from tests.waited import IsolatedWorld, Loading, Recorder, settle
 
 pytestmark = pytest.mark.sample(2, "file")
 

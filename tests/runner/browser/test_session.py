@@ -12,12 +12,12 @@ from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser.install import find_browser, launch_args
 from runner.browser.session import NOTHING
+from scripts.waited import BrowserSession
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 from stressweb.plugins.offers import Offer
 from tests.runner.conftest import SmallSite
-from tests.waited import BrowserSession
 
 pytestmark = pytest.mark.sample(6, "file")
 

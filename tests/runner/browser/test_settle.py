@@ -8,10 +8,10 @@ from playwright.sync_api import Dialog, Page
 
 from runner.browser import loading as loads
 from runner.browser.settle import SETTLE_TIMEOUT_S
+from scripts.waited import Loading, Recorder, settle
 from stressweb.core.errors import InfrastructureError
 from tests.announced import Announced
 from tests.runner.conftest import SmallSite
-from tests.waited import Loading, Recorder, settle
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -12,11 +12,11 @@ from playwright.sync_api import Error as PlaywrightError
 from runner.browser import pace
 from runner.browser.settle import torn
 from runner.observations import SHIPPED
+from scripts.waited import Observer, SourceReader, takes
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import ObservationSource
 from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
-from tests.waited import Observer, SourceReader, takes
 
 pytestmark = pytest.mark.sample(3, "file")
 

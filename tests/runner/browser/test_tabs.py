@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, BrowserContext
 
+from scripts.waited import Tabs
 from tests.runner.conftest import SmallSite
-from tests.waited import Tabs
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -12,6 +12,7 @@ from runner.causes.found import Found
 from runner.episode.limits import Limits
 from runner.registry import Library, conditions
 from runner.world.world import World
+from scripts.waited import Stage
 from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
@@ -20,7 +21,6 @@ from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.toy import PAGE, Toy
-from tests.waited import Stage
 
 TASK, SENT = "toy/save", "toy/send"
 """The second one asks for less: that the form is sent, whatever is in it."""

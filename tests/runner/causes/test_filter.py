@@ -8,13 +8,13 @@ import pytest
 from perturbations import MODES, mode
 from perturbations.episode_perturber import EpisodePerturber
 from runner.registry import conditions
+from scripts.waited import Stage
 from stressweb.core.injections import Allowed
 from stressweb.html.recorded import digest
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.rule import Narrowing
 from tests.runner.causes.conftest import ALPHA, NAME, SAVE, TASK, Presses
-from tests.waited import Stage
 
 WAY = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
 LABELS = [f"{name}(rate=0.9)" if "rate" in mode(name).model_fields else f"{name}@5" for name in MODES]

@@ -8,12 +8,12 @@ import pytest
 
 from runner.causes.fork import check_step, fork
 from runner.causes.found import Found
+from scripts.waited import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from tests.runner.causes.conftest import AGREE, NAME, SAVE, Planted, Presses
-from tests.waited import Stage
 
 REMAP = "remap(share=1)"
 TODO: list[Any] = [(NAME, "lamp"), SAVE, AGREE]

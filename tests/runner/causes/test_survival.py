@@ -9,6 +9,7 @@ from runner.agents import build, parse
 from runner.causes.bisection import BreakingPoint
 from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
 from runner.registry import conditions
+from scripts.waited import Stage
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.page_draws import rule_words
@@ -17,7 +18,6 @@ from stressweb.plugins.perturbation import Perturbation, Rate, table
 from stressweb.plugins.perturbation import Stage as When
 from stressweb.plugins.rule import Rule
 from tests.runner.causes.conftest import TASK
-from tests.waited import Stage
 
 TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 

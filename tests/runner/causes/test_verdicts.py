@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.causes.shrink import Budget, SpentError, shrink
+from runner.causes.stage import Stage
 from runner.episode.limits import Limits
 from runner.registry import conditions
 from stressweb.core.draws import unit
@@ -22,7 +23,6 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.agent import Agent, Usage
 from stressweb.plugins.checks import Grade
 from tests.runner.causes.conftest import Presses
-from tests.waited import Stage
 
 type Breaks = Callable[[frozenset[Injection], int], bool]
 """Whether an episode with these injections breaks, and the number of the episode."""

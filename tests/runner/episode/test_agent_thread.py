@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.episode.agent_thread import AgentError, Heartbeat, left_behind
+from scripts.waited import AgentThread
 from stressweb.core.errors import EndpointError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
-from tests.waited import AgentThread
 
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/")
 SEEN = Observation("http://shop.test/", "<html></html>")

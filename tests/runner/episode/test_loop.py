@@ -16,6 +16,7 @@ from runner.browser.context import VIEWPORT
 from runner.browser.sources import SourceReader
 from runner.episode.limits import Limits
 from runner.world.world import World
+from scripts.waited import Evidence, run_episode, takes
 from stressweb.core.conditions import CLEAN
 from stressweb.log.pictures import kind_of, window_of
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -27,7 +28,6 @@ from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.runner.observations.given import FAILURES, Links, Raw, failing
-from tests.waited import Evidence, run_episode, takes
 
 pytestmark = pytest.mark.sample(5, "file")
 

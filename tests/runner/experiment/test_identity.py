@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from perturbations.remap import Remap
 from runner.commands.cli import cli
 from runner.episode import loop
+from runner.browser import settle
 from runner.episode.limits import Limits
 from runner.experiment.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
@@ -33,7 +34,6 @@ from stressweb.plugins.rule import Rule
 from stressweb.plugins.task import Task
 from tests.plans import condition
 from tests.plans import plan as planned
-from tests.waited import settle
 
 pytestmark = pytest.mark.sample(10, "file")
 

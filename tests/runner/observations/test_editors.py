@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page
 
+from scripts.waited import snapshot
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.agent import Observation
-from tests.waited import snapshot
 
 EDITOR = "<div role=textbox contenteditable aria-label='{}'>{}</div>"
 FRAME = "<iframe srcdoc=\"<div role=textbox contenteditable aria-label='C'>Far away</div>\"></iframe>"

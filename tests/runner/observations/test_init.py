@@ -9,11 +9,11 @@ from playwright.sync_api import Page
 from runner import inventory, observations, registry
 from runner.experiment.experiment import check_agents
 from runner.observations import rendered, source, wanted
+from scripts.blocking import blocking
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
-from tests.blocking import blocking
 from tests.plans import plan
 from tests.runner.observations.given import Links
 
@@ -161,7 +161,7 @@ def test_what_is_rendered_as_no_text_is_an_exception_of_the_agent(tmp_path: Path
 
 
 def test_a_part_reads_the_same_by_itself_as_in_an_observation(page: Page) -> None:
-    from tests.waited import Observer
+    from scripts.waited import Observer
 
     page.set_content("<!DOCTYPE html><title>t</title><body><i>a</i><p>b")
     observation = Observer(frozenset(observations.SHIPPED)).read(page)

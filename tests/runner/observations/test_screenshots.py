@@ -3,7 +3,7 @@
 import pytest
 
 from runner.observations.screenshots import distinct
-from tests.waited import still
+from scripts.waited import still
 
 
 @pytest.mark.parametrize(("taken", "kept"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])

@@ -8,10 +8,10 @@ from runner.verify.in_browser import axe
 from runner.verify.pages import visitors, wrong_pages
 from runner.verify.walker import BrokenError, Walker
 from runner.world.world import World
+from scripts.waited import Looks
 from sites.kit import KitSite
 from sites.kit.session import VisitorSession
 from tests.runner.verify.conftest import Break
-from tests.waited import Looks
 
 MODEL = '''
 from typing import Literal

@@ -7,12 +7,12 @@ from playwright.sync_api import Locator, Page, expect
 
 from perturbations import MODES
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import drag
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
 from tests.sites.crawling import site, visitor
-from tests.waited import drag
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Open = Callable[[str], tuple[EpisodeWorld, Page]]

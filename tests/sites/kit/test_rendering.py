@@ -12,6 +12,7 @@ from werkzeug.test import Client
 from perturbations import MODES
 from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import Observer
 from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -21,7 +22,6 @@ from stressweb.html.page_tree import PAGE_TYPE
 from stressweb.plugins.site import DATABASE
 from tests.sites.crawling import site, visitor
 from tests.sites.kit.test_kinds import SPEC, tiny
-from tests.waited import Observer
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Said = tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
+from scripts.waited import IsolatedWorld
 from tests.stressweb.html.annotating import Tab
-from tests.waited import IsolatedWorld
 
 
 @pytest.fixture(scope="module")

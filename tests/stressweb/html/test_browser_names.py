@@ -9,6 +9,7 @@ from playwright.sync_api import CDPSession, Page
 
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
+from scripts.waited import Loading, settle
 from sites import kit
 from stressweb.core import draws
 from stressweb.core.draws import Seeds
@@ -16,7 +17,6 @@ from stressweb.html.accessible_name import Names, clean, role
 from tests.laws.crawl import crawl
 from tests.plans import condition
 from tests.sampling import sample_seed
-from tests.waited import Loading, settle
 
 CONTROLS = "a, area, button, input, select, textarea, summary, h1, h2, h3, h4, h5, h6, [role]"
 NUMBER = f"""() => {{

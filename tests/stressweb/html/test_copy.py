@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from runner.observations.part import COPY_JS, INNER_JS
+from scripts.waited import IsolatedWorld
 from stressweb.html.canonical import document
-from tests.waited import IsolatedWorld
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
+from scripts.waited import perform
 from stressweb.plugins.actions import Action, Outcome
-from tests.waited import perform
 
 pytestmark = pytest.mark.sample(4, "file")
 

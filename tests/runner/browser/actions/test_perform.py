@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from scripts.waited import perform
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
-from tests.waited import perform
 
 pytestmark = pytest.mark.sample(12, "file")
 

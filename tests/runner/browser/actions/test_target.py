@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page
 
 from runner.browser.actions.target import Ended, Refused, wrong_with
+from scripts.waited import Observer, find, perform, state_of
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
-from tests.waited import Observer, find, perform, state_of
 
 pytestmark = pytest.mark.sample(3, "file")
 

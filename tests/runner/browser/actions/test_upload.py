@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import pytest
 from playwright.sync_api import Page
 
+from scripts.waited import perform
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.offers import Offer
-from tests.waited import perform
 
 pytestmark = pytest.mark.sample(5, "file")
 

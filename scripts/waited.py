@@ -1,13 +1,15 @@
-"""What the runner does asynchronously, under the same names, for tests that wait for each call."""
+"""What the runner does asynchronously, under the same names, for tests and scripts that wait for each call."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from playwright.async_api import Page
+from playwright.sync_api import Browser, Playwright
 
 from runner.browser import (
     admission,
     context,
+    launch,
     loading,
     observe,
     pace,
@@ -23,11 +25,12 @@ from runner.browser.actions import perform as performing
 from runner.browser.actions import scroll as scrolling
 from runner.browser.actions import target
 from runner.browser.actions import upload as uploading
+from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
 from runner.observations import editors, frames, isolated_world, screenshots
 from runner.verify import in_browser
-from tests.blocking import blocking, run
+from scripts.blocking import blocking, run, use
 
 AgentThread = blocking(agent_thread.AgentThread)
 BrowserSession = blocking(session.BrowserSession)
@@ -62,6 +65,13 @@ upload = blocking(uploading.upload)
 with_editors = blocking(editors.with_editors)
 
 
+def launched(playwright: Playwright) -> Browser:
+    """Start the browser that runs use; what is waited for runs on its loop from now on."""
+    use(playwright)
+    found: Browser = blocking(launch.launch)(playwright, find_browser().path)
+    return found
+
+
 def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
     """Return what says, as `two_frames` does, that a blank page takes so many seconds."""
 
@@ -71,6 +81,6 @@ def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
     return _two_frames
 
 
-def Stage(*arguments: object) -> stage.Stage:
+def Stage(*arguments: object) -> stage.Stage:  # noqa: N802 - stands for the class
     """Return a stage whose browser is that of the tests."""
     return blocking(stage.Stage)(*arguments, run)

@@ -1,4 +1,4 @@
-"""The runner's asynchronous functions and classes, for tests that use Playwright's synchronous API.
+"""The runner's asynchronous functions and classes, for tests and scripts that use Playwright's synchronous API.
 
 Both APIs wrap the same objects, and the synchronous one has an event loop: a coroutine of ours runs on it while the
 test waits, with the pages of the test.
@@ -15,7 +15,7 @@ from playwright._impl._async_base import mapping as asynchronous
 from playwright._impl._impl_to_api_mapping import ImplToApiMapping, ImplWrapper
 from playwright._impl._sync_base import SyncBase
 from playwright._impl._sync_base import mapping as synchronous
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Playwright
 
 _WRAPPER = "_stressweb_asynchronous"
 
@@ -37,9 +37,9 @@ _LOOPS: list[Any] = []
 """The browsers of the tests, whose loop runs the coroutines."""
 
 
-def use(browser: Browser) -> None:
-    """Run coroutines on the loop of this browser from now on."""
-    _LOOPS[:] = [browser]
+def use(one: Browser | Playwright) -> None:
+    """Run coroutines on the loop of this browser, or of its driver, from now on."""
+    _LOOPS[:] = [one]
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
