@@ -30,7 +30,12 @@ DONE = 0
 
 @click.command("run")
 @stating
-@option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes, each with a browser (default: one for four cores).")
+@option(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Worker processes, each with a browser (default: one for four cores).",
+)
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume

@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from perturbations import MODES, mode
 from runner.browser.context import now_of
-from runner.browser.install import find_browser
 from runner.world.world import EpisodeWorld, World
 from scripts.docs.markers import ROOT
 from scripts.docs.parts import table

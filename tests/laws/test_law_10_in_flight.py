@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from runner.api import run
-from runner.experiment.file import load
+from runner.experiment.file import read_experiment
 from stressweb.log.store import FILE, Store
 
 pytestmark = pytest.mark.long
@@ -28,7 +28,7 @@ MANY = f"{FEW}, mail/find-by-sender-and-day, calendar/week-view, files/upload-th
 def content(folder: Path, tasks: str, in_flight: int) -> dict[str, dict[str, Any]]:
     """Return what a run of so many episodes at a time has recorded, by cell."""
     (folder / "experiment.yaml").write_text(EXPERIMENT % tasks)
-    experiment = load_experiment(folder / "experiment.yaml")
+    experiment = read_experiment(folder / "experiment.yaml")
     done = run(experiment, name=f"with-{in_flight}", runs_dir=folder, workers=1, in_flight=in_flight)
     with Store.open(done.folder / FILE) as store:
         store.check_whole()

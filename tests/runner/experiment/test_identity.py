@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perturbations.remap import Remap
+from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
-from runner.browser import settle
 from runner.episode.limits import Limits
 from runner.experiment.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from runner.experiment.plan import Plan
