@@ -32,6 +32,7 @@ from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
 from scripts.bench.figure import Figure
 from scripts.bench.holding import connections, slow_flow
+from scripts.bench.in_flight import measure_in_flight
 from scripts.bench.page_cost import LARGE_BYTES, large_page, main_thread, many_loads
 from scripts.bench.recorded import record
 from scripts.bench.serve_start import measure_serve
@@ -283,8 +284,9 @@ def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     return [{**figure._asdict(), "met": figure.met} for figure in figures]
 
 
-PARTS = ("harness", "pages", "serve", "store")
-"""What is measured: the harness against doing without it, what pages take, the start of `serve`, and a large run."""
+PARTS = ("harness", "in-flight", "pages", "serve", "store")
+"""What is measured: the harness against doing without it, many episodes at a time, what pages take, the start of
+`serve`, and a large run."""
 
 
 @click.command()
@@ -295,7 +297,7 @@ PARTS = ("harness", "pages", "serve", "store")
 @option("--episodes", type=click.IntRange(min=10), default=3000, help="Episodes of the made-up run.")
 @as_json
 def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, episodes: int, as_json: bool) -> int:
-    """Measure the harness against doing without it, its pages, serve, and a large run; exit 1 if a target is missed."""
+    """Measure the harness, many episodes at a time, pages, serve, and a large run; exit 1 if a target is missed."""
     console = Console(stderr=True)
 
     def tell(said: str) -> None:
@@ -304,6 +306,9 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     figures: list[Figure] = []
     if "harness" in (what or PARTS):
         figures += measure(rounds, task_ids()[:limit], tell)
+    if "in-flight" in (what or PARTS):
+        tell("many episodes at a time")
+        figures += measure_in_flight()
     if "pages" in (what or PARTS):
         figures += measure_pages(rounds, loads, tell)
     if "serve" in (what or PARTS):
