@@ -68,7 +68,9 @@ class Run(NamedTuple):
 
 def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None) -> Run:
     command = [sys.executable, "-P", "-m", "runner", "run", "--agent", "model", "--model", "scripted", "--json"]
-    where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--workers", "1", "--task", TASK]
+    where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--task", TASK]
+    # One at a time, since the replies are for requests in their order.
+    where += ["--workers", "1", "--in-flight", "1"]
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "STRESSWEB_"))}
     if key:
         environ["OPENAI_API_KEY"] = key
