@@ -76,7 +76,7 @@ class _Blocking:
         return _out(getattr(self._it, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self._it, name, _in(value))
+        setattr(self._it, name, asynchronous_of(value))
 
     def __enter__(self) -> Any:
         return run(self._it.__aenter__())
@@ -86,7 +86,7 @@ class _Blocking:
 
 
 def _called(it: Callable[..., Any], args: Any, named: Any) -> Any:
-    return it(*map(_in, args), **{name: _in(value) for name, value in named.items()})
+    return it(*map(asynchronous_of, args), **{name: asynchronous_of(value) for name, value in named.items()})
 
 
 def _waiting(it: Callable[..., Any]) -> Callable[..., Any]:
@@ -104,7 +104,7 @@ def _waiting(it: Callable[..., Any]) -> Callable[..., Any]:
     return waits
 
 
-def _in(value: Any) -> Any:
+def asynchronous_of(value: Any) -> Any:
     """Return a value as the asynchronous code takes it."""
     if isinstance(value, SyncBase):
         return asynchronous.from_impl(value._impl_obj)

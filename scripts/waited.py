@@ -28,9 +28,12 @@ from runner.browser.actions import upload as uploading
 from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
+from runner.episode.limits import Limits
 from runner.observations import editors, frames, isolated_world, screenshots
+from runner.registry import Library
 from runner.verify import in_browser
-from scripts.blocking import blocking, run, use
+from runner.world.world import World
+from scripts.blocking import asynchronous_of, blocking, run, use
 
 AgentThread = blocking(agent_thread.AgentThread)
 BrowserSession = blocking(session.BrowserSession)
@@ -81,6 +84,8 @@ def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
     return _two_frames
 
 
-def Stage(*arguments: object) -> stage.Stage:  # noqa: N802 - stands for the class
-    """Return a stage whose browser is that of the tests."""
-    return blocking(stage.Stage)(*arguments, run)
+def Stage(  # noqa: N802 - stands for the class
+    world: World, browser: Browser, limits: Limits, library: Library, heard: stage.Heard
+) -> stage.Stage:
+    """Return a stage whose browser is that of the tests; its methods wait by themselves."""
+    return stage.Stage(world, asynchronous_of(browser), limits, library, heard, run)
