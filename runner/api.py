@@ -9,8 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from runner.experiment.experiment import Experiment
-from runner.experiment.start import Place, Watcher, carry_out, checked
+from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
@@ -54,7 +54,7 @@ class Run:
 
     @cached_property
     def _graded(self) -> list[Graded]:
-        from runner.experiment.results import graded  # noqa: PLC0415
+        from runner.outcome.results import graded  # noqa: PLC0415
 
         # Known since the run was opened: checking a large file takes longer than reading what is wanted of it.
         with Store.read(self.path / FILE, known=True) as store:
@@ -66,7 +66,7 @@ class Run:
 
     def unfinished(self) -> str:
         """Return in one line how many planned episodes have not run yet; an empty text if all have."""
-        from runner.experiment.run_folder import resuming  # noqa: PLC0415
+        from runner.execution.run_folder import resuming  # noqa: PLC0415
         from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415
 
         with Store.read(self.path / FILE, known=True) as store:
@@ -86,8 +86,8 @@ class Run:
         `prices` has what the provider of an agent's model charges, by the agent's name; what the experiment of the run
         stated is known.
         """
-        from runner.experiment.results import recorded_prices  # noqa: PLC0415
-        from runner.experiment.run_folder import recorded_plan  # noqa: PLC0415
+        from runner.execution.run_folder import recorded_plan  # noqa: PLC0415
+        from runner.outcome.results import recorded_prices  # noqa: PLC0415
         from stressweb.analysis.curves.measured import curves  # noqa: PLC0415 - needs scipy
 
         with Store.read(self.path / FILE, known=True) as store:
@@ -184,7 +184,7 @@ class Run:
         that was removed. With `changed_alone` so do those that were graded by the same checks, `kept`
         in number; whether they are as they were recorded is checked all the same.
         """
-        from runner.experiment.regrading import regrade  # noqa: PLC0415
+        from runner.outcome.regrading import regrade  # noqa: PLC0415
 
         with Store.open(self.path / FILE) as store:
             again = regrade(store, Library(), changed_alone=changed_alone)
@@ -198,7 +198,7 @@ class Run:
 
         The details of a large run go into a folder beside it.
         """
-        from runner.experiment.reporting import write  # noqa: PLC0415
+        from runner.outcome.reporting import write  # noqa: PLC0415
 
         output = path or self._found.beside("report.html")
         write(self.path, output, name=self._found.name)

@@ -37,7 +37,7 @@ def tasks() -> list[Line]:
 
     The identity is that of the clean cell in world 0, and the goal is that world's.
     """
-    from runner.experiment.identity import Identities  # noqa: PLC0415
+    from runner.plan.identity import Identities  # noqa: PLC0415
     from stressweb.core.conditions import CLEAN  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
 
@@ -54,7 +54,7 @@ def tasks() -> list[Line]:
 
 def chains() -> list[Line]:
     """Return every chain: its id, the identity of its clean cell in world 0, and its tasks."""
-    from runner.experiment.identity import Identities  # noqa: PLC0415
+    from runner.plan.identity import Identities  # noqa: PLC0415
     from stressweb.core.conditions import CLEAN  # noqa: PLC0415
     from stressweb.log.recording import Cell  # noqa: PLC0415
 

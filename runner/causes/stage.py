@@ -11,7 +11,7 @@ from runner.browser.install import find_browser
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.episode.loop import Evidence, OnStep, run_episode
-from runner.experiment.worker import launch, now_of
+from runner.execution.worker import launch, now_of
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.core.conditions import Condition

@@ -5,15 +5,15 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from runner.commands.output import say
-from runner.experiment.backend import Local
-from runner.experiment.earlier import earlier
-from runner.experiment.expected import Expected, expected
-from runner.experiment.experiment import Experiment
-from runner.experiment.foreknown import Exposure, foreknown
-from runner.experiment.identity import identities, plan_hash
-from runner.experiment.plan import Plan
-from runner.experiment.schedule import blocks
-from runner.experiment.start import Place
+from runner.execution.backend import Local
+from runner.execution.start import Place
+from runner.plan.earlier import earlier
+from runner.plan.expected import Expected, expected
+from runner.plan.experiment import Experiment
+from runner.plan.foreknown import Exposure, foreknown
+from runner.plan.identity import identities, plan_hash
+from runner.plan.plan import Plan
+from runner.plan.schedule import blocks
 from runner.registry import Library
 from stressweb.core.conditions import UNTESTED
 from stressweb.core.words import counted

@@ -9,11 +9,11 @@ from runner.commands.dry_run import say_plan
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.commands.show import show
-from runner.experiment.experiment import OPTIONS, Experiment
-from runner.experiment.identity import plan_hash
-from runner.experiment.plan import Plan, seeds
-from runner.experiment.schedule import blocks
-from runner.experiment.start import CarriedOut, Place, carry_out, checked
+from runner.execution.start import CarriedOut, Place, carry_out, checked
+from runner.plan.experiment import OPTIONS, Experiment
+from runner.plan.identity import plan_hash
+from runner.plan.plan import Plan, seeds
+from runner.plan.schedule import blocks
 from runner.registry import Library
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
@@ -84,7 +84,7 @@ def execute(
     )
     if report:
         from runner.commands.curves import show_shape  # noqa: PLC0415 - most runs need neither; these take a second
-        from runner.experiment.reporting import write  # noqa: PLC0415
+        from runner.outcome.reporting import write  # noqa: PLC0415
 
         if not as_json:
             show_shape(done.folder, explain=options["explain"])

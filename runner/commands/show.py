@@ -10,7 +10,7 @@ from rich.console import Console
 
 from runner.commands.debugging import debug
 from runner.commands.output import printable, say
-from runner.experiment.run_folder import resuming
+from runner.execution.run_folder import resuming
 from stressweb.log.store import FILE, Store
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def show(
     `again` is what grading again found, for programs. `shown` is what the run is called where that is not its folder:
     the bundle that it is in. `episodes` are those to show if they have been read already; by default all of the run.
     """
-    from runner.experiment.results import graded  # noqa: PLC0415
+    from runner.outcome.results import graded  # noqa: PLC0415
     from stressweb.analysis.table import rows, summary  # noqa: PLC0415 - needs scipy
     from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415 - likewise
     from stressweb.report.source import cell_of  # noqa: PLC0415 - likewise

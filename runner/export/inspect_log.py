@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from runner.experiment.results import with_episodes
 from runner.export.folder import LOG
+from runner.outcome.results import with_episodes
 from runner.registry import Library
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow

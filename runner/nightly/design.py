@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner import registry
-from runner.experiment.comparing import Side
-from runner.experiment.experiment import Experiment
-from runner.experiment.identity import identities
-from runner.experiment.plan import Plan
-from runner.experiment.run_folder import recorded_plan
+from runner.execution.run_folder import recorded_plan
 from runner.nightly.pool import Pool, asked, missing, pool
 from runner.nightly.rotation import tonight
+from runner.outcome.comparing import Side
+from runner.plan.experiment import Experiment
+from runner.plan.identity import identities
+from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.analysis.comparison import Planned
 from stressweb.analysis.nights import LeftOut

@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 
 from runner import registry
 from runner.browser.install import find_browser, launch_args
-from runner.experiment.start import Place, Watcher
+from runner.execution.start import Place, Watcher
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved

@@ -26,8 +26,8 @@ from runner.commands.options import as_json, option
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.episode.loop import Evidence, run_episode
-from runner.experiment.regrading import regrade
-from runner.experiment.worker import launch, now_of
+from runner.execution.worker import launch, now_of
+from runner.outcome.regrading import regrade
 from runner.registry import Library, conditions, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script

@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from runner.experiment.pool import run
-from runner.experiment.process import Finished
-from runner.experiment.worker import WorkerConfig
+from runner.execution.pool import run
+from runner.execution.process import Finished
+from runner.execution.worker import WorkerConfig
 from runner.registry import chosen_agents
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError

@@ -22,10 +22,10 @@ from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
-from runner.experiment.budget import Budget
-from runner.experiment.experiment import Experiment
 from runner.export.export import described
 from runner.export.tables import NAMES, TABLES, Name
+from runner.plan.budget import Budget
+from runner.plan.experiment import Experiment
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT

@@ -15,7 +15,7 @@ from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from runner.browser.settle import settle
 from runner.episode.loop import opened
-from runner.experiment.worker import now_of
+from runner.execution.worker import now_of
 from runner.world.world import EpisodeWorld, World
 from scripts.docs.markers import ROOT
 from scripts.docs.parts import table

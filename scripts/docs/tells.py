@@ -21,7 +21,7 @@ from scipy.stats import rankdata
 
 from perturbations import MODES
 from runner.browser.install import find_browser
-from runner.experiment.worker import launch
+from runner.execution.worker import launch
 from runner.registry import site_names
 from runner.world.world import World
 from scripts.bench.page_cost import Arm

@@ -11,7 +11,7 @@ from runner.agents import make
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
 from runner.episode.loop import Evidence, run_episode
-from runner.experiment.worker import now_of
+from runner.execution.worker import now_of
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.core import draws

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from runner.browser.install import find_browser
-from runner.experiment import backend as runs
-from runner.experiment import process
-from runner.experiment.pool import run
-from runner.experiment.process import Finished, Process
-from runner.experiment.worker import WorkerConfig
+from runner.execution import backend as runs
+from runner.execution import process
+from runner.execution.pool import run
+from runner.execution.process import Finished, Process
+from runner.execution.worker import WorkerConfig
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store

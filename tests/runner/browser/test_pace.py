@@ -19,7 +19,7 @@ from runner.browser.actions.perform import perform
 from runner.browser.install import find_browser, launch_args
 from runner.browser.observe import Observer
 from runner.browser.pace import check_pace
-from runner.experiment.process_tree import family
+from runner.execution.process_tree import family
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite

@@ -8,9 +8,9 @@ import pytest
 from runner.browser.install import find_browser
 from runner.causes.found import found, named
 from runner.episode.limits import Limits
-from runner.experiment import engine
-from runner.experiment.identity import identities
-from runner.experiment.plan import Plan
+from runner.execution import engine
+from runner.plan.identity import identities
+from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord

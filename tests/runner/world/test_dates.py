@@ -12,7 +12,7 @@ from perturbations import MODES
 from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
 from runner.browser.admission import admitted
 from runner.episode.loop import opened
-from runner.experiment.worker import now_of
+from runner.execution.worker import now_of
 from runner.world.world import EpisodeWorld, World
 from sites import kit
 from stressweb.core.conditions import CLEAN, parse

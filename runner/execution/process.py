@@ -1,0 +1,249 @@
+"""One worker process, as its parent sees it."""
+
+import contextlib
+import errno
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from runner.execution.process_tree import Member, end, family
+from runner.execution.worker import WorkerConfig
+from runner.plan.environment import environment
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.core.tracebacks import kept
+from stressweb.log.recording import Cell
+from stressweb.log.run_file import PRIVATE_FILE
+from stressweb.plugins.agent import Usage
+
+SILENCE_S = 60.0
+"""Seconds without heartbeat, while the agent is not deciding, after which a worker is killed as hung. Every operation
+of the browser has a shorter time limit."""
+GRACE_S = 60.0
+"""Seconds that a worker has to report that its agent's time is over. If it does not, it cannot: an agent that holds the
+interpreter's lock, for instance in a regular expression, blocks every thread of its process."""
+_DUMP_SECONDS = 5.0
+"""Seconds that a worker has to write its threads' stacks into the log."""
+_LAST_WORDS = 20_000
+"""Bytes of the log that are stored with the episode whose worker died."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A cell that has its episode."""
+
+    cell: Cell
+    status: str
+    message: str = ""
+    success: bool = False
+    """Whether it was graded a success."""
+    usage: Usage = field(default_factory=Usage)
+    """What all decisions of its agent cost together."""
+    ends_run: bool = False
+    """Whether its message says why no further episode can do better."""
+
+
+class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no error to show
+    """A worker ended, or had to be ended, before it answered."""
+
+    status: int | None = None
+    """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
+
+
+class AgentHung(WorkerDied):
+    """A worker ended in its agent's turn, and by the agent's doing: it hangs, or it ended the process."""
+
+
+class WorkerNotStarted(WorkerDied):
+    """A worker ended before it began the cell that it was given: the cell is as good as new."""
+
+
+class WorkerLost(WorkerDied):
+    """A worker's machine is gone, and what it did with it: the cell may have begun, and can run on another machine."""
+
+
+class Process:
+    """One worker process, as its parent sees it."""
+
+    def __init__(self, config: WorkerConfig, log: Path) -> None:
+        """Start it; what it prints goes to `log`."""
+        self._log = log
+        self._silent = self.spent = False
+        self._family: set[Member] = set()
+        with private_log(log) as errors:
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "runner.execution.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                encoding="utf-8",
+                # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
+                start_new_session=True,
+                env=environment(config.base_url),
+            )
+        self._send(config.model_dump_json())
+
+    def await_ready(self) -> None:
+        """Wait until it takes cells; raises WorkerDied, or UserError or DiskFullError with what it says is wrong."""
+        _raise_failed(self._answer(SILENCE_S))
+
+    def run(self, cell: Cell) -> Finished:
+        """Have a cell run; raises WorkerNotStarted if it was not begun, WorkerDied if it was."""
+        try:
+            # The log grows over all cells of a worker; only what this one adds is kept with its episode.
+            self._told = self._log.stat().st_size if self._log.exists() else 0
+            self._send(json.dumps({"cell": cell.model_dump()}))
+            _raise_failed(self._answer(SILENCE_S))
+            # Remembered early: a process whose parent dies gets another one, and is then not found below the worker any
+            # more.
+            self._family |= family(self._process.pid)
+        except WorkerDied as error:
+            # The worker confirms a cell before it begins: without that, another worker can run it as if nothing had
+            # happened.
+            raise WorkerNotStarted(*error.args) from None
+        answer = self._episode()
+        _raise_failed(answer)
+        self.spent = bool(answer.get("spent"))
+        used = answer.get("usage")
+        success = answer.get("success") is True
+        return Finished(
+            cell,
+            str(answer["status"]),
+            str(answer["message"]),
+            success,
+            Usage(**used) if isinstance(used, dict) else Usage(),
+            answer.get("ends_run") is True,
+        )
+
+    def last_words(self) -> str:
+        """Return what the worker wrote to its log since it began its cell."""
+        with contextlib.suppress(OSError), self._log.open("rb") as log:
+            log.seek(max(self._told, self._log.stat().st_size - _LAST_WORDS))
+            # An agent may have printed a key.
+            return kept(log.read().decode(errors="replace"))
+        return ""
+
+    def _episode(self) -> dict[str, object]:
+        """Return what comes of a cell; raises WorkerDied, and AgentHung if the agent is the reason."""
+        turn: float | None = None
+        while True:
+            try:
+                answer = self._answer(SILENCE_S if turn is None else turn + GRACE_S)
+            except WorkerDied as gone:
+                # Outside of the agent's turn only browser, driver or proxy can be what hangs: never the agent's
+                # failure.
+                if turn is None and gone.status is None:
+                    raise WorkerDied(
+                        f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
+                    ) from None
+                # A signal comes from outside, as when the kernel runs out of memory: that is no doing of the agent
+                # either.
+                if turn is None or (gone.status is not None and gone.status < 0):
+                    raise
+                hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
+                ended = f"the agent ended its process (exit status {gone.status})"
+                raise AgentHung(hung if gone.status is None else ended) from None
+            # Only the agent's turn has a limit of its own; every other message gives the usual time again.
+            if "deciding" in answer:
+                turn = float(str(answer["deciding"]))
+            elif "decided" in answer:
+                turn = None
+            elif "working" not in answer:
+                return answer
+
+    def end(self) -> None:
+        """Let it close its browser and end by itself."""
+        # It may be dead already, which is just as well.
+        with contextlib.suppress(WorkerDied):
+            self._send('{"end": true}')
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(10)
+        self.kill()
+
+    def kill(self) -> None:
+        """End it at once, and every process that it started: one that is stopped would stay."""
+        self._family |= family(self._process.pid)
+        # The worker first, so that it starts nothing new while the rest is being ended.
+        self._process.kill()
+        self._process.wait()
+        end(self._family)
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _send(self, line: str) -> None:
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise WorkerDied("the worker process no longer reads its input") from error
+
+    def _answer(self, patience: float) -> dict[str, object]:
+        assert self._process.stdout is not None
+        # A read from a pipe has no time limit. Ending the process closes the pipe, and that ends the read.
+        watch = threading.Timer(patience, self._break_off)
+        watch.start()
+        try:
+            line = self._process.stdout.readline()
+        # Another thread has closed the pipe under the read, as the pool does after Ctrl-C.
+        except ValueError:
+            line = ""
+        finally:
+            watch.cancel()
+        if not line:
+            gone = WorkerDied(f"the worker process died (exit status {self._process.wait()})")
+            gone.status = None if self._silent else self._process.returncode
+            raise gone
+        answer: dict[str, object] = json.loads(line)
+        return answer
+
+    def _break_off(self) -> None:
+        """End a worker that is silent; it writes the stacks of its threads into its log first."""
+        # Set before the signal: whoever reads the pipe must know why it ended.
+        self._silent = True
+        # The worker's faulthandler answers this signal with the stacks of all threads, also where Python itself hangs.
+        self._process.send_signal(signal.SIGABRT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_DUMP_SECONDS)
+        self._process.kill()
+
+
+def private_log(path: Path) -> BinaryIO:
+    """Open a log to append to, for its owner alone; raises UserError for a link or anything else that is no plain file.
+
+    The folder may be a stranger's: what is written must not end up where a link in it leads.
+    """
+    try:
+        # Without O_NONBLOCK a named pipe would wait for a reader.
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        handle = os.open(path, flags, PRIVATE_FILE)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO, errno.EISDIR):
+            raise UserError(f"log {path} is a link or not a regular file; remove it") from None
+        raise
+    found = os.fstat(handle)
+    # O_NOFOLLOW does not see a hard link, under which the file could be one of the user's own.
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(handle)
+        raise UserError(f"log {path} is a link or not a regular file; remove it")
+    # The log of an earlier try may be there with other rights.
+    os.fchmod(handle, PRIVATE_FILE)
+    os.set_blocking(handle, True)
+    return os.fdopen(handle, "ab")
+
+
+def _raise_failed(answer: dict[str, object]) -> None:
+    # A failure of our own is like a death, which may be tried again. The user's mistake would be the same the next
+    # time.
+    if "failed" in answer and answer.get("ours"):
+        raise WorkerDied(str(answer["failed"]))
+    if "failed" in answer:
+        raise (DiskFullError if answer.get("disk") else UserError)(str(answer["failed"]))
