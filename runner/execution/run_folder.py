@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from runner.episode.limits import LIMITS
 from runner.plan.plan import MOST_CELLS, Plan
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.errors import UserError
@@ -26,9 +27,7 @@ _PLANNED = {
     "seed": "worlds",
     "stress_seeds": "stress",
     "epochs": "epochs",
-    "max_steps": "max_steps",
-    "agent_seconds": "agent_seconds",
-    "agent_tokens": "agent_tokens",
+    **{name: name for name in LIMITS},
     "shard": "shard",
     "tags": "tasks",
     "difficulty": "tasks",

@@ -25,8 +25,7 @@ from pydantic import BaseModel, ConfigDict
 from runner.browser import driver
 from runner.episode.agent_thread import Heartbeat, left_behind
 from runner.execution import disk_space, parcel
-from stressweb.core.agent_spec import AgentSpec
-from stressweb.core.conditions import Condition
+from runner.plan.plan import Plan
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError, first_line
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -48,15 +47,9 @@ class WorkerConfig(BaseModel):
 
     database: Path
     browser: Path
-    agents: tuple[AgentSpec, ...]
-    """The agents of the run; a cell has the label of one of them."""
-    conditions: tuple[Condition, ...]
-    """The conditions of the run, likewise."""
+    plan: Plan
+    """The run's plan; a cell has the labels of one of its agents and of one of its conditions."""
     headed: bool = False
-    max_steps: int = 100
-    agent_seconds: float | None = None
-    agent_tokens: int | None = None
-    screenshots: bool = False
     base_url: str | None = None
     """Where language models are asked, if the command line says so."""
     extensions: tuple[str, ...] = ()
@@ -126,21 +119,14 @@ class Worker:
     def __init__(self, config: WorkerConfig, keep: Callable[[EpisodeRecord], None], playwright: "Playwright") -> None:
         """Start world and browser; imports take a second or more. `keep` stores an episode."""
         from runner.episode.grading import Grader  # noqa: PLC0415
-        from runner.episode.limits import Limits  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
         from runner.episode.loop import Evidence  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
         from runner.registry import Library  # noqa: PLC0415
         from runner.world.world import World  # noqa: PLC0415
 
         self._config = config
         self._keep = keep
-        self._agents = {one.label: one for one in config.agents}
-        self._conditions = {one.label: one for one in config.conditions}
-        self._limits = Limits(
-            config.max_steps,
-            seconds=config.agent_seconds,
-            tokens=config.agent_tokens,
-            screenshots=config.screenshots,
-        )
+        self._agents = {one.label: one for one in config.plan.agents}
+        self._conditions = {one.label: one for one in config.plan.conditions}
         self._library = Library()
         self._grader = Grader(self._library)
         self._world = World()
@@ -209,7 +195,7 @@ class Worker:
                 episode,
                 self._browser,
                 self._evidence,
-                self._limits,
+                self._config.plan.limits,
                 now_of(site),
                 watch,
             )

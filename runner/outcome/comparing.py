@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.episode.limits import MAX_STEPS, Limits
+from runner.episode.limits import Limits
 from runner.execution.run_folder import recorded_plan
 from runner.outcome.results import with_episodes
 from stressweb.analysis.comparison import Comparison, Planned, compare
@@ -128,22 +128,10 @@ def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str
     if not all(one.identity for one in (*old, *now)):
         return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
     # Limits are part of every identity, so that other ones leave no cell in common.
-    budgets = [_said(one.limits) for one in (baseline, new)]
+    budgets = [str(one.limits) for one in (baseline, new)]
     if budgets[0] != budgets[1]:
         return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
     return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
-
-
-def _said(limits: Limits) -> str:
-    """Return in words what an agent has for an episode: `100 steps, 60 s, 9,000 tokens`."""
-    seconds = [] if limits.seconds is None else [f"{_number(limits.seconds)} s"]
-    tokens = [] if limits.tokens is None else [f"{limits.tokens:,} tokens"]
-    return ", ".join([f"{limits.steps} steps", *seconds, *tokens])
-
-
-def _number(seconds: float) -> str:
-    # All digits: a number that is rounded would be another limit, and the replay another cell.
-    return str(seconds).removesuffix(".0")
 
 
 def _few(names: Iterable[str]) -> str:
@@ -169,7 +157,4 @@ def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], limits: Li
     words += ["--stress-seeds", ",".join(map(str, seeds))] if seeds not in ([], [0]) else []
     epochs = max(cell.epoch for cell in cells) + 1
     words += ["--epochs", str(epochs)] if epochs > 1 else []
-    words += ["--max-steps", str(limits.steps)] if limits.steps != MAX_STEPS else []
-    words += ["--agent-seconds", _number(limits.seconds)] if limits.seconds is not None else []
-    words += ["--agent-tokens", str(limits.tokens)] if limits.tokens is not None else []
-    return shlex.join(words)
+    return shlex.join([*words, *limits.options()])

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
+from pydantic import Field, WithJsonSchema, field_validator
 
 from runner import registry
-from runner.episode.limits import MAX_STEPS
+from runner.episode.limits import Count, Limits
 from runner.plan.budget import Budget
 from runner.plan.environment import environment
 from runner.plan.plan import Plan, limited, seeds, shard_of
@@ -18,7 +18,6 @@ from stressweb.core.price import Price
 from stressweb.plugins.agent import Agent
 
 type Seed = Annotated[int, Field(ge=0)]
-type Count = Annotated[int, Field(ge=1)]
 type Seeds = Annotated[
     tuple[Seed, ...],
     Field(min_length=1),
@@ -36,13 +35,11 @@ type Seeds = Annotated[
 type AgentText = Annotated[str, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1}]})]
 
 
-class Experiment(BaseModel):
+class Experiment(Limits):
     """What is to be run: agents on tasks under conditions, with seeds, repetitions and budgets.
 
     Every condition is compared with `clean`, which always runs, too.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str | None = None
     """Name of the run's folder, after the date (default: the name of the experiment's file)."""
@@ -74,12 +71,6 @@ class Experiment(BaseModel):
     sample proves what agents can do, and leaves few pairs to compare."""
     shard: str | None = None
     """`2/8`: the second of eight parts of the plan. `stressweb merge` joins the runs of all parts."""
-    max_steps: Count = MAX_STEPS
-    """Actions that an agent has for an episode."""
-    agent_seconds: Annotated[float, Field(gt=0)] | None = None
-    """Time limit per episode, in seconds; without one each decision has its agent's `decision_seconds`."""
-    agent_tokens: Count | None = None
-    """Tokens, in and out, that an agent has for an episode."""
     budget: Budget = Budget()
     """Limits on tokens, money and hours of the whole run."""
     prices: Mapping[str, Price] = Field(default_factory=dict)
@@ -130,12 +121,9 @@ class Experiment(BaseModel):
             worlds=tuple(dict.fromkeys(self.seed)),
             stress=tuple(dict.fromkeys(self.stress_seeds)),
             epochs=self.epochs,
-            max_steps=self.max_steps,
-            agent_seconds=self.agent_seconds,
-            agent_tokens=self.agent_tokens,
             sample=self.sample,
             shard=shard_of(self.shard),
-            screenshots=self.screenshots,
+            **dict(self.limits),
         )
 
     @property

@@ -58,8 +58,7 @@ class Identities:
         """
         self._library = library
         self._conditions = {one.label: one for one in conditions}
-        # Without a limit of tokens a cell is what it was before there were such limits.
-        self._budget = [limits.steps, limits.seconds, *([] if limits.tokens is None else [limits.tokens])]
+        self._budget = limits.identity()
         kinds: Mapping[str, Callable[..., Any]] = {
             "task": self._task,
             "goal": self._goal,

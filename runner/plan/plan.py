@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from runner.episode.limits import MAX_STEPS, Limits
+from runner.episode.limits import Limits
 from runner.plan.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
@@ -31,10 +31,11 @@ _SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
 type Seed = Annotated[int, Field(ge=0)]
 
 
-class Plan(BaseModel):
+class Plan(Limits):
     """What a run is made of; written into its database, so that a resumed run is the same one."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # An option of an agent may be infinite, for which pydantic by default writes null.
+    model_config = ConfigDict(ser_json_inf_nan="constants")
 
     agents: tuple[AgentSpec, ...]
     """Of those that are not deterministic, clean runs at least twice."""
@@ -46,12 +47,6 @@ class Plan(BaseModel):
     """Stress seeds: each condition that draws anything runs once for each of them."""
     epochs: Annotated[int, Field(ge=1)] = 1
     """Repetitions of every cell with the same draws and another sampling seed for the agent."""
-    max_steps: int = MAX_STEPS
-    agent_seconds: float | None = None
-    """Time that an agent has for an episode; None: as long as its steps last."""
-    agent_tokens: int | None = None
-    """Tokens, in and out, that an agent has for an episode."""
-    screenshots: bool = False
     sample: Annotated[int, Field(ge=1)] | None = None
     """How many cells are taken, drawn from all of them and spread over sites and conditions; None: every one."""
     shard: tuple[int, int] | None = None
@@ -63,13 +58,6 @@ class Plan(BaseModel):
         each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
         # One epoch more than asked for, because clean may run twice where all else runs once.
         return each * (self.epochs + 1)
-
-    @property
-    def limits(self) -> Limits:
-        """What an agent has for each episode."""
-        return Limits(
-            steps=self.max_steps, seconds=self.agent_seconds, tokens=self.agent_tokens, screenshots=self.screenshots
-        )
 
     def cells(self) -> list[Cell]:
         """Return every cell; those that are compared with each other stand together, so that half a run is of use.

@@ -7,6 +7,7 @@ from pathlib import Path
 from runner.execution.pool import run
 from runner.execution.process import Finished
 from runner.execution.worker import WorkerConfig
+from runner.plan.plan import Plan
 from runner.registry import chosen_agents
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
@@ -25,7 +26,8 @@ def record(
     cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in made]
     folder.mkdir()
     Store.create(folder / FILE, {"bench": workers}, cells).close()
-    config = WorkerConfig(database=folder / FILE, browser=browser, agents=made, conditions=(CLEAN,), parent=os.getpid())
+    plan = Plan(agents=made, tasks=tuple(tasks), conditions=(CLEAN,))
+    config = WorkerConfig(database=folder / FILE, browser=browser, plan=plan, parent=os.getpid())
 
     def finished(one: Finished) -> None:
         if one.status == "error":

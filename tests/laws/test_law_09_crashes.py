@@ -12,6 +12,7 @@ from runner.execution import process
 from runner.execution.pool import run
 from runner.execution.process import Finished, Process
 from runner.execution.worker import WorkerConfig
+from runner.plan.plan import Plan
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
@@ -66,9 +67,12 @@ class Ran:
         orders = WorkerConfig(
             database=folder / FILE,
             browser=find_browser().path,
-            agents=tuple(_spec(label) for label in dict.fromkeys(one.agent for one in cells)),
-            conditions=tuple(condition(label) for label in dict.fromkeys(one.condition for one in cells)),
-            agent_seconds=SECONDS,
+            plan=Plan(
+                agents=tuple(_spec(label) for label in dict.fromkeys(one.agent for one in cells)),
+                tasks=(),
+                conditions=tuple(condition(label) for label in dict.fromkeys(one.condition for one in cells)),
+                agent_seconds=SECONDS,
+            ),
             parent=os.getpid(),
         )
         with pytest.MonkeyPatch.context() as patch:

@@ -74,11 +74,11 @@ def recorded(folder: Path, plan: Plan) -> str:
     [
         ({"screenshots": False}, Limits(screenshots=False)),
         ({"screenshots": True}, Limits(screenshots=True)),
-        ({"max_steps": 7, "agent_seconds": 5.0}, Limits(steps=7, seconds=5.0)),
-        ({"agent_tokens": 900}, Limits(tokens=900)),
+        ({"max_steps": 7, "agent_seconds": 5.0}, Limits(max_steps=7, agent_seconds=5.0)),
+        ({"agent_tokens": 900}, Limits(agent_tokens=900)),
         (
             {"max_steps": 7, "agent_seconds": 5.0, "agent_tokens": 900, "screenshots": True},
-            Limits(steps=7, seconds=5.0, tokens=900, screenshots=True),
+            Limits(max_steps=7, agent_seconds=5.0, agent_tokens=900, screenshots=True),
         ),
     ],
 )

@@ -62,7 +62,12 @@ def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.chdir(tmp_path)
-    given = WorkerConfig(database=Path("here/run.db"), browser=Path("here/chrome"), agents=(), conditions=(), parent=1)
+    given = WorkerConfig(
+        database=Path("here/run.db"),
+        browser=Path("here/chrome"),
+        plan=Plan(agents=(), tasks=(), conditions=()),
+        parent=1,
+    )
     return NodeWorker(given.model_dump_json(), str(tmp_path))
 
 
@@ -186,7 +191,13 @@ def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path)
     from runner.execution.parcel import unpack
     from runner.execution.worker import keeping
 
-    config = WorkerConfig(database=tmp_path / FILE, browser=tmp_path, agents=(), conditions=(), parcels=True, parent=1)
+    config = WorkerConfig(
+        database=tmp_path / FILE,
+        browser=tmp_path,
+        plan=Plan(agents=(), tasks=(), conditions=()),
+        parcels=True,
+        parent=1,
+    )
     other = CELL.model_copy(update={"epoch": 1})
     with keeping(config) as keep:
         for cell in (CELL, other):

@@ -15,6 +15,7 @@ from runner.execution.pool import Pool
 from runner.execution.process import Finished, WorkerLost, WorkerNotStarted
 from runner.execution.worker import WorkerConfig
 from runner.plan.budget import Gate
+from runner.plan.plan import Plan
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
@@ -63,7 +64,9 @@ class Counting(Gate):
 
 
 def pool(folder: Path, gate: Gate | None = None, begun: object = None) -> Pool:
-    config = WorkerConfig(database=folder / "run.db", browser=folder, agents=(), conditions=(), parent=1)
+    config = WorkerConfig(
+        database=folder / "run.db", browser=folder, plan=Plan(agents=(), tasks=(), conditions=()), parent=1
+    )
     return Pool(config, CELLS, 1, begun or (lambda cell: None), gate)  # type: ignore[arg-type]
 
 
@@ -140,7 +143,9 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
     folder = tmp_path_factory.mktemp("run")
     Store.create(folder / "run.db", {}, CELLS).close()
     machines = Machines(folder / "run.db", losses)
-    config = WorkerConfig(database=folder / "run.db", browser=folder, agents=(), conditions=(), parent=1)
+    config = WorkerConfig(
+        database=folder / "run.db", browser=folder, plan=Plan(agents=(), tasks=(), conditions=()), parent=1
+    )
     told = list(Pool(config, CELLS, workers, backend=machines).finished())
     # Three times is no accident: what takes its machine down each time becomes an error, and runs again on resume.
     expected = {cell.key: "error" if lost >= 3 else "done" for cell, lost in zip(CELLS, losses, strict=True)}

@@ -105,10 +105,10 @@ def test_agents_and_conditions_are_recorded_and_handed_on_as_they_are(
 ) -> None:
     """Values keep their types: a text "1" stays a text, 1.0 a number and true a switch, and a number may be infinite."""
     plan = Plan(agents=agents, tasks=("a/b",), conditions=conditions)
-    config = WorkerConfig(database=Path("a"), browser=Path("b"), agents=agents, conditions=conditions, parent=1)
+    config = WorkerConfig(database=Path("a"), browser=Path("b"), plan=plan, parent=1)
     read = Plan.model_validate(json.loads(json.dumps(plan.model_dump())))
     given = WorkerConfig.model_validate_json(config.model_dump_json())
-    for other in (read, given):
+    for other in (read, given.plan):
         assert repr((other.agents, other.conditions)) == repr((agents, conditions))
     assert (read, given) == (plan, config)
 
