@@ -15,6 +15,8 @@ from runner.plan.identity import identities, plan_hash
 from runner.plan.plan import Plan
 from runner.plan.schedule import blocks
 from runner.registry import Library
+from stressweb.analysis.margin import margin_lines
+from stressweb.analysis.power import plan_lines
 from stressweb.core.conditions import UNTESTED
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
@@ -88,9 +90,6 @@ def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
 
 def _power(cells: Sequence[Cell], library: Library) -> list[str]:
     """Say what the planned run of an agent can detect, and what it would take."""
-    from stressweb.analysis.margin import margin_lines  # noqa: PLC0415 - needs scipy
-    from stressweb.analysis.power import plan_lines  # noqa: PLC0415 - likewise
-
     # Each agent has a test of its own, on the same cells: the first one stands for all.
     agent = [cell for cell in cells if cell.agent == cells[0].agent]
     compared = {cell.condition for cell in agent} - set(UNTESTED)

@@ -11,7 +11,7 @@ from runner.episode.limits import Limits
 from runner.plan.plan import Plan
 from runner.registry import Library, perturbations
 from stressweb.core import source
-from stressweb.core.conditions import Condition
+from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
@@ -134,6 +134,12 @@ def identities(library: Library, plan: Plan) -> dict[str, str]:
     """Return the identity of each cell of a plan, by its key."""
     found = Identities(library, plan.conditions, plan.limits)
     return {cell.key: found.of(cell) for cell in plan.cells()}
+
+
+def clean_identities(library: Library, tasks: Iterable[str]) -> dict[str, str]:
+    """Return the identity of each task: of its clean cell in world 0, which a run with no other option records."""
+    found = Identities(library, [CLEAN])
+    return {task: found.of(Cell(agent="", task=task, condition=CLEAN.label, world=0)) for task in tasks}
 
 
 def plan_hash(library: Library, plan: Plan) -> str:
