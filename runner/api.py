@@ -9,9 +9,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from runner.experiment.experiment import Experiment
-from runner.experiment.start import Place, Watcher, carry_out, checked
+from rich.console import Console
+
+from runner.bundle.archive import bundle
+from runner.bundle.found import Found, found
+from runner.execution.run_folder import recorded_plan, resuming
+from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.export.export import check_format, export
+from runner.export.tables import ledger_rows, step_rows
+from runner.outcome.regrading import regrade
+from runner.outcome.reporting import write
+from runner.outcome.results import graded, recorded_prices
+from runner.plan.experiment import Experiment
 from runner.registry import Library
+from stressweb.analysis.curves.measured import curves
+from stressweb.analysis.measures import measure
+from stressweb.analysis.table import summary
+from stressweb.analysis.unfinished import unfinished
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 
@@ -48,14 +62,10 @@ class Run:
 
     @property
     def _found(self) -> Found:
-        from runner.bundle.found import Found  # noqa: PLC0415 - not every user of the API writes files
-
         return self._from or Found(self.path, self.path.resolve().name)
 
     @cached_property
     def _graded(self) -> list[Graded]:
-        from runner.experiment.results import graded  # noqa: PLC0415
-
         # Known since the run was opened: checking a large file takes longer than reading what is wanted of it.
         with Store.read(self.path / FILE, known=True) as store:
             return graded(store)
@@ -66,9 +76,6 @@ class Run:
 
     def unfinished(self) -> str:
         """Return in one line how many planned episodes have not run yet; an empty text if all have."""
-        from runner.experiment.run_folder import resuming  # noqa: PLC0415
-        from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415
-
         with Store.read(self.path / FILE, known=True) as store:
             missing, planned = store.missing(), len(store.cells())
         resume = resuming(self.path) if self._found.bundle is None else ""
@@ -76,8 +83,6 @@ class Run:
 
     def results(self) -> list[ResultRow]:
         """Return a row for each agent and condition: rates, paired differences, intervals, adjusted p-values."""
-        from stressweb.analysis.measures import measure  # noqa: PLC0415 - needs scipy
-
         return measure(self._graded)
 
     def curves(self, prices: Mapping[str, Price] | None = None) -> Curves:
@@ -86,10 +91,6 @@ class Run:
         `prices` has what the provider of an agent's model charges, by the agent's name; what the experiment of the run
         stated is known.
         """
-        from runner.experiment.results import recorded_prices  # noqa: PLC0415
-        from runner.experiment.run_folder import recorded_plan  # noqa: PLC0415
-        from stressweb.analysis.curves.measured import curves  # noqa: PLC0415 - needs scipy
-
         with Store.read(self.path / FILE, known=True) as store:
             plan, known = recorded_plan(store), recorded_prices(store)
         return curves(self._graded, plan.conditions, {**known, **(prices or {})})
@@ -99,8 +100,6 @@ class Run:
 
         Step 0 is the first page: it has no action. The columns are those of `export`, and `sources`.
         """
-        from runner.export.tables import step_rows  # noqa: PLC0415 - needs scipy
-
         with Store.read(self.path / FILE, known=True) as store:
             store.check_whole()
             for cell in store.finished():
@@ -110,8 +109,6 @@ class Run:
 
     def ledger(self) -> Iterator[dict[str, Any]]:
         """Yield a row for each line of each episode's ledger: what was planned, delivered, met and overcome."""
-        from runner.export.tables import ledger_rows  # noqa: PLC0415 - likewise
-
         with Store.read(self.path / FILE, known=True) as store:
             store.check_whole()
             for cell in store.finished():
@@ -144,8 +141,6 @@ class Run:
         `export-csv` and so on in the run's folder. An earlier export is replaced; raises UserError for a folder that
         holds anything else.
         """
-        from runner.export.export import check_format, export  # noqa: PLC0415 - needs scipy
-
         # Before the default folder is named after it.
         check_format(to)
         place = Path(folder) if folder is not None else self._found.beside(f"export-{to}")
@@ -158,18 +153,12 @@ class Run:
         It is by default a zip file with the run's name in the run's folder. Without `pictures` screenshots are left
         out. Raises UserError if an episode was changed after it was recorded, or for a file that is no bundle.
         """
-        from runner.bundle.archive import bundle  # noqa: PLC0415 - likewise
-
         output = Path(path) if path is not None else self._found.beside(f"{self._found.name}.zip")
         bundle(self.path, output, name=self._found.name, pictures=pictures)
         return output
 
     def table(self, *, width: int | None = None) -> str:
         """Return the table that `stressweb run` ends with, as text of `width` columns, 80 if not given."""
-        from rich.console import Console  # noqa: PLC0415
-
-        from stressweb.analysis.table import summary  # noqa: PLC0415
-
         # Without the caller's terminal: the text that is returned must not depend on where it is asked for.
         console = Console(width=width or 80, no_color=True, force_terminal=False)
         with console.capture() as captured:
@@ -184,8 +173,6 @@ class Run:
         that was removed. With `changed_alone` so do those that were graded by the same checks, `kept`
         in number; whether they are as they were recorded is checked all the same.
         """
-        from runner.experiment.regrading import regrade  # noqa: PLC0415
-
         with Store.open(self.path / FILE) as store:
             again = regrade(store, Library(), changed_alone=changed_alone)
         # `cached_property` keeps its value there, and the grades have just changed.
@@ -198,8 +185,6 @@ class Run:
 
         The details of a large run go into a folder beside it.
         """
-        from runner.experiment.reporting import write  # noqa: PLC0415
-
         output = path or self._found.beside("report.html")
         write(self.path, output, name=self._found.name)
         return output
@@ -241,8 +226,6 @@ def open_run(path: str | Path) -> Run:
     A bundle is checked first, and stays as it is: its recording is unpacked into a temporary folder that lives as long
     as the run.
     """
-    from runner.bundle.found import found  # noqa: PLC0415
-
     stack = ExitStack()
     place = stack.enter_context(found(str(path), Path("runs")))
     try:

@@ -4,9 +4,12 @@ Plug-ins that do not import are left out.
 """
 
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from runner import registry
+from runner.agents import kind
+from runner.observations import source
 from stressweb.core.words import paragraphs
 
 if TYPE_CHECKING:
@@ -37,35 +40,25 @@ def tasks() -> list[Line]:
 
     The identity is that of the clean cell in world 0, and the goal is that world's.
     """
-    from runner.experiment.identity import Identities  # noqa: PLC0415
-    from stressweb.core.conditions import CLEAN  # noqa: PLC0415
-    from stressweb.log.recording import Cell  # noqa: PLC0415
-
     library = registry.Library()
-    # Of the clean cell in world 0: what a run of the task with no other option records.
-    cells = [
-        Cell(agent="", task=task, condition=CLEAN.label, world=0)
-        for site in registry.working("sites")
-        for task in library.tasks(site)
-    ]
-    found = Identities(library, [CLEAN])
-    return [_task(library, cell.task, found.of(cell)) for cell in cells]
+    names = [task for site in registry.working("sites") for task in library.tasks(site)]
+    return [_task(library, name, identity) for name, identity in _identities(library, names).items()]
 
 
 def chains() -> list[Line]:
     """Return every chain: its id, the identity of its clean cell in world 0, and its tasks."""
-    from runner.experiment.identity import Identities  # noqa: PLC0415
-    from stressweb.core.conditions import CLEAN  # noqa: PLC0415
-    from stressweb.log.recording import Cell  # noqa: PLC0415
-
     library = registry.Library()
-    found = Identities(library, [CLEAN])
-    cells = (Cell(agent="", task=chain, condition=CLEAN.label, world=0) for chain in registry.chain_ids())
     return [
-        {"chain": one.task, "identity": found.of(one), "horizon": len(library.parts(one.task)),
-         "tasks": list(library.parts(one.task))}
-        for one in cells
+        {"chain": chain, "identity": identity, "horizon": len(library.parts(chain)),
+         "tasks": list(library.parts(chain))}
+        for chain, identity in _identities(library, registry.chain_ids()).items()
     ]  # fmt: skip
+
+
+def _identities(library: registry.Library, tasks: Sequence[str]) -> dict[str, str]:
+    from runner.plan.identity import clean_identities  # noqa: PLC0415 - needs the browser's driver and mitmproxy
+
+    return clean_identities(library, tasks)
 
 
 def _task(library: registry.Library, name: str, identity: str) -> Line:
@@ -95,15 +88,11 @@ def _mode(name: str, kind: Any) -> Line:
 
 def agents() -> list[Line]:
     """Return every agent: its name and what it does."""
-    from runner.agents import kind  # noqa: PLC0415
-
     return [{"agent": name, "does": paragraphs(kind(name))[0]} for name in registry.working("agents")]
 
 
 def observations() -> list[Line]:
     """Return every observation source: its name, where it comes from, and what it reads."""
-    from runner.observations import source  # noqa: PLC0415
-
     return [
         {"source": name, "from": registry.origin("observations", name), "reads": paragraphs(source(name))[0]}
         for name in registry.working("observations")

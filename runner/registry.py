@@ -6,9 +6,9 @@ Names are found without importing anything; what a name stands for is imported w
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import checkpoints
 import perturbations as shipped_modes
@@ -29,6 +29,7 @@ from stressweb.plugins.rule import Rule
 from stressweb.plugins.site import Site
 
 if TYPE_CHECKING:
+    from runner.chains import Chains
     from stressweb.plugins.chain import Chain
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site import SiteWorld
@@ -281,14 +282,8 @@ class Library:
 
     def goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
-        from stressweb.plugins.chain import Chain  # noqa: PLC0415 - slow to import
-        from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - likewise
-
         found, world = self.task(task), self.world_of(task, seed)
-        if isinstance(found, Chain):
-            assert isinstance(world, ChainWorld)
-            return found.goal(world, {part: self._part(part) for part in found.tasks})
-        return found.goal(world)
+        return self._chains.goal(found, world, self.task) if _is_chain(task) else cast("Task", found).goal(world)
 
     def parts(self, task: str) -> tuple[str, ...]:
         """Return the ids of the tasks that a chain is made of; a task that stands alone is its own only part."""
@@ -300,16 +295,9 @@ class Library:
 
     def hosts(self, task: str, seed: int) -> Mapping[str, str]:
         """Return the sites of a chain by their hosts; nothing for a task that stands alone."""
-        if not task.startswith(f"{CHAINS}/"):
+        if not _is_chain(task):
             return {}
         return {one.host: one.site for one in self.world_of(task, seed).parts}
-
-    def _part(self, task: str) -> "Task":
-        from stressweb.plugins.task import Task  # noqa: PLC0415 - slow to import
-
-        found = self.task(task)
-        assert isinstance(found, Task)
-        return found
 
     def task(self, task: str) -> "Task | Chain":
         """Return a task or a chain; raises UserError if there is none of this id."""
@@ -328,40 +316,32 @@ class Library:
 
     def _world_of(self, task: str, seed: int) -> "SiteWorld":
         """Return the world in which an episode of a task or of a chain plays."""
-        from stressweb.plugins.chain_world import ChainWorld  # noqa: PLC0415 - slow to import
-
         sites = [self.world(name, seed) for name in self.sites(task)]
-        return ChainWorld(sites) if task.startswith(f"{CHAINS}/") else sites[0]
+        return self._chains.world(sites) if _is_chain(task) else sites[0]
 
     def _tasks(self, name: str) -> "Mapping[str, Task | Chain]":
         if name == CHAINS:
-            return {chain.id: chain for chain in self._chains()}
+            return self._chains.tasks
         return {task.id: task for task in site(name).tasks()}
 
-    def _chains(self) -> "list[Chain]":
-        from stressweb.core import yaml_models  # noqa: PLC0415 - needs PyYAML
-        from stressweb.plugins.chain import load_chains  # noqa: PLC0415 - slow to import
+    @cached_property
+    def _chains(self) -> "Chains":
+        from runner.chains import Chains  # noqa: PLC0415 - slow to import
 
-        found = load_chains(shipped_sites.CHAINS_FILE)
-        known = task_ids()
-        for at, chain in enumerate(found):
-            for number, part in enumerate(chain.tasks):
-                if part not in known:
-                    said = unknown("task", part, known, command="stressweb list tasks")
-                    line = yaml_models.line_of(shipped_sites.CHAINS_FILE, (at, "tasks", number))
-                    raise UserError(f"{line}: {chain.id}: {said}")
-        return found
+        return Chains(shipped_sites.CHAINS_FILE, task_ids())
 
     def _checklist(self, name: str) -> "Checklist":
         if name == CHAINS:
-            from stressweb.plugins.chain import chained  # noqa: PLC0415 - slow to import
-
-            return chained(self._chains(), self.checklist)
+            return self._chains.checklist(self.checklist)
         return site(name).checklist()
 
     @staticmethod
     def _sources(name: str) -> Mapping[str, str]:
         return site(name).sources()
+
+
+def _is_chain(task: str) -> bool:
+    return task.startswith(f"{CHAINS}/")
 
 
 def _check_rule(made: Perturbation) -> None:

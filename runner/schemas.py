@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-from runner.experiment.experiment import Experiment
+from runner.plan.experiment import Experiment
 from runner.registry import site, site_names
 from sites.kit import KitSite, site_schema
 from stressweb.core.field_docs import field_docs

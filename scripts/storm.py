@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from runner.experiment.process_tree import Member, end, family
+from runner.execution.process_tree import Member, end, family
 from stressweb.core import draws
 from stressweb.log.store import FILE, Store
 
@@ -26,7 +26,7 @@ PATIENCE = 300.0
 """Seconds within which something must happen: a stopped process is noticed after one minute."""
 _RUN = ("--agent", "naive", "--mode", "remap", "--limit", "6", "--workers", "2")
 _SIGNS = {
-    "worker": "runner.experiment.worker",
+    "worker": "runner.execution.worker",
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "zygote": "--type=zygote",

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from runner.api import Run as Run
     from runner.api import open_run as open_run
     from runner.api import run as run
-    from runner.experiment.experiment import Experiment as Experiment
     from runner.inventory import agents as agents
     from runner.inventory import modes as modes
     from runner.inventory import observations as observations
     from runner.inventory import sites as sites
     from runner.inventory import tasks as tasks
+    from runner.plan.experiment import Experiment as Experiment
     from stressweb.core.draws import Seeds as Seeds
     from stressweb.core.errors import EndpointClosedError as EndpointClosedError
     from stressweb.core.errors import EndpointError as EndpointError
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "runner.api": ("Run", "open_run", "run"),
-    "runner.experiment.experiment": ("Experiment",),
+    "runner.plan.experiment": ("Experiment",),
     "runner.inventory": ("agents", "modes", "observations", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),
     "stressweb.core.errors": ("EndpointClosedError", "EndpointError", "InfrastructureError", "UserError"),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from perturbations import MODES
-from runner.experiment.plan import Plan
+from runner.plan.plan import Plan
 from runner.registry import site_names
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, parse

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from runner.experiment.plan import Plan
+from runner.plan.plan import Plan
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Condition, parse
 from stressweb.log.recording import Cell

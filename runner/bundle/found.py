@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.bundle.unpacked import unpack
-from runner.experiment.run_folder import run_folder
+from runner.execution.run_folder import run_folder
 
 
 class Found(NamedTuple):

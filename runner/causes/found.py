@@ -8,10 +8,10 @@ from typing import NamedTuple
 from runner.agents import build
 from runner.browser.install import Browser, find_browser
 from runner.episode.limits import Limits
-from runner.experiment import engine
-from runner.experiment.identity import Identities
-from runner.experiment.process import environment
-from runner.experiment.run_folder import recorded_plan
+from runner.execution import engine
+from runner.execution.run_folder import recorded_plan
+from runner.plan.environment import environment
+from runner.plan.identity import Identities
 from runner.registry import Library, check_recorded
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.conditions import Condition

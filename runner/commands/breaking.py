@@ -12,8 +12,8 @@ from runner.causes.survival import Point, Sampled, point, rate_of, sampled, surv
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.episode.limits import Limits
-from runner.experiment.plan import limited, seeds
-from runner.experiment.process import environment
+from runner.plan.environment import environment
+from runner.plan.plan import limited, seeds
 from stressweb.core.words import counted
 from stressweb.log.recording import EpisodeRecord
 

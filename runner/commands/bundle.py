@@ -7,7 +7,7 @@ from runner.bundle.archive import bundle
 from runner.bundle.found import Found
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.experiment.run_folder import run_folder
+from runner.execution.run_folder import run_folder
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 

@@ -12,8 +12,8 @@ from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage, staged
 from runner.commands.output import say
 from runner.commands.progress import Tally, progress
-from runner.experiment.lanes import Lanes
-from runner.experiment.run_folder import run_folder
+from runner.execution.lanes import Lanes
+from runner.execution.run_folder import run_folder
 from stressweb.core.words import counted
 from stressweb.log import causes
 from stressweb.log.recording import EpisodeRecord

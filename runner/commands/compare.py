@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.commands.output import say
-from runner.experiment.comparing import Compared, compared, replays, side
-from runner.experiment.run_folder import run_folder
+from runner.execution.run_folder import run_folder
+from runner.outcome.comparing import Compared, compared, replays, side
 from stressweb.analysis.comparison_text import told
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put

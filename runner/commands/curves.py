@@ -10,8 +10,8 @@ from rich.console import Console
 from runner.bundle.found import Found
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.experiment.results import graded, recorded_prices
-from runner.experiment.run_folder import recorded_plan, run_folder
+from runner.execution.run_folder import recorded_plan, run_folder
+from runner.outcome.results import graded, recorded_prices
 from stressweb.analysis.curves.measured import Curves, curves, to_json
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.table import headline

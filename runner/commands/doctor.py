@@ -12,7 +12,10 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
+from playwright.sync_api import Error, sync_playwright
+
 from runner.browser.install import AS_ROOT, Browser, find_browser, is_root, launch_args
+from runner.registry import broken, extensions
 from stressweb.core.cores import cores
 from stressweb.core.errors import UserError, first_line
 from stressweb.core.words import counted
@@ -91,8 +94,6 @@ def _packages() -> list[Finding]:
 
 def _plugins() -> list[Finding]:
     # Plug-ins may import anything; where there are none, nothing of ours is imported for them either.
-    from runner.registry import broken, extensions  # noqa: PLC0415
-
     cure = "mend it or uninstall it; everything else works without it"
     bad = [Finding("plug-in", one.reason, ok=False, cure=cure) for one in broken()]
     good = extensions()
@@ -117,8 +118,6 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
 
 def _launched(browser: Browser) -> list[Finding]:
     # Playwright takes a while to import, and only this finding needs it.
-    from playwright.sync_api import Error, sync_playwright  # noqa: PLC0415
-
     try:
         with sync_playwright() as playwright:
             launched = playwright.chromium.launch(executable_path=browser.path, args=launch_args(), timeout=_LAUNCH_MS)

@@ -5,17 +5,19 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from runner.commands.output import say
-from runner.experiment.backend import Local
-from runner.experiment.earlier import earlier
-from runner.experiment.expected import Expected, expected
-from runner.experiment.experiment import Experiment
-from runner.experiment.foreknown import Exposure, foreknown
-from runner.experiment.identity import identities, plan_hash
-from runner.experiment.lanes import Lanes
-from runner.experiment.plan import Plan
-from runner.experiment.schedule import blocks
-from runner.experiment.start import Place, lanes_of
+from runner.execution.backend import Local
+from runner.execution.lanes import Lanes
+from runner.execution.start import Place, lanes_of
+from runner.plan.earlier import earlier
+from runner.plan.expected import Expected, expected
+from runner.plan.experiment import Experiment
+from runner.plan.foreknown import Exposure, foreknown
+from runner.plan.identity import identities, plan_hash
+from runner.plan.plan import Plan
+from runner.plan.schedule import blocks
 from runner.registry import Library
+from stressweb.analysis.margin import margin_lines
+from stressweb.analysis.power import plan_lines
 from stressweb.core.conditions import UNTESTED
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
@@ -89,9 +91,6 @@ def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
 
 def _power(cells: Sequence[Cell], library: Library) -> list[str]:
     """Say what the planned run of an agent can detect, and what it would take."""
-    from stressweb.analysis.margin import margin_lines  # noqa: PLC0415 - needs scipy
-    from stressweb.analysis.power import plan_lines  # noqa: PLC0415 - likewise
-
     # Each agent has a test of its own, on the same cells: the first one stands for all.
     agent = [cell for cell in cells if cell.agent == cells[0].agent]
     compared = {cell.condition for cell in agent} - set(UNTESTED)

@@ -8,7 +8,7 @@ from pathlib import Path
 from runner import registry
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.experiment.start import Place
+from runner.execution.start import Place
 from runner.verify.gallery import play, shown
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError

@@ -5,7 +5,8 @@ from pathlib import Path
 from runner.bundle.found import found
 from runner.commands.output import say
 from runner.commands.show import show
-from runner.experiment.identity import changed
+from runner.outcome.regrading import regrade
+from runner.plan.identity import changed
 from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
@@ -20,8 +21,6 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
     changed, or if an episode or the run as a whole is not what was recorded, else 0.
     """
-    from runner.experiment.regrading import regrade  # noqa: PLC0415 - needs lxml
-
     library = Library()
     with found(name, runs_dir) as run:
         with Store.open(run.folder / FILE) as store:

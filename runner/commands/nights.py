@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import agent_tokens_over_file, given, on_runs, option, option_over_file
+from runner.commands.options import given, limiting_over_file, on_runs, option, option_over_file
 from runner.commands.seed import Seed
 
 
@@ -52,14 +52,7 @@ def compare_command(
 @option_over_file("--model", default=None, help="Language model that the agent `model` uses.")
 @option_over_file("--base-url", default=None, help="URL of the model's endpoint; the key is read from OPENAI_API_KEY.")
 @option_over_file("--seed", type=Seed(), default=0, help="World seed of a new baseline.")
-@option_over_file("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode.")
-@option_over_file(
-    "--agent-seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    default=None,
-    help="Time limit per episode, in seconds (default: none).",
-)
-@agent_tokens_over_file
+@limiting_over_file
 @option("--history", type=click.Path(path_type=Path), default=Path("nightly"), help="Folder of the nights.")
 @option("--baseline", default=None, help="Pin this run as the baseline: its name, or its folder.")
 @option("--new-baseline", is_flag=True, help="Record and pin a new baseline tonight; accepts open regressions.")

@@ -115,13 +115,22 @@ def _written(name: str, default: object) -> str:
     return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
 
 
-_AGENT_TOKENS = Declared.of(
-    "--agent-tokens",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Token limit per episode, in and out together (default: none).",
+_LIMITS = (
+    Declared.of("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
+    Declared.of(
+        "--agent-seconds",
+        type=click.FloatRange(min=0, min_open=True),
+        default=None,
+        help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
+    ),
+    Declared.of(
+        "--agent-tokens",
+        type=click.IntRange(min=1),
+        default=None,
+        help="Token limit per episode, in and out together (default: none).",
+    ),
 )
-agent_tokens_over_file = _AGENT_TOKENS.over_file.decorator
+"""What limits every episode: the options of the fields of `runner.episode.limits.Limits`."""
 
 
 def option_over_file(*names: str, **settings: Any) -> Callable[[Command], Command]:
@@ -166,14 +175,7 @@ _STATING = (
         default=None,
         help="Run only N tasks, taken from each site in turn, with all agents and conditions.",
     ),
-    Declared.of("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
-    Declared.of(
-        "--agent-seconds",
-        type=click.FloatRange(min=0, min_open=True),
-        default=None,
-        help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
-    ),
-    _AGENT_TOKENS,
+    *_LIMITS,
     Declared.of(
         "--screenshots/--no-screenshots",
         default=True,
@@ -190,6 +192,11 @@ def stating(command: Command) -> Command:
 def stating_over_file(command: Command) -> Command:
     """Add the same options to a command whose experiment comes from a file, which states what they leave open."""
     return _with(command, [declared.over_file.decorator for declared in _STATING])
+
+
+def limiting_over_file(command: Command) -> Command:
+    """Add the options that limit every episode to a command whose experiment file may state the same."""
+    return _with(command, [declared.over_file.decorator for declared in _LIMITS])
 
 
 def on_runs(command: Command) -> Command:

@@ -11,6 +11,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+if __name__ == "__main__":
+    # A lone script, run by a Python in which nothing is installed, does not find our packages.
+    sys.path.insert(0, str(ROOT))
+
+from stressweb.core import address  # noqa: E402 - see above
+from stressweb.core.choices import offered  # noqa: E402
+from stressweb.core.conditions import check, split  # noqa: E402
+from stressweb.core.errors import UserError  # noqa: E402
+from stressweb.core.words import NOT_PLAIN, PLAIN  # noqa: E402
 
 _TASK = re.compile(r"[\w.*?\[\]/-]+")
 _AGENT = re.compile(r"(?:[A-Za-z][\w.-]*\s*=\s*)?[A-Za-z_][\w.:-]*(?:\([^()]*\))?")
@@ -20,10 +29,6 @@ _SWITCH = ("1", "true", "t", "yes", "y", "on", "0", "false", "f", "no", "n", "of
 
 def check_mode(value: str) -> str | None:
     """Return what is wrong with how a list of conditions is written, or None."""
-    # Late, because a lone script finds our packages only once `main` has put the tree on the path.
-    from stressweb.core.conditions import check  # noqa: PLC0415
-    from stressweb.core.errors import UserError  # noqa: PLC0415
-
     try:
         check(value)
     except UserError as error:
@@ -68,22 +73,16 @@ def check_switch(value: str) -> str | None:
 
 def check_model(value: str) -> str | None:
     """Return what is wrong with the name of a language model, or None."""
-    from stressweb.core import address  # noqa: PLC0415 - as in check_mode
-
     return address.check_model(value)
 
 
 def check_base_url(value: str) -> str | None:
     """Return what is wrong with the address at which a language model is asked, or None."""
-    from stressweb.core import address  # noqa: PLC0415 - as in check_mode
-
     return address.check_url(value)
 
 
 def check_run(value: str) -> str | None:
     """Return what is wrong with the name of a run's folder, or None."""
-    from stressweb.core.words import NOT_PLAIN, PLAIN  # noqa: PLC0415 - as in check_mode
-
     return None if PLAIN.fullmatch(value) else f"{value[:120]!r} {NOT_PLAIN}"
 
 
@@ -151,9 +150,9 @@ CHECKS: Mapping[str, Callable[[str], str | None]] = {
 def problems(environ: Mapping[str, str]) -> list[str]:
     """Return one line for each `STRESSWEB_` variable that cannot be right, named as its user typed it."""
     found = []
-    for name, check in CHECKS.items():
+    for name, check_value in CHECKS.items():
         value = environ.get(f"STRESSWEB_{name.removeprefix('STRESSWEB_')}", "").strip()
-        problem = check(value) if value else None
+        problem = check_value(value) if value else None
         if problem:
             found.append(" ".join(f"{name}: {problem}".split()))
     return found
@@ -164,8 +163,6 @@ def unknown(environ: Mapping[str, str]) -> list[str]:
 
     make gives their names, and the names that it knows, in the environment.
     """
-    from stressweb.core.choices import offered  # noqa: PLC0415 - as in check_mode
-
     known = environ.get("STRESSWEB_VARIABLES", "").split()
     names = sorted(environ.get("STRESSWEB_UNKNOWN", "").split())
     return [f"{name[:80]} is no variable of make; {offered(name, known, few=len(known))}" for name in names]
@@ -173,15 +170,11 @@ def unknown(environ: Mapping[str, str]) -> list[str]:
 
 def _parts(value: str) -> list[str]:
     """Split at commas outside of parentheses."""
-    from stressweb.core.conditions import split  # noqa: PLC0415 - as in check_mode
-
     return split(value)
 
 
 def main() -> int:
     """Print what is wrong, one line each; return 2 if anything is."""
-    # Run as a lone script, by a Python in which nothing is installed.
-    sys.path.insert(0, str(ROOT))
     found = unknown(os.environ) or problems(os.environ)
     for problem in found:
         print(f"stressweb: {problem}", file=sys.stderr)

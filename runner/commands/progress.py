@@ -18,10 +18,10 @@ from rich.progress import (
 from rich.table import Column
 
 from runner.commands.output import printable, say
-from runner.experiment.budget import Spending
-from runner.experiment.lanes import Lanes
-from runner.experiment.process import Finished
-from runner.experiment.start import Watcher
+from runner.execution.lanes import Lanes
+from runner.execution.process import Finished
+from runner.execution.start import Watcher
+from runner.plan.budget import Spending
 from stressweb.core.periodic import every
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell

@@ -11,8 +11,8 @@ from rich.table import Table
 
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.experiment.experiment import Experiment
-from runner.experiment.start import Place, carry_out, checked
+from runner.execution.start import Place, carry_out, checked
+from runner.plan.experiment import Experiment
 from runner.registry import Library
 from runner.verify.certificate import HEAD, Certificate, certificate, headline, markdown, rows
 from stressweb.core.whole_file import put

@@ -7,7 +7,7 @@ from runner.bundle.found import found
 from runner.commands.opening import open_page
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.experiment.reporting import write
+from runner.outcome.reporting import write
 from stressweb.analysis.table import rows
 from stressweb.report.source import cell_of
 

@@ -5,15 +5,13 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from runner.browser.install import AS_ROOT, is_root
-from runner.commands.dry_run import say_plan
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.commands.show import show
-from runner.experiment.experiment import OPTIONS, Experiment
-from runner.experiment.identity import plan_hash
-from runner.experiment.plan import Plan, seeds
-from runner.experiment.schedule import blocks
-from runner.experiment.start import CarriedOut, Place, carry_out, checked
+from runner.execution.start import CarriedOut, Place, carry_out, checked
+from runner.plan.experiment import OPTIONS, Experiment
+from runner.plan.identity import plan_hash
+from runner.plan.plan import Plan, seeds
+from runner.plan.schedule import blocks
 from runner.registry import Library
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
@@ -69,12 +67,16 @@ def execute(
         if not dry_run:
             done = carry_out(experiment, plan, place, library, tally)
     if dry_run:
+        from runner.commands.dry_run import say_plan  # noqa: PLC0415 - needs scipy
+
         say_plan(experiment, plan, place, library, as_json=as_json, verbose=verbose)
         return 0
     stopped = _stopped(done, plan) if done.stopped else ""
     # On standard error, so that JSON stays JSON.
     if stopped:
         say(f"stressweb: {stopped}", err=True)
+    from runner.commands.outcome import show, show_report  # noqa: PLC0415 - needs scipy, and a run is long
+
     status = show(
         done.folder,
         place.runs_dir,
@@ -84,14 +86,7 @@ def execute(
         again={"stopped": stopped} if stopped else None,
     )
     if report:
-        from runner.commands.curves import show_shape  # noqa: PLC0415 - most runs need neither; these take a second
-        from runner.experiment.reporting import write  # noqa: PLC0415
-
-        if not as_json:
-            show_shape(done.folder, explain=options["explain"])
-        path = done.folder / "report.html"
-        write(done.folder, path)
-        say(f" report: {path}", err=as_json)
+        show_report(done.folder, as_json=as_json, explain=options["explain"])
     return status or int(bool(done.unrun))
 
 

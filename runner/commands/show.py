@@ -10,8 +10,12 @@ from rich.console import Console
 
 from runner.commands.debugging import debug
 from runner.commands.output import printable, say
-from runner.experiment.run_folder import resuming
+from runner.execution.run_folder import resuming
+from runner.outcome.results import graded
+from stressweb.analysis.table import rows, summary
+from stressweb.analysis.unfinished import unfinished
 from stressweb.log.store import FILE, Store
+from stressweb.report.source import cell_of
 
 if TYPE_CHECKING:
     from runner.bundle.found import Found
@@ -35,11 +39,6 @@ def show(
     `again` is what grading again found, for programs. `shown` is what the run is called where that is not its folder:
     the bundle that it is in. `episodes` are those to show if they have been read already; by default all of the run.
     """
-    from runner.experiment.results import graded  # noqa: PLC0415
-    from stressweb.analysis.table import rows, summary  # noqa: PLC0415 - needs scipy
-    from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415 - likewise
-    from stressweb.report.source import cell_of  # noqa: PLC0415 - likewise
-
     with Store.read(folder / FILE, known=episodes is not None) as store:
         if episodes is None:
             episodes = graded(store)
@@ -82,8 +81,6 @@ def closing(folder: Path, runs_dir: Path, width: int) -> str:
 
 def say_unfinished(run: "Found", planned: int, missing: "Sequence[Cell]") -> None:
     """Say on standard error what of a run is missing, if anything is."""
-    from stressweb.analysis.unfinished import unfinished  # noqa: PLC0415 - most commands import no analysis
-
     resume = resuming(run.folder) if run.bundle is None else ""
     if line := unfinished(str(run.shown), planned, missing, resume=resume):
         say(line, err=True)

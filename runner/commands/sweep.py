@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from runner.commands.run import execute, fields_of, place_of
-from runner.experiment.experiment import Experiment
-from runner.experiment.file import read_experiment
+from runner.plan.experiment import Experiment
+from runner.plan.file import read_experiment
 
 
 def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int:

@@ -78,22 +78,17 @@ class Loop:
         await self._session.end()
 
     async def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
-        for n in range(1, self._limits.steps + 1):
+        for n in range(1, self._limits.max_steps + 1):
             # Between two turns: what a decision costs is known only when it was made.
-            self._check_tokens(record)
+            if spent := self._limits.used_up(record.usage):
+                raise AgentError(spent)
             observation = await self._step(n, observation, record)
             last = record.steps[-1].action
             if last is not None and last.final:
                 record.status, record.claim = ("done", "done") if last.kind == "DONE" else ("gave_up", "failed")
                 record.message = last.message or ""
                 return
-        record.status, record.message = "out_of_steps", f"all {self._limits.steps} steps were used"
-
-    def _check_tokens(self, record: EpisodeRecord) -> None:
-        """Raise AgentError if the tokens of the episode are used up, which is a failure of the agent."""
-        limit, used = self._limits.tokens, record.usage.tokens_in + record.usage.tokens_out
-        if limit is not None and used >= limit:
-            raise AgentError(f"{used:,} of the {limit:,} tokens of the episode are used")
+        record.status, record.message = "out_of_steps", f"all {self._limits.max_steps} steps were used"
 
     async def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
@@ -164,7 +159,7 @@ async def run_episode(
     files = tuple(offer.name for offer in goal.offers)
     brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], files=files, seed=cell.epoch)
     try:
-        async with AgentThread(agent, limits.seconds, watch) as thread:
+        async with AgentThread(agent, limits.agent_seconds, watch) as thread:
             wants = await _wants(thread, brief, record)
             async with opened(browser, world.port, now) as context:
                 await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)

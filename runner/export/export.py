@@ -5,9 +5,8 @@ from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.export import inspect_log
 from runner.export.folder import MARK, README, check, replacing
-from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet
+from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_inspect, check_parquet
 from runner.export.tables import KEY, NAMES, TABLES, Table, rows
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
@@ -20,7 +19,7 @@ FORMATS = (*_WRITERS, INSPECT)
 # Of every format, since an export may take the place of one in another format.
 _FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
 """Every file that an export to tables may hold; one to Inspect holds logs."""
-_NEEDS = {"parquet": check_parquet, INSPECT: inspect_log.check_inspect}
+_NEEDS = {"parquet": check_parquet, INSPECT: check_inspect}
 
 
 def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[str, int]]:
@@ -41,6 +40,8 @@ def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[s
 
 
 def _logs(store: Store, place: Path, name: str) -> dict[str, int]:
+    from runner.export import inspect_log  # noqa: PLC0415 - needs inspect-ai, an extra
+
     count = inspect_log.write(store, place, name)
     (place / README).write_text(f"{MARK}\n# Run {name}\n\n{inspect_log.ABOUT}\n", encoding="utf-8")
     return {"logs": count}

@@ -128,6 +128,17 @@ def check_parquet() -> None:
     _pyarrow()
 
 
+def check_inspect() -> None:
+    """Raise UserError if inspect-ai is not installed."""
+    try:
+        import inspect_ai.log  # noqa: F401, PLC0415 - an extra
+    except ImportError:
+        raise UserError(
+            "an export to inspect needs inspect-ai; install it with: pip install 'stressweb[inspect]', "
+            "or export to csv or jsonl"
+        ) from None
+
+
 def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow  # noqa: PLC0415 - an extra

@@ -7,8 +7,26 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from runner.experiment.results import with_episodes
+from inspect_ai.event import InfoEvent, ToolEvent
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalError,
+    EvalLog,
+    EvalMetric,
+    EvalResults,
+    EvalSample,
+    EvalScore,
+    EvalSpec,
+    EvalStats,
+    write_eval_log,
+)
+from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser
+from inspect_ai.scorer import CORRECT, INCORRECT, Score
+from inspect_ai.tool import ToolCall
+
 from runner.export.folder import LOG
+from runner.outcome.results import with_episodes
 from runner.registry import Library
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow
@@ -28,24 +46,11 @@ _EARLIEST = "1970-01-01T00:00:00Z"
 """Stands for the date of a run that did not record it."""
 
 
-def check_inspect() -> None:
-    """Raise UserError if inspect-ai is not installed."""
-    try:
-        import inspect_ai.log  # noqa: F401, PLC0415 - an extra
-    except ImportError:
-        raise UserError(
-            "an export to inspect needs inspect-ai; install it with: pip install 'stressweb[inspect]', "
-            "or export to csv or jsonl"
-        ) from None
-
-
 def write(store: StoreReader, folder: Path, name: str) -> int:
     """Write the logs of a run that is called `name` into a folder and return how many there are.
 
     The samples of one log are in memory at once, because Inspect's API takes a log as a whole. Raises AlteredError.
     """
-    from inspect_ai.log import write_eval_log  # noqa: PLC0415 - an extra
-
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
     for read, graded in with_episodes(store, contents=True):
@@ -75,17 +80,6 @@ class _Logs:
 
     def log(self, row: ResultRow, episodes: Iterator[Episode]) -> Any:
         """Return the log of one agent under one condition."""
-        from inspect_ai.log import (  # noqa: PLC0415 - an extra
-            EvalConfig,
-            EvalDataset,
-            EvalLog,
-            EvalMetric,
-            EvalResults,
-            EvalScore,
-            EvalSpec,
-            EvalStats,
-        )  # fmt: skip
-
         samples = [self._sample(episode) for episode in episodes]
         accuracy = row.successes / row.episodes if row.episodes else 0.0
         figures = {
@@ -124,8 +118,6 @@ class _Logs:
         )  # fmt: skip
 
     def _sample(self, episode: Episode) -> Any:
-        from inspect_ai.log import EvalError, EvalSample  # noqa: PLC0415 - an extra
-
         cell = episode.cell
         steps = self._store.trajectory(cell)
         error = EvalError(message=episode.message, traceback=episode.traceback, traceback_ansi=episode.traceback)
@@ -162,8 +154,6 @@ class _Logs:
 
     def _events(self, cell: Cell, steps: Sequence[BareStep]) -> Iterator[Any]:
         """Yield what happened, step by step: the action with its outcome, then the lines of the ledger."""
-        from inspect_ai.event import InfoEvent, ToolEvent  # noqa: PLC0415 - an extra
-
         ledger = defaultdict(list)
         for entry in self._store.ledger(cell):
             ledger[entry.step].append(entry.model_dump())
@@ -186,9 +176,6 @@ class _Logs:
 
 
 def _messages(goal: str, steps: Sequence[BareStep]) -> Iterator[Any]:
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageUser  # noqa: PLC0415 - an extra
-    from inspect_ai.tool import ToolCall  # noqa: PLC0415 - an extra
-
     yield ChatMessageUser(content=goal)
     for number, step in enumerate(steps):
         if step.action is not None:
@@ -204,8 +191,6 @@ def _arguments(step: BareStep) -> Mapping[str, Any]:
 
 
 def _scores(episode: Episode) -> dict[str, Any] | None:
-    from inspect_ai.scorer import CORRECT, INCORRECT, Score  # noqa: PLC0415 - an extra
-
     grade = episode.grade
     # Inspect leaves a sample without a score out of its accuracy, as we leave an error out of every rate.
     if grade is None or episode.status == "error":

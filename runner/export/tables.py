@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, get_args
 
-from runner.experiment.results import with_episodes
 from runner.export.columns import Column, Row, column, columns_of, flat, in_json
+from runner.outcome.results import with_episodes
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow

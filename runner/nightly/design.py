@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner import registry
-from runner.experiment.comparing import Side
-from runner.experiment.experiment import Experiment
-from runner.experiment.identity import identities
-from runner.experiment.plan import Plan
-from runner.experiment.run_folder import recorded_plan
+from runner.episode.limits import LIMITS
+from runner.execution.run_folder import recorded_plan
 from runner.nightly.pool import Pool, asked, missing, pool
 from runner.nightly.rotation import tonight
+from runner.outcome.comparing import Side
+from runner.plan.experiment import Experiment
+from runner.plan.identity import identities
+from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.analysis.comparison import Planned
 from stressweb.analysis.nights import LeftOut
@@ -123,9 +124,7 @@ class Design:
             self._without_tasks(),
             seed=baseline.worlds,
             epochs=baseline.epochs,
-            max_steps=baseline.max_steps,
-            agent_seconds=baseline.agent_seconds,
-            agent_tokens=baseline.agent_tokens,
+            **{name: getattr(baseline, name) for name in LIMITS},
             **changes,
         )
 
@@ -141,9 +140,7 @@ class Design:
             "seed": (options.worlds, baseline.worlds),
             "stress_seeds": (options.stress[:1], baseline.stress[:1]),
             "epochs": ((options.epochs,), (baseline.epochs,)),
-            "max_steps": ((options.max_steps,), (baseline.max_steps,)),
-            "agent_seconds": ((options.agent_seconds,), (baseline.agent_seconds,)),
-            "agent_tokens": ((options.agent_tokens,), (baseline.agent_tokens,)),
+            **{name: ((getattr(options, name),), (getattr(baseline, name),)) for name in LIMITS},
         }
         for name, (wanted, had) in there.items():
             # Only what the user asked for can be refused; all else follows the baseline.

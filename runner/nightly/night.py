@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.api import run
-from runner.experiment.comparing import Side, compared, side
-from runner.experiment.experiment import Experiment
-from runner.experiment.run_folder import run_folder
-from runner.experiment.start import Place, Watcher
+from runner.execution.run_folder import run_folder
+from runner.execution.start import Place, Watcher
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
 from runner.nightly.pool import Pool, too_little
 from runner.nightly.verdict import Verdict
+from runner.outcome.comparing import Side, compared, side
+from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.analysis.comparison import COMPARABLE, Comparison
 from stressweb.analysis.comparison_text import why

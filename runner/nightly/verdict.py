@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from runner.episode.limits import Limits
-from runner.experiment.comparing import replays
+from runner.outcome.comparing import replays
 from stressweb.analysis import cusum
 from stressweb.analysis.comparison import Comparison
 from stressweb.analysis.nights import AgentNight, Outcome, Rerun

@@ -6,8 +6,8 @@ from pathlib import Path
 from statistics import mean
 
 from runner.episode.exposure import hits_on
-from runner.experiment.results import with_episodes
-from runner.experiment.run_folder import recorded_plan
+from runner.execution.run_folder import recorded_plan
+from runner.outcome.results import with_episodes
 from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN

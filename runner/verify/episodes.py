@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.experiment.experiment import Experiment
-from runner.experiment.results import graded
-from runner.experiment.start import Place, Watcher, carry_out, checked
+from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.outcome.results import graded
+from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.log.store import FILE, Store

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perturbations import MODES
-from runner.experiment.experiment import Experiment
-from runner.experiment.start import Place, Watcher, carry_out, checked
+from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.plan.experiment import Experiment
 from runner.registry import Library, mode
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import paragraphs

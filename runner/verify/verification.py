@@ -13,7 +13,7 @@ from runner import registry
 from runner.browser import driver
 from runner.browser.install import find_browser
 from runner.browser.launch import launch
-from runner.experiment.start import Place, Watcher
+from runner.execution.start import Place, Watcher
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved

@@ -8,7 +8,7 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
-from runner.experiment.reporting import details, write
+from runner.outcome.reporting import details, write
 from runner.view.runs import Signature, signature
 from stressweb.analysis.graded import Graded
 from stressweb.report.page import in_order

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.experiment.results import graded
+from runner.outcome.results import graded
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import DiskFullError, UserError

@@ -26,7 +26,7 @@ from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
-from runner.experiment.regrading import regrade
+from runner.outcome.regrading import regrade
 from runner.registry import Library, conditions, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script

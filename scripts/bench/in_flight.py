@@ -7,7 +7,7 @@ import threading
 import time
 from pathlib import Path
 
-from runner.experiment.process_tree import family
+from runner.execution.process_tree import family
 from scripts.bench.figure import Figure
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say

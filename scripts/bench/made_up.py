@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from runner.episode.grading import Grader
-from runner.experiment import graders
-from runner.experiment.identity import identities, parts
-from runner.experiment.plan import Plan
+from runner.execution import graders
+from runner.plan.identity import identities, parts
+from runner.plan.plan import Plan
 from runner.registry import Library, conditions, swallowing
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE

@@ -4,10 +4,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from runner.experiment.lanes import Lanes
-from runner.experiment.pool import run
-from runner.experiment.process import Finished
-from runner.experiment.worker import WorkerConfig
+from runner.execution.lanes import Lanes
+from runner.execution.pool import run
+from runner.execution.process import Finished
+from runner.execution.worker import WorkerConfig
+from runner.plan.plan import Plan
 from runner.registry import chosen_agents
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
@@ -26,7 +27,8 @@ def record(
     cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in made]
     folder.mkdir()
     Store.create(folder / FILE, {"bench": workers}, cells).close()
-    config = WorkerConfig(database=folder / FILE, browser=browser, agents=made, conditions=(CLEAN,), parent=os.getpid())
+    plan = Plan(agents=made, tasks=tuple(tasks), conditions=(CLEAN,))
+    config = WorkerConfig(database=folder / FILE, browser=browser, plan=plan, parent=os.getpid())
 
     def finished(one: Finished) -> None:
         if one.status == "error":

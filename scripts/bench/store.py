@@ -30,7 +30,7 @@ _FEW = 10
 _REPORT_OF_FEW = f"""
 import sys
 from pathlib import Path
-from runner.experiment import reporting
+from runner.outcome import reporting
 from stressweb.report.chosen import chosen
 reporting.chosen = lambda numbered: chosen(numbered, 0, {_FEW})
 reporting.write(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runner.causes.survival import HIGHEST
-from runner.experiment.plan import limited
+from runner.plan.plan import limited
 from runner.registry import task_ids
 from scripts.docs.parts import table
 from scripts.docs.runs import stressweb

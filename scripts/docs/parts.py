@@ -22,10 +22,11 @@ from runner.agents import make, names
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
-from runner.experiment.budget import Budget
-from runner.experiment.experiment import Experiment
+from runner.episode.limits import Limits
 from runner.export.export import described
 from runner.export.tables import NAMES, TABLES, Name
+from runner.plan.budget import Budget
+from runner.plan.experiment import Experiment
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markers import ROOT
@@ -118,7 +119,9 @@ def variables() -> str:
 def experiment_keys() -> str:
     """Every entry of an experiment file, with its default."""
     docs = field_docs(Experiment)
-    rows = ((f"`{name}`", _stated(entry), docs[name]) for name, entry in Experiment.model_fields.items())
+    # What every episode is limited by stands last, although a class has the fields of its base first.
+    entries = sorted(Experiment.model_fields.items(), key=lambda field: field[0] in Limits.model_fields)
+    rows = ((f"`{name}`", _stated(entry), docs[name]) for name, entry in entries)
     return table(("entry", "default", "meaning"), rows)
 
 

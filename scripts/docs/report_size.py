@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from perturbations import MODES
 from runner.browser.install import find_browser, launch_args
-from runner.experiment.plan import Plan
-from runner.experiment.reporting import write
+from runner.outcome.reporting import write
+from runner.plan.plan import Plan
 from runner.registry import chosen_agents, conditions
 from scripts.docs.parts import table
 from stressweb.core.conditions import CLEAN

@@ -70,7 +70,7 @@ class Player:
                 episode,
                 self._browser,
                 self._evidence,
-                Limits(max_steps),
+                Limits(max_steps=max_steps),
                 now_of(site),
             )
         finally:

@@ -4,7 +4,7 @@ import pytest
 
 from perturbations import MODES, mode
 from runner.episode.exposure import foreseen, hits_on
-from runner.experiment.results import exposed
+from runner.outcome.results import exposed
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.perturbation import Stage

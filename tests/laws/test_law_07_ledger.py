@@ -5,7 +5,7 @@ from urllib.parse import urljoin
 import pytest
 
 from perturbations import MODES, mode
-from runner.experiment.results import exposed
+from runner.outcome.results import exposed
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from runner.browser.install import find_browser
-from runner.experiment import backend as runs
-from runner.experiment import process
-from runner.experiment.lanes import Lanes
-from runner.experiment.pool import run
-from runner.experiment.process import Finished, Process
-from runner.experiment.worker import WorkerConfig
+from runner.execution import backend as runs
+from runner.execution import process
+from runner.execution.lanes import Lanes
+from runner.execution.pool import run
+from runner.execution.process import Finished, Process
+from runner.execution.worker import WorkerConfig
+from runner.plan.plan import Plan
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
@@ -67,9 +68,12 @@ class Ran:
         orders = WorkerConfig(
             database=folder / FILE,
             browser=find_browser().path,
-            agents=tuple(_spec(label) for label in dict.fromkeys(one.agent for one in cells)),
-            conditions=tuple(condition(label) for label in dict.fromkeys(one.condition for one in cells)),
-            agent_seconds=SECONDS,
+            plan=Plan(
+                agents=tuple(_spec(label) for label in dict.fromkeys(one.agent for one in cells)),
+                tasks=(),
+                conditions=tuple(condition(label) for label in dict.fromkeys(one.condition for one in cells)),
+                agent_seconds=SECONDS,
+            ),
             parent=os.getpid(),
         )
         with pytest.MonkeyPatch.context() as patch:

@@ -117,7 +117,7 @@ def test_time_that_is_spent_is_the_agents_failure(episodes: Episodes) -> None:
     site, goal = episodes.library.world("shop", 0), episodes.library.goal(TASK, 0)
     episode = episodes.world.open(site, condition("clean"), cell.seeds, cell.mark_key)
     evidence = Evidence(episodes.browser)
-    limits = Limits(steps=100, seconds=0.0)
+    limits = Limits(max_steps=100, agent_seconds=1e-9)
     record = run_episode(cell, goal, make("naive"), episode, episodes.browser, evidence, limits, now_of(site))
     evidence.close()
     episode.close()

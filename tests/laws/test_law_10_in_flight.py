@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from runner.api import run
-from runner.experiment.file import read_experiment
+from runner.plan.file import read_experiment
 from stressweb.log.store import FILE, Store
 
 pytestmark = pytest.mark.long

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from runner.experiment.pool import claimed
+from runner.execution.pool import claimed
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 from tests.laws.playing import without_progress
@@ -33,7 +33,7 @@ RUN = [
 CELLS = 4
 PATIENCE = 90.0
 SIGNS = {
-    "worker": "runner.experiment.worker",
+    "worker": "runner.execution.worker",
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "driver": "run-driver",

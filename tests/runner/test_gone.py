@@ -9,10 +9,10 @@ import stressweb as sw
 from runner import registry
 from runner.commands.cli import cli, guarded
 from runner.episode.grading import Grader
-from runner.experiment.experiment import Experiment
-from runner.experiment.identity import identities, parts
-from runner.experiment.plan import Plan
-from runner.experiment.run_folder import recorded_plan
+from runner.execution.run_folder import recorded_plan
+from runner.plan.experiment import Experiment
+from runner.plan.identity import identities, parts
+from runner.plan.plan import Plan
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord

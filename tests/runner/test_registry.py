@@ -11,7 +11,7 @@ from pydantic import ValidationError
 import sites
 from perturbations import MODES
 from runner import registry
-from runner.experiment.experiment import Experiment
+from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
 from stressweb.plugins import extensions
 

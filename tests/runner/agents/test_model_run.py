@@ -16,8 +16,8 @@ from playwright.sync_api import Browser
 from runner.agents import make
 from runner.browser.context import now_of
 from runner.episode.limits import Limits
-from runner.experiment.schedule import scheduled
 from runner.observations.dom import Dom
+from runner.plan.schedule import scheduled
 from runner.registry import Library
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
@@ -277,7 +277,7 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     assert 'value="my key is [key]"' in first.steps[1].page.html
     kept = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
     assert [text[:200] for text in kept if KEY.encode() in text] == []
-    assert any(b"runner.experiment.worker" in line for line in lines), "the worker's command line was looked at"
+    assert any(b"runner.execution.worker" in line for line in lines), "the worker's command line was looked at"
 
 
 @pytest.mark.audit

@@ -17,7 +17,7 @@ from runner.browser import pace
 from runner.browser.actions import perform as performing
 from runner.browser.actions import target
 from runner.browser.install import find_browser, launch_args
-from runner.experiment.process_tree import family
+from runner.execution.process_tree import family
 from scripts.waited import Observer, check_pace, perform
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome

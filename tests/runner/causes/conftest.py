@@ -93,7 +93,9 @@ type Planted = Callable[..., Found]
 @pytest.fixture(scope="module")
 def stage(browser: Chromium, world: World) -> Iterator[Stage]:
     """Where the toy is played."""
-    made = Stage(world, browser, Limits(30), ToyLibrary(Toy(PAGE.replace("</main>", STRICT))), lambda record: None)
+    made = Stage(
+        world, browser, Limits(max_steps=30), ToyLibrary(Toy(PAGE.replace("</main>", STRICT))), lambda record: None
+    )
     yield made
     made.close()
 
@@ -110,6 +112,6 @@ def planted(stage: Stage) -> Planted:
         cell = Cell(agent="presses", task=task, condition=condition.label, world=0, stress=seed)
         record = stage.play(cell, condition, lambda: kind(todo))
         browser = Browser(Path("unused"), "PATH", "Chromium")
-        return Found(record, condition, Limits(30), browser, lambda: kind(todo), kind([]).deterministic)
+        return Found(record, condition, Limits(max_steps=30), browser, lambda: kind(todo), kind([]).deterministic)
 
     return _planted

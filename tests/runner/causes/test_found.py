@@ -8,9 +8,9 @@ import pytest
 from runner.browser.install import find_browser
 from runner.causes.found import found, named
 from runner.episode.limits import Limits
-from runner.experiment import engine
-from runner.experiment.identity import identities
-from runner.experiment.plan import Plan
+from runner.execution import engine
+from runner.plan.identity import identities
+from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -74,11 +74,11 @@ def recorded(folder: Path, plan: Plan) -> str:
     [
         ({"screenshots": False}, Limits(screenshots=False)),
         ({"screenshots": True}, Limits(screenshots=True)),
-        ({"max_steps": 7, "agent_seconds": 5.0}, Limits(steps=7, seconds=5.0)),
-        ({"agent_tokens": 900}, Limits(tokens=900)),
+        ({"max_steps": 7, "agent_seconds": 5.0}, Limits(max_steps=7, agent_seconds=5.0)),
+        ({"agent_tokens": 900}, Limits(agent_tokens=900)),
         (
             {"max_steps": 7, "agent_seconds": 5.0, "agent_tokens": 900, "screenshots": True},
-            Limits(steps=7, seconds=5.0, tokens=900, screenshots=True),
+            Limits(max_steps=7, agent_seconds=5.0, agent_tokens=900, screenshots=True),
         ),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
-from runner.experiment import engine
+from runner.execution import engine
 from runner.registry import site_names, task_ids
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE

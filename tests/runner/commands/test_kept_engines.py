@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment import engine
+from runner.execution import engine
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.log.store import FILE, Store
 

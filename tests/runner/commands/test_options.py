@@ -6,7 +6,7 @@ import click
 import pytest
 
 from runner.commands.cli import cli
-from runner.experiment.experiment import OPTIONS, Experiment
+from runner.plan.experiment import OPTIONS, Experiment
 from scripts.docs.parts import options
 from tests.runner.commands.conftest import Result
 

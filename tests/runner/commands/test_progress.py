@@ -12,8 +12,8 @@ from rich.console import Console
 
 from runner.commands import progress as module
 from runner.commands.progress import Tally, progress
-from runner.experiment.budget import Budget, Spending, priced
-from runner.experiment.process import Finished
+from runner.execution.process import Finished
+from runner.plan.budget import Budget, Spending, priced
 from stressweb.core.price import Price
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage

@@ -194,8 +194,8 @@ def test_two_runs_record_the_same(play: Play) -> None:
     ("actions", "limits", "status", "claim"),
     [
         ([{"kind": "FAIL", "message": "no"}], Limits(), "gave_up", "failed"),
-        ([{"kind": "WAIT", "seconds": 0}] * 9, Limits(steps=2), "out_of_steps", "none"),
-        ([{"kind": "WAIT", "seconds": 0.2}] * 9, Limits(seconds=0.1), "crashed", "none"),
+        ([{"kind": "WAIT", "seconds": 0}] * 9, Limits(max_steps=2), "out_of_steps", "none"),
+        ([{"kind": "WAIT", "seconds": 0.2}] * 9, Limits(agent_seconds=0.1), "crashed", "none"),
     ],
 )
 def test_how_an_episode_ends(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.export.inspect_log import check_inspect
+from runner.export.formats import check_inspect
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from runner.experiment.experiment import Experiment
-from runner.experiment.plan import Plan
-from runner.experiment.results import about_tasks
-from runner.experiment.start import Place, Watcher
+from runner.execution.start import Place, Watcher
 from runner.nightly.design import Design
 from runner.nightly.history import History
 from runner.nightly.night import Nightly
+from runner.plan.about_tasks import about_tasks
+from runner.plan.experiment import Experiment
+from runner.plan.plan import Plan
 from runner.registry import Library, task_ids
 from stressweb.analysis.nights import Night
 from stressweb.log.recording import Cell

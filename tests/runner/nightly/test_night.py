@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment.experiment import Experiment
-from runner.experiment.start import Watcher
+from runner.execution.start import Watcher
 from runner.nightly.design import Design
 from runner.nightly.night import Nightly, NotComparableError, status_of
+from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.analysis import cusum
 from stressweb.analysis.margin import margin

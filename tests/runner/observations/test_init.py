@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 from runner import inventory, observations, registry
-from runner.experiment.experiment import check_agents
 from runner.observations import rendered, source, wanted
+from runner.plan.experiment import check_agents
 from scripts.blocking import blocking
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation

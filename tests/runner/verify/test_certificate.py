@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment.plan import Plan, sampled
-from runner.experiment.run_folder import recorded_plan
+from runner.execution.run_folder import recorded_plan
+from runner.plan.plan import Plan, sampled
 from runner.registry import task_ids
 from runner.verify.certificate import Certificate, Line, headline, markdown, solved
 from stressweb.core.agent_spec import AgentSpec

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from runner.experiment.plan import Plan
+from runner.plan.plan import Plan
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Planned, compare
 from stressweb.analysis.comparison_text import brief, sentence, told
 from stressweb.analysis.margin import bound, margin

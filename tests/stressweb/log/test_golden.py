@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment.regrading import Regraded, regrade
-from runner.experiment.results import graded
+from runner.outcome.regrading import Regraded, regrade
+from runner.outcome.results import graded
 from runner.registry import Library
 from scripts.golden import FIGURES, FOLDER, figures
 from stressweb.analysis.measures import measure

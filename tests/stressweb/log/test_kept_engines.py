@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.experiment.regrading import Regraded, regrade
+from runner.outcome.regrading import Regraded, regrade
 from runner.registry import Library
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.html.canonical import digest

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner import registry
-from runner.experiment import process
+from runner.plan.environment import environment
 from stressweb.core.errors import UserError
 from stressweb.core.package_names import PACKAGES, ROOT
 from stressweb.plugins.extensions import module_of
@@ -187,4 +187,4 @@ def test_a_folder_that_is_no_package_hides_nothing(tmp_path: Path, name: str) ->
 
 def test_workers_find_ours_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", "/somewhere")
-    assert process.environment()["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "/somewhere"]
+    assert environment()["PYTHONPATH"].split(os.pathsep) == [str(ROOT), "/somewhere"]

@@ -1,0 +1,19 @@
+"""What ends a run: its table, and its report if it was asked for."""
+
+from pathlib import Path
+
+from runner.commands.curves import show_shape
+from runner.commands.output import say
+from runner.commands.show import show
+from runner.outcome.reporting import write
+
+__all__ = ["show", "show_report"]
+
+
+def show_report(folder: Path, *, as_json: bool, explain: bool) -> None:
+    """Show how success falls with severity, write the report into the folder of a run, and say where it is."""
+    if not as_json:
+        show_shape(folder, explain=explain)
+    path = folder / "report.html"
+    write(folder, path)
+    say(f" report: {path}", err=as_json)

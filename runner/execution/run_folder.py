@@ -1,0 +1,125 @@
+"""The folder of a run: made, found by name, and continued with the plan that it was made with."""
+
+import re
+import shlex
+import time
+from collections.abc import Collection
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from runner.episode.limits import LIMITS
+from runner.plan.plan import MOST_CELLS, Plan
+from stressweb.core.choices import FEW, unknown
+from stressweb.core.errors import UserError
+from stressweb.core.validation import first
+from stressweb.core.words import NOT_PLAIN, PLAIN
+from stressweb.log.run_file import PRIVATE_FOLDER
+from stressweb.log.store import FILE, Store
+from stressweb.log.store_reader import StoreReader
+
+_PLANNED = {
+    "mode": "conditions",
+    "task": "tasks",
+    "limit": "tasks",
+    "exclude": "tasks",
+    "agent": "agents",
+    "seed": "worlds",
+    "stress_seeds": "stress",
+    "epochs": "epochs",
+    **{name: name for name in LIMITS},
+    "shard": "shard",
+    "tags": "tasks",
+    "difficulty": "tasks",
+    "screenshots": "screenshots",
+}
+"""Which option decides which part of a plan."""
+
+
+def check_name(name: str) -> None:
+    """Raise UserError for a name that is no plain name of a folder."""
+    if not PLAIN.fullmatch(name):
+        raise UserError(f"run {name[:120]!r} {NOT_PLAIN}")
+
+
+def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
+    """Make the folder of a new run; one that is there is never used again, whatever is in it."""
+    # A condition's label may have characters that are special in paths or in a shell.
+    stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
+    try:
+        runs_dir.mkdir(parents=True, exist_ok=True)
+        for at in range(1, 10_000):
+            folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
+            try:
+                # Making it is the test: a check before could find the name free at the same time as another run.
+                folder.mkdir(PRIVATE_FOLDER)
+                # Whatever the umask takes away.
+                folder.chmod(PRIVATE_FOLDER)
+            except FileExistsError:
+                if name:
+                    # A name that the user chose is never changed; one that we made gets a number.
+                    raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
+                continue
+            return folder
+    except OSError as error:
+        raise UserError(f"run folder {runs_dir} cannot be written: {error.strerror or error}") from None
+    raise UserError(f"too many runs of the name {stem} in {runs_dir}; choose another with --run")
+
+
+def run_folder(name: str, runs_dir: Path) -> Path:
+    """Return the folder of a run, given by name or by path; raises UserError if there is none."""
+    # A name among the runs comes before a folder that happens to have it here.
+    for folder in (runs_dir / name, Path(name)):
+        if (folder / FILE).exists():
+            return folder
+    there = sorted(path.parent.name for path in runs_dir.glob(f"*/{FILE}"))
+    raise UserError(f"{unknown('run', name, there, command=f'ls {runs_dir}')} in {runs_dir}")
+
+
+def resuming(folder: Path) -> str:
+    """Return what `--run` takes to continue the run in a folder, with the folder of its runs if that is another one."""
+    name, parent = folder.resolve().name, folder.absolute().parent
+    runs = "" if parent == Path("runs").absolute() else f" --runs-dir {shlex.quote(str(folder.parent))}"
+    return shlex.quote(name) + runs
+
+
+def recorded_plan(store: StoreReader) -> Plan:
+    """Return the plan that a run was made with; nothing that it names has to be installed.
+
+    Raises UserError if there is none, or if an earlier version wrote it in another form.
+    """
+    try:
+        return Plan.model_validate(store.meta().get("plan"))
+    except ValidationError as error:
+        said = f"holds no plan that this version of stressweb can read: {first(error, 'plan')}; start a new run"
+        raise UserError(f"{store.path} {said}") from None
+
+
+def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
+    """Return the plan of a run that is continued; raises UserError if its cells are not exactly those of the plan.
+
+    An episode that somebody else put among them would run, and ask a model with the user's key.
+    """
+    with Store.read(folder / FILE) as store:
+        plan = recorded_plan(store)
+        # The size comes first, because writing out the cells of a stranger's plan could fill the memory.
+        if plan.size > MOST_CELLS or store.cells() != plan.cells():
+            raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
+        # What was removed would run again, and be taken for what was recorded.
+        store.check_whole()
+    for option, part in _PLANNED.items():
+        # Only what the user typed is compared: a default says nothing about the run that is continued.
+        if option in given and getattr(asked, part) != getattr(plan, part):
+            shown = getattr(plan, part)
+            planned = _written(shown, part)
+            name = option.replace("_", "-")
+            told = f"{name} differs from what run {folder} was made with: {planned}"
+            raise UserError(f"{told}; leave {name} out, or give the new run another name")
+    return plan
+
+
+def _written(value: object, part: str) -> str:
+    """Write a part of a plan: a list in full if it is short, else its length."""
+    if not isinstance(value, tuple):
+        return str(value)
+    return ", ".join(map(str, value)) if len(value) <= FEW else f"{len(value)} {part}"

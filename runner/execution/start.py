@@ -1,0 +1,250 @@
+"""A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
+
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runner import registry
+from runner.browser.install import Browser, check_display, find_browser
+from runner.execution import engine, graders
+from runner.execution.backend import LOCAL, Backend, Local, check_backend
+from runner.execution.lanes import Lanes
+from runner.execution.outage import OutageGate
+from runner.execution.pool import run
+from runner.execution.process import Finished
+from runner.execution.run_folder import check_name, new_folder, resumed_plan
+from runner.execution.worker import WorkerConfig
+from runner.plan.about_tasks import about_tasks
+from runner.plan.budget import BudgetGate, Gates, Spending, priced
+from runner.plan.earlier import earlier
+from runner.plan.expected import check_budget, models_of
+from runner.plan.experiment import Experiment, check_agents, check_worlds
+from runner.plan.identity import identities, parts
+from runner.plan.plan import Plan
+from runner.plan.schedule import scheduled
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.core.suite import SUITE
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.extensions import EXTENSIONS
+
+
+class Watcher:
+    """Hears how far a run is, and does nothing about it: override what you want to hear."""
+
+    def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
+        """Hear how many episodes there are, how many a run that is continued has, and who knows what it costs."""
+
+    def must_fail(self, agents: Collection[str]) -> None:
+        """Hear which agents fail in the next run if all is right, such as agents that do nothing."""
+
+    def begun(self, cell: Cell) -> None:
+        """Hear that a worker has been given an episode."""
+
+    def finished(self, finished: Finished) -> None:
+        """Hear that an episode is finished."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run is kept and how it is carried out: nothing of it changes a result."""
+
+    name: str | None = None
+    """Name of the run's folder; made from date and conditions if not given."""
+    runs_dir: Path = Path("runs")
+    resume: bool = False
+    """Whether the run of that name is continued."""
+    workers: int | None = None
+    """Number of worker processes; chosen by the number of cores if not given."""
+    in_flight: int | None = None
+    """Number of episodes that each worker runs at a time; chosen by cores, agents and memory if not given."""
+    headed: bool = False
+    """Whether the browser is shown."""
+    backend: str = LOCAL
+    """`local`: workers are processes on this machine. `ray`: they are on the machines of a Ray cluster."""
+    address: str | None = None
+    """HOST:PORT of the Ray cluster."""
+
+
+def checked(experiment: Experiment, place: Place, given: Collection[str], library: registry.Library) -> Plan:
+    """Return the plan of a run, new or continued, when all that it needs was found; nothing is written.
+
+    `library` keeps the worlds that are drawn meanwhile. `given` are the options that a continued run must have been
+    made with.
+    """
+    check_backend(place.backend, place.address)
+    if place.headed:
+        if place.backend != LOCAL:
+            raise UserError("--headed shows a browser on this machine, and with --backend ray there is none")
+        check_display()
+    plan = experiment.plan()
+    if place.name:
+        # It becomes a folder, and must not lead out of the folder of runs.
+        check_name(place.name)
+    if place.resume:
+        if not place.name:
+            raise UserError("resume needs the name of the run: --run NAME")
+        plan = resumed_plan(place.runs_dir / place.name, plan, given)
+        # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
+        registry.check_recorded(plan.agents, plan.conditions)
+    check_agents(plan, experiment.model, experiment.base_url)
+    check_worlds(plan, library)
+    if place.backend == LOCAL:
+        lanes_of(experiment, plan, place, Local())
+    # A continued run has spent a part already, which the estimate of a whole plan does not know.
+    if not place.resume:
+        check_budget(experiment, plan, place.runs_dir)
+    return plan
+
+
+@dataclass(frozen=True)
+class CarriedOut:
+    """What became of a run."""
+
+    folder: Path
+    errors: int
+    """Episodes that ended in error."""
+    unrun: tuple[Cell, ...] = ()
+    """Cells that were not run because the run stopped."""
+    stopped: str = ""
+    """Why the run stopped, in a few words: which limit of its budget was reached, or what keeps its episodes from
+    running."""
+    cure: str = ""
+    """What to do before the run is continued."""
+
+
+def carry_out(
+    experiment: Experiment, plan: Plan, place: Place, library: registry.Library, watcher: Watcher
+) -> CarriedOut:
+    """Run the episodes of a checked plan that are not there yet, as far as its budget goes."""
+    # Before the folder is made: without a browser, or a cluster that answers, nothing must be left behind.
+    browser = find_browser()
+    with _backend(experiment, plan, place) as backend:
+        folder = _prepared(experiment, plan, place, library, browser)
+        return _carried_out(experiment, plan, place, watcher, folder, browser, backend)
+
+
+@contextmanager
+def _backend(experiment: Experiment, plan: Plan, place: Place) -> Iterator[Backend]:
+    """Yield what starts the workers of a run; raises UserError if a cluster does not answer, or is not as needed."""
+    if place.backend == LOCAL:
+        yield Local()
+        return
+    from runner.execution.node import Mission, whole_sources  # noqa: PLC0415 - only for runs on a cluster
+    from runner.execution.ray_connection import connected  # noqa: PLC0415 - likewise
+
+    mission = Mission(
+        plan=plan,
+        model=experiment.model,
+        # A node has an environment of its own, in which another endpoint, or none, may stand.
+        base_url=experiment.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or None,
+        sources=whole_sources(EXTENSIONS.sources),
+        folder=Path.cwd(),
+    )
+    with connected(str(place.address)):
+        from runner.execution.ray_cluster import Cluster  # noqa: PLC0415 - imports Ray
+
+        yield Cluster(mission)
+
+
+def lanes_of(experiment: Experiment, plan: Plan, place: Place, backend: Backend) -> Lanes:
+    """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
+    asked = place.workers or experiment.workers, place.in_flight or experiment.in_flight
+    return backend.lanes(*asked, waits=bool(models_of(plan)))
+
+
+def _carried_out(
+    experiment: Experiment,
+    plan: Plan,
+    place: Place,
+    watcher: Watcher,
+    folder: Path,
+    browser: Browser,
+    backend: Backend,
+) -> CarriedOut:
+    config = WorkerConfig(
+        database=folder / FILE,
+        browser=browser.path,
+        plan=plan,
+        headed=place.headed,
+        base_url=experiment.base_url,
+        extensions=EXTENSIONS.sources,
+        parent=os.getpid(),
+    )
+    lanes = lanes_of(experiment, plan, place, backend)
+    spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
+    with Store.read(folder / FILE) as store:
+        total = len(store.cells())
+        watcher.expect(total, total - len(store.pending()), lanes, spending)
+        for cell, _, _, usage in store.costs():
+            # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
+            spending.add(cell.agent, usage)
+    before, outage = earlier(place.runs_dir), OutageGate()
+
+    def order(cells: Sequence[Cell]) -> list[Cell]:
+        return scheduled(cells, plan.epochs, before.seconds)
+
+    def finished(one: Finished) -> None:
+        spending.add(one.cell.agent, one.usage)
+        outage.add(one)
+        watcher.finished(one)
+
+    try:
+        gate = Gates(BudgetGate(spending), outage)
+        left = run(folder, config, lanes, finished, watcher.begun, order, gate, backend)
+    except DiskFullError as error:
+        cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
+        raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+    with Store.open(folder / FILE) as store:
+        store.note("finished", engine.now())
+    if outage.reason:
+        return CarriedOut(folder, len(left.failed), left.unrun, outage.reason, "once that is mended")
+    if not left.unrun:
+        return CarriedOut(folder, len(left.failed))
+    return CarriedOut(folder, len(left.failed), left.unrun, spending.spent, "with a larger budget")
+
+
+def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
+    """Return the folder of a run with its database, made if it is a new run."""
+    # What a severity means may change; what it meant in this run is recorded with it.
+    made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
+    made[graders.CODE] = graders.code()
+    if place.resume:
+        folder = place.runs_dir / str(place.name)
+        with Store.open(folder / FILE) as store:
+            engine.check(folder, store.meta(), made)
+            # The engine is the same; tasks, sites and plug-ins may not be.
+            _check_cells(folder, store.identities(), identities(library, plan))
+            graders.note_others(store, library)
+        return folder
+    meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
+    meta["tasks"] = about_tasks(library, plan.tasks)
+    if experiment.prices:
+        price = priced(experiment.prices, models_of(plan))
+        # By label, since curves are made offline, when only the recording is there.
+        known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
+        meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
+    cells, identified = plan.cells(), identities(library, plan)
+    # Only when all that goes into it is known: what fails before leaves no empty folder behind.
+    folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
+    # With all of its cells before any runs: what is missing later is known from the file alone.
+    Store.create(folder / FILE, meta, cells, identified).close()
+    return folder
+
+
+def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:
+    """Raise UserError if cells of a run are no longer what they were: its episodes would be of two kinds."""
+    other = [key for key, identity in now.items() if recorded.get(key) and recorded[key] != identity]
+    if other:
+        changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
+        raise UserError(f"run {folder} was made with other tasks, sites or modes: {changed}; start a new run")
+
+
+def _tables() -> dict[str, Any]:
+    """Return the severity table of every mode that there is; of a plug-in that does not import, none."""
+    modes = ((name, registry.mode(name)) for name in registry.working("perturbations"))
+    return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}

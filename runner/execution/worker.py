@@ -1,0 +1,399 @@
+"""A worker process: takes cells from its parent, runs many at a time, and writes them into the run's database.
+
+Protocol: JSON Lines on descriptors of its own, made of standard input and output before any code of an agent runs.
+The process ends with its parent.
+"""
+
+import asyncio
+import contextlib
+import ctypes
+import faulthandler
+import functools
+import json
+import os
+import resource
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from pydantic import BaseModel, ConfigDict
+
+from runner.browser import driver
+from runner.episode.agent_thread import Heartbeat, left_behind
+from runner.execution import disk_space, parcel
+from runner.plan.plan import Plan
+from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError
+from stressweb.core.standard_input import empty_standard_input
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+    from stressweb.plugins.site import SiteWorld
+    from stressweb.plugins.task import Goal
+
+_PR_SET_PDEATHSIG = 1
+
+
+class WorkerConfig(BaseModel):
+    """Start-up configuration of a worker process."""
+
+    # An option of an agent may be infinite, for which pydantic by default writes null.
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+    database: Path
+    browser: Path
+    plan: Plan
+    """The run's plan; a cell has the labels of one of its agents and of one of its conditions."""
+    headed: bool = False
+    base_url: str | None = None
+    """Where language models are asked, if the command line says so."""
+    extensions: tuple[str, ...] = ()
+    """What the user loads besides what ships: files, folders, `module:Class`."""
+    parcels: bool = False
+    """Whether each episode gets the database for itself, as a file that the parent fetches and sends on."""
+    parent: int
+    """Process id of the parent: if it is another one by now, the parent has died."""
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
+    if sys.platform == "linux":
+        # Not even a parent that is killed outright, and can tell nobody, leaves a worker and its browser behind.
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have died before the line above: no signal would come any more.
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+class Inbox:
+    """The parent's messages; when they end, the parent is gone and so is this process, whatever it is doing."""
+
+    def __init__(self, source: TextIO) -> None:
+        """Read in a thread; the loop that runs now hears of each message."""
+        self._messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._source = source
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    async def next(self) -> dict[str, Any]:
+        """Return the next message."""
+        return await self._messages.get()
+
+    def _listen(self) -> None:
+        for line in self._source:
+            self._loop.call_soon_threadsafe(self._messages.put_nowait, json.loads(line))
+            # After the last message the pipe is meant to end, and the worker still has its browser to close.
+            if line.strip() == '{"end": true}':
+                return
+        # Playwright's driver and its browser end when their pipes close, which this does.
+        os._exit(1)
+
+
+class HeartbeatSender(Heartbeat):
+    """Sends heartbeats to the parent, which so knows whether the agent or the worker is responsible for a silence."""
+
+    def __init__(self, tell: Callable[..., None], cell: Cell) -> None:
+        """Take what sends a message, and the cell whose episode it is about."""
+        self._tell = functools.partial(tell, about=cell.key)
+
+    def working(self) -> None:
+        """Send that this process and its browser are alive."""
+        self._tell(working=True)
+
+    def deciding(self, seconds: float) -> None:
+        """Send that the agent begins to decide, for at most so many seconds."""
+        self._tell(deciding=seconds)
+
+    def decided(self) -> None:
+        """Send that the agent has decided."""
+        self._tell(decided=True)
+
+
+class BrowserGoneError(InfrastructureError):
+    """The browser has died under several episodes, and nobody knows which one of them is the reason."""
+
+
+class Worker:
+    """One world and one browser, for the process's whole life, and the episodes that are in flight in them."""
+
+    def __init__(self, config: WorkerConfig, browser: "Browser", desk: "Desk") -> None:
+        """Take the browser, which stays the caller's; imports take a second or more. `desk` stores episodes."""
+        from runner.episode.evidence import Evidence  # noqa: PLC0415
+        from runner.world.world import World  # noqa: PLC0415
+
+        self._config, self._browser, self._desk = config, browser, desk
+        self._agents = {one.label: one for one in config.plan.agents}
+        self._conditions = {one.label: one for one in config.plan.conditions}
+        self._world = World()
+        self._evidence = Evidence(browser)
+        self._flying = 0
+
+    async def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        """Run, grade and store one cell.
+
+        Raises DiskFullError if there is no space for that, and BrowserGoneError.
+        """
+        self._flying += 1
+        try:
+            record = await self._run(cell, watch)
+            if record.status == "error":
+                await self._check_browser()
+                # A browser without space for its files fails in many ways, none of which says so.
+                disk_space.check(self._config.database.parent)
+            # To grade and to store a long episode takes time, and the parent takes a minute of silence for a hang.
+            watch.working()
+            await self._desk.do(self._desk.store, record)
+        finally:
+            self._flying -= 1
+        return record
+
+    async def _check_browser(self) -> None:
+        """Raise BrowserGoneError if the browser died under more than one episode."""
+        # Playwright tells of the end of a browser after it has ended the calls.
+        await asyncio.sleep(_SETTLING_S)
+        if self._flying > 1 and not self._browser.is_connected():
+            raise BrowserGoneError(f"the browser died under {self._flying} episodes")
+
+    async def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        from runner.agents import build  # noqa: PLC0415
+        from runner.browser.context import now_of  # noqa: PLC0415
+        from runner.episode.loop import fail, run_episode  # noqa: PLC0415
+
+        try:
+            site, goal = await self._desk.do(self._desk.drawn, cell)
+            watch.working()
+            agent = functools.partial(build, self._agents[cell.agent])
+            episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
+            try:
+                return await run_episode(
+                    cell,
+                    goal,
+                    agent,
+                    episode,
+                    self._browser,
+                    self._evidence,
+                    self._config.plan.limits,
+                    now_of(site),
+                    watch,
+                )
+            finally:
+                # Its ports serve another episode next, which must find nothing of this one.
+                episode.close()
+        # run_episode makes a record of its own failures; what is raised here failed before or after it.
+        except Exception as error:
+            record = EpisodeRecord(cell)
+            fail(record, error)
+            return record
+
+    async def close(self) -> None:
+        """End what is kept warm, and the world."""
+        await self._evidence.close()
+        self._world.close()
+
+
+_SETTLING_S = 0.2
+"""Seconds in which the end of a browser becomes known."""
+
+
+class Desk:
+    """Draws worlds, grades and stores, one thing at a time in a thread of its own: the episodes go on meanwhile."""
+
+    def __init__(self, config: WorkerConfig) -> None:
+        """Take the configuration; `open` begins."""
+        self._config = config
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="desk")
+        self._stack = contextlib.ExitStack()
+
+    async def __aenter__(self) -> "Desk":
+        """Open the run's database."""
+        await self.do(self._open)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close it."""
+        await self.do(self._stack.close)
+        self._thread.shutdown(wait=False)
+
+    async def do[Given](self, work: Callable[..., Given], *arguments: Any) -> Given:
+        """Return what some work gives that is done at the desk."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
+
+    def drawn(self, cell: Cell) -> "tuple[SiteWorld, Goal]":
+        """Return the site of a cell in its world, and the goal of its task there."""
+        return self._library.world_of(cell.task, cell.world), self._library.goal(cell.task, cell.world)
+
+    def store(self, record: EpisodeRecord) -> None:
+        """Grade and store an episode; raises DiskFullError if there is no space for that."""
+        from runner.episode.loop import fail  # noqa: PLC0415
+
+        if record.status != "error":
+            try:
+                record.grade = self._grader.grade(record)
+            except InfrastructureError as error:
+                fail(record, error)
+        try:
+            self._keep(record)
+        except DiskFullError:
+            raise
+        except TooLargeError as error:
+            # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
+            large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
+            large.ending = record.usage
+            if record.status != "error":
+                large.status, large.grade = "crashed", self._grader.grade(large)
+            self._keep(large)
+            record.status, record.message, record.grade = large.status, large.message, large.grade
+        except Exception as error:
+            # What cannot be stored is an error of ours; the episode does without its steps.
+            failed = EpisodeRecord(record.cell, seconds=record.seconds, ending=record.usage)
+            fail(failed, error)
+            self._keep(failed)
+            record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
+
+    def _open(self) -> None:
+        from runner.episode.grading import Grader  # noqa: PLC0415
+        from runner.registry import Library  # noqa: PLC0415
+
+        self._library = Library()
+        self._grader = Grader(self._library)
+        self._keep = self._stack.enter_context(keeping(self._config))
+
+
+@contextlib.contextmanager
+def keeping(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
+    """Yield what stores an episode: in the run's database, or in a database for itself alone."""
+    if config.parcels:
+        yield functools.partial(parcel.write, config.database)
+        return
+    with Store.open(config.database) as store:
+        yield store.save
+
+
+async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
+    """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
+    from runner.browser.launch import launch  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
+
+    if config.extensions:
+        # Before the first cell, whose agent or mode may come from there.
+        from runner.registry import load  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
+
+        load(config.extensions)
+    disk_space.check(config.database.parent)
+    async with Desk(config) as desk, driver.playwright() as playwright:
+        browser = await launch(playwright, config.browser, headed=config.headed)
+        worker = Worker(config, browser, desk)
+        # Only now: the parent must give no cell to a worker whose browser does not start.
+        tell(ready=True)
+        await serve_all(config, inbox, tell, worker)
+        await worker.close()
+        if browser.is_connected():
+            await browser.close()
+
+
+async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None], worker: Worker) -> None:
+    """Serve the cells that come, all at once, until there are no more.
+
+    Raises what ends this process: DiskFullError, and BrowserGoneError.
+    """
+
+    async def serve(cell: Cell) -> None:
+        # A browser runs on for a while on a full disk; what happens then must not count against the agent.
+        disk_space.check(config.database.parent)
+        # From here on the death of this process is the end of the cell; before, another worker could still have it.
+        tell(about=cell.key, began=True)
+        record = await worker.serve(cell, HeartbeatSender(tell, cell))
+        log(record)
+        tell(about=cell.key, **told(record))
+
+    try:
+        async with asyncio.TaskGroup() as flying:
+            while not (message := await inbox.next()).get("end"):
+                flying.create_task(serve(Cell.model_validate(message["cell"])))
+    except ExceptionGroup as failures:
+        # The first one ended the others.
+        raise failures.exceptions[0] from None
+
+
+def told(record: EpisodeRecord) -> dict[str, object]:
+    """Return what the parent is told of an episode that is finished and stored."""
+    cost = record.usage
+    return {
+        "status": record.status,
+        "message": record.message,
+        "success": record.grade is not None and record.grade.success,
+        "usage": {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model},
+        "ends_run": record.ends_run,
+        # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
+        "spent": bool(left_behind()) or record.status == "error",
+    }
+
+
+def log(record: EpisodeRecord) -> None:
+    """Write what ended an episode into the worker's log, which is standard error."""
+    if record.traceback or record.status in ("crashed", "error"):
+        # A log that cannot be written is no reason to lose an episode.
+        with contextlib.suppress(OSError):
+            print(f"{record.status}: {record.cell.key}: {record.message}", record.traceback, sep="\n", file=sys.stderr)
+            sys.stderr.flush()
+
+
+def teller(say: TextIO) -> Callable[..., None]:
+    """Return what sends a message to the parent."""
+
+    def tell(**message: object) -> None:
+        say.write(json.dumps(message) + "\n")
+        say.flush()
+
+    return tell
+
+
+def main() -> int:
+    """Run a worker; its parent speaks to it through what standard input and output are when it starts."""
+    # Descriptors of their own, which no child process gets: neither may what an agent, a site or a library prints get
+    # between our lines, nor may they read one.
+    say, source = os.fdopen(os.dup(1), "w", encoding="utf-8"), os.fdopen(os.dup(0), encoding="utf-8")
+    os.dup2(2, 1)
+    empty_standard_input()
+    # The parent ends a worker that hangs by SIGABRT, which writes every thread's stack into the log, and no core file.
+    faulthandler.enable()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    config = WorkerConfig.model_validate_json(source.readline())
+    die_with_parent(config.parent)
+    tell = teller(say)
+    status = asyncio.run(run(config, source, tell))
+    if left_behind():
+        # An agent that hangs would keep the interpreter from ending.
+        os._exit(status)
+    return status
+
+
+async def run(config: WorkerConfig, source: TextIO, tell: Callable[..., None]) -> int:
+    """Work, and return the exit status; the parent is told what failed."""
+    try:
+        await work(config, Inbox(source), tell)
+    except (UserError, InfrastructureError) as error:
+        full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
+        ours = full is None and isinstance(error, InfrastructureError)
+        if ours:
+            # Into the log, which is all that is left of a worker that has ended.
+            traceback.print_exc()
+        tell(failed=str(full or error), disk=full is not None, ours=ours)
+        return 3 if full or ours else 2
+    except Exception:
+        # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
+        if not (full := disk_space.full(config.database.parent)):
+            raise
+        tell(failed=str(full), disk=True)
+        return 3
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

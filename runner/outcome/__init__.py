@@ -1,0 +1,1 @@
+"""What came of runs: their results and reports, graded again, merged and compared; nothing here runs an episode."""

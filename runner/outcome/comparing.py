@@ -1,0 +1,160 @@
+"""Two recorded runs side by side: which agents are compared, and the commands that play what now fails again."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from runner.episode.limits import Limits
+from runner.execution.run_folder import recorded_plan
+from runner.outcome.results import with_episodes
+from stressweb.analysis.comparison import Comparison, Planned, compare
+from stressweb.analysis.pairing import grouped
+from stressweb.core.agent_names import by_name
+from stressweb.core.choices import unknown
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+
+
+class Compared(NamedTuple):
+    """The result of comparing two runs."""
+
+    comparisons: list[Comparison]
+    notes: list[str]
+    """How agents were paired, as far as a reader must know it."""
+
+
+class Side(NamedTuple):
+    """A run as far as it is compared."""
+
+    name: str
+    cells: list[Planned]
+    limits: Limits = Limits()
+    """What an agent has for an episode."""
+    missing: int = 0
+    """Cells that have not run yet."""
+
+    @property
+    def agents(self) -> list[str]:
+        """Its agents, in the order of the plan."""
+        return list(dict.fromkeys(one.cell.agent for one in self.cells))
+
+    def of(self, agent: str) -> list[Planned]:
+        """Return the cells of one agent."""
+        return [one for one in self.cells if one.cell.agent == agent]
+
+
+def side(folder: Path) -> Side:
+    """Read a run; raises UserError if it holds no recording that can be read, or one that was changed."""
+    with Store.read(folder / FILE) as store:
+        plan, identities = recorded_plan(store), store.identities()
+        episodes = {told.episode.cell: one for told, one in with_episodes(store)}
+        found = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
+    return Side(folder.name, found, plan.limits, len(found) - len(episodes))
+
+
+def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
+    """Compare the agents of two runs, each with the one of the same name, or with the one that `named` says.
+
+    `named` lists pairs as `OLD=NEW`. If each run has a single agent, these are compared, whatever their names. Raises
+    UserError for names that there are not, and if no cell is in both runs.
+    """
+    pairs, notes = _agents(baseline, new, named)
+    found = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
+    if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
+        raise UserError(_nothing(baseline, new, pairs))
+    unfinished = [
+        f"run {one.name} is not finished: {one.missing} of {len(one.cells)} episodes are missing"
+        for one in (baseline, new)
+        if one.missing
+    ]
+    return Compared(found, [*notes, *unfinished])
+
+
+def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    given = [_pair(one, baseline, new) for one in named]
+    old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
+    new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
+    # A new version often has a new name; with one agent in each run the pair is clear.
+    if not given and len(old_left) == len(new_left) == 1:
+        notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
+        return [(old_left[0], new_left[0])], notes if old_left != new_left else []
+    pairs = [*given, *((name, name) for name in new_left if name in old_left)]
+    if not pairs:
+        agents = f"{', '.join(baseline.agents)} and {', '.join(new.agents)}"
+        raise UserError(
+            f"runs {baseline.name} and {new.name} have no agent in common ({agents}); say which belong together with"
+            f" --agent {shlex.quote(f'{baseline.agents[0]}={new.agents[0]}')}"
+        )
+    return pairs, [f"{name} is not in the baseline and is not compared" for name in new_left if name not in old_left]
+
+
+def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
+    """Return the two agents of `OLD=NEW`; either may have options with an equals sign, or be called by a given name."""
+    olds, news = by_name(baseline.agents), by_name(new.agents)
+    cuts = [at for at, letter in enumerate(text) if letter == "="]
+    for at in cuts:
+        old, agent = text[:at].strip(), text[at + 1 :].strip()
+        if old in olds and agent in news:
+            return olds[old], news[agent]
+    if not cuts:
+        raise UserError(f"agent {text!r} is not of the form OLD=NEW: an agent of the baseline, then one of the new run")
+    # No cut gives two existing agents, so the message is about the most likely one.
+    old, agent = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
+    if old not in olds:
+        raise UserError(f"{unknown('agent', old, baseline.agents)} in the baseline {baseline.name}")
+    raise UserError(f"{unknown('agent', agent, new.agents)} in run {new.name}")
+
+
+def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
+    # The epoch is not part of an identity, and a run from before there were identities has empty ones, all alike.
+    known = {(one.identity, one.cell.epoch) for one in baseline if one.identity}
+    return any((one.identity, one.cell.epoch) in known for one in new)
+
+
+def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str:
+    """Say why two runs share no cell, and what to do about it."""
+    old = [one for name, _ in pairs for one in baseline.of(name)]
+    now = [one for _, name in pairs for one in new.of(name)]
+    runs = f"runs {baseline.name} and {new.name} share no cell"
+    for part, said, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
+        before, after = ({str(getattr(one.cell, part)) for one in side} for side in (old, now))
+        # The first reason that explains it is enough.
+        if not before & after:
+            differ = f"their {said} differ ({_few(before)} and {_few(after)})"
+            return f"{runs}: {differ}; run again with {option} {_few(before)}"
+    if not all(one.identity for one in (*old, *now)):
+        return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
+    # Limits are part of every identity, so that other ones leave no cell in common.
+    budgets = [str(one.limits) for one in (baseline, new)]
+    if budgets[0] != budgets[1]:
+        return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
+    return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
+
+
+def _few(names: Iterable[str]) -> str:
+    ordered = sorted(names)
+    return ",".join(ordered[:3]) + (f" and {len(ordered) - 3} more" if len(ordered) > 3 else "")
+
+
+def replays(comparison: Comparison, limits: Limits) -> dict[str, list[str]]:
+    """Return for each task that newly fails the commands that run its failing cells again, clean beside them."""
+    places = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
+    found: dict[str, list[str]] = {}
+    for (task, world), cells in places.items():
+        found.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, limits))
+    return found
+
+
+def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], limits: Limits) -> str:
+    # Clean runs beside every other condition by itself, so it is named only where it alone fails.
+    modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
+    seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
+    words = ["stressweb", "run", "--task", task, "--agent", agent, "--mode", ",".join(modes)]
+    words += ["--seed", str(world)] if world else []
+    words += ["--stress-seeds", ",".join(map(str, seeds))] if seeds not in ([], [0]) else []
+    epochs = max(cell.epoch for cell in cells) + 1
+    words += ["--epochs", str(epochs)] if epochs > 1 else []
+    return shlex.join([*words, *limits.options()])

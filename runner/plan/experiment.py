@@ -1,0 +1,210 @@
+"""An experiment: what is to be run, as a user states it, and the plan that it makes."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field, WithJsonSchema, field_validator
+
+from runner import registry
+from runner.episode.limits import Count, Limits
+from runner.plan.budget import Budget
+from runner.plan.environment import environment
+from runner.plan.plan import Plan, limited, seeds, shard_of
+from stressweb.core.address import check_url
+from stressweb.core.agent_names import given_name
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import UserError
+from stressweb.core.price import Price
+from stressweb.plugins.agent import Agent
+
+type Seed = Annotated[int, Field(ge=0)]
+type Seeds = Annotated[
+    tuple[Seed, ...],
+    Field(min_length=1),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "integer", "minimum": 0},
+                {"type": "string", "pattern": r"^[0-9]+(\.\.[0-9]+)?(,[0-9]+(\.\.[0-9]+)?)*$"},
+                {"type": "array", "items": {"type": "integer", "minimum": 0}, "minItems": 1},
+            ]
+        }
+    ),
+]
+"""Whole numbers; a file may write them as one, as a list, or as a range `0..4`."""
+type AgentText = Annotated[str, WithJsonSchema({"anyOf": [{"type": "string"}, {"type": "object", "minProperties": 1}]})]
+
+
+class Experiment(Limits):
+    """What is to be run: agents on tasks under conditions, with seeds, repetitions and budgets.
+
+    Every condition is compared with `clean`, which always runs, too.
+    """
+
+    name: str | None = None
+    """Name of the run's folder, after the date (default: the name of the experiment's file)."""
+    agents: Annotated[tuple[AgentText, ...], Field(min_length=1)] = ("naive", "resilient")
+    """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
+    too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class. A name that
+    you give stands in the table: `big=model(model=gpt-5.2)`, `{name: big, model: gpt-5.2}`."""
+    tasks: tuple[str, ...] = ()
+    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains.
+    All tasks, and no chains, if there are none."""
+    exclude: tuple[str, ...] = ()
+    """Tasks and patterns that are left out."""
+    tags: tuple[str, ...] = ()
+    """Only tasks that have one of these tags; `stressweb list tasks` shows them."""
+    difficulty: tuple[str, ...] = ()
+    """Only tasks of one of these difficulties: easy, medium, hard."""
+    conditions: Annotated[tuple[str, ...], Field(min_length=1)] = ("remap",)
+    """`remap`, `failure@4`, `failure@1..5`, `failure+noise`, `noise(density=0.5)`, `all`, `all@5`."""
+    seed: Seeds = (0,)
+    """World seeds: data, wording and look of the sites."""
+    stress_seeds: Seeds = (0,)
+    """Stress seeds, each another draw of what is disturbed."""
+    epochs: Count = 1
+    """Repetitions with the same draws and another sampling seed for the agent."""
+    limit: Count | None = None
+    """Number of tasks, taken from each site in turn."""
+    sample: Count | None = None
+    """Number of episodes, drawn from all that there would be and spread over sites and conditions. Each comes alone: a
+    sample proves what agents can do, and leaves few pairs to compare."""
+    shard: str | None = None
+    """`2/8`: the second of eight parts of the plan. `stressweb merge` joins the runs of all parts."""
+    budget: Budget = Budget()
+    """Limits on tokens, money and hours of the whole run."""
+    prices: Mapping[str, Price] = Field(default_factory=dict)
+    """What models cost, in US dollars per million tokens, by the model's name."""
+    workers: Count | None = None
+    """Worker processes, each with a browser; one for four cores if not given."""
+    in_flight: Count | None = None
+    """Episodes that each worker runs at a time; if not given, three for two cores, and up to 32 for models."""
+    screenshots: bool = True
+    """Whether a small picture of every step is recorded for the report; what an agent was shown always is."""
+    model: str | None = None
+    """Name of the language model that the agent `model` asks."""
+    base_url: str | None = None
+    """URL of the model's endpoint; the key is read from the environment variable OPENAI_API_KEY."""
+    load: tuple[str, ...] = ()
+    """Plug-ins: Python files, folders of sites, `module:Class`."""
+
+    @field_validator("agents", mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """Take a class for where it is defined, since worker processes import it, and names with values as one text."""
+        return [_agent_text(one) for one in value] if _several(value) else value
+
+    @field_validator("seed", "stress_seeds", mode="before")
+    @classmethod
+    def _numbers(cls, value: Any, info: Any) -> Any:
+        """Take one number, or a range such as `0..4`."""
+        if isinstance(value, str):
+            try:
+                return seeds(value, info.field_name.replace("_", "-"))
+            except UserError as error:
+                # pydantic reports a ValueError with the entry that it is about; any other error would pass it by.
+                raise ValueError(str(error)) from None
+        return (value,) if isinstance(value, int) else value
+
+    def plan(self) -> Plan:
+        """Return the plan of this experiment; raises UserError for what does not exist."""
+        registry.load(self.load)
+        conditions = registry.conditions(",".join(self.conditions))
+        agents = tuple(registry.chosen_agents(",".join(self.agents), self.model))
+        tasks = registry.chosen_tasks(",".join(self.tasks) or None, ",".join(self.exclude) or None)
+        tasks = registry.tasks_with(tasks, self.tags, self.difficulty)
+        return Plan(
+            agents=agents,
+            # Cut last, after exclusions and tags: a limit counts what is left.
+            tasks=limited(tasks, self.limit),
+            # Clean comes first and always: every difference is to it.
+            conditions=tuple(dict.fromkeys([CLEAN, *conditions])),
+            # Each once: a cell that comes twice would have the key of the first.
+            worlds=tuple(dict.fromkeys(self.seed)),
+            stress=tuple(dict.fromkeys(self.stress_seeds)),
+            epochs=self.epochs,
+            sample=self.sample,
+            shard=shard_of(self.shard),
+            **dict(self.limits),
+        )
+
+    @property
+    def given(self) -> set[str]:
+        """The options of the command line that this experiment sets itself, rather than leaving them as they are."""
+        return {OPTIONS.get(name, name) for name in self.model_fields_set}
+
+
+OPTIONS: Mapping[str, str] = {"agents": "agent", "tasks": "task", "conditions": "mode"}
+"""Names of the command line's options, where they differ from those of the fields."""
+
+
+def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
+    """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
+    from runner.agents import build  # noqa: PLC0415 - agents bring their own imports
+    from runner.observations import wanted  # noqa: PLC0415 - likewise
+
+    agents = [build(spec) for spec in plan.agents]
+    # A model that no agent asks is a mistake: the user believes that the run uses it.
+    if model and not any(getattr(agent, "model", None) == model for agent in agents):
+        there = ", ".join(map(str, plan.agents))
+        raise UserError(f"model {model} is asked by no agent of this run: {there}; try --agent model")
+    if base_url and (problem := check_url(base_url)):
+        raise UserError(f"base-url {problem}")
+    for spec, agent in zip(plan.agents, agents, strict=True):
+        try:
+            wanted(agent.wants)
+        except UserError as error:
+            raise UserError(f"agent {str(spec)!r}: {error}") from None
+        # Asked with the environment that the workers will have, so that what is found here holds there.
+        agent.ready(environment(base_url))
+
+
+def check_worlds(plan: Plan, library: registry.Library) -> None:
+    """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
+    for task in plan.tasks:
+        checklist = library.checklist(task.partition("/")[0])
+        for world in plan.worlds:
+            # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
+            checklist.check(library.goal(task, world))
+
+
+def _agent_text(value: Any) -> Any:
+    """Return what states an agent as the one text that the command line takes."""
+    if isinstance(value, type):
+        return _reference(value)
+    if not isinstance(value, Mapping):
+        return value
+    options = {str(key): one for key, one in value.items()}
+    title = options.pop("name", None)
+    if title is not None and (not isinstance(title, str) or given_name(f"{title}=x")[0] != title):
+        raise ValueError(f"name {title!r} of an agent begins with a letter; it has letters, digits, '.', '_' and '-'")
+    # An entry that names a model means the agent `model`.
+    name = options.pop("agent", "model" if "model" in options else None)
+    if not isinstance(name, str):
+        raise ValueError("an agent is a name, or names with values, as in {agent: resilient, gesture: false}")
+    parts = [f"-{key}" if one is False else f"{key}={_option(key, one)}" for key, one in options.items()]
+    called = f"{title}=" if title else ""
+    return f"{called}{name}({','.join(parts)})" if parts else f"{called}{name}"
+
+
+def _option(key: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    # The text of an agent is split at commas and ends at its parenthesis, so a value can hold neither.
+    if isinstance(value, str | int | float) and not set(str(value)) & set(",()"):
+        return str(value)
+    raise ValueError(f"option {key} of an agent is a number, true, false or a text without commas and parentheses")
+
+
+def _several(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _reference(kind: type) -> str:
+    if not issubclass(kind, Agent):
+        raise ValueError(f"{kind.__name__} is no agent")
+    # A worker is another process: what only this one has defined cannot be imported there.
+    if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
+        raise ValueError(f"{kind.__name__} must be defined in a module, so that other processes can import it")
+    # An agent that ships is known by its name alone.
+    return kind.name if kind.__module__.startswith("runner.agents.") else f"{kind.__module__}:{kind.__qualname__}"

@@ -1,0 +1,159 @@
+"""The plan of a run: which cells there are, in which order."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
+from typing import Annotated
+
+from pydantic import ConfigDict, Field
+
+from runner.episode.limits import Limits
+from runner.plan.schedule import sharded
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import CLEAN, Condition
+from stressweb.core.draws import digest
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+
+MOST_SEEDS = 1000
+"""Stress seeds that a run may have."""
+MOST_SHARDS = 1000
+"""Shards that a plan may be split into."""
+MOST_CELLS = 1_000_000
+"""Cells that a run may have."""
+_SEED = (
+    "a stress seed is a whole number from 0 on, and each is another draw of what is disturbed: write 3, "
+    "a list 0,1,2 or a span 0..4"
+)
+_SHARD = re.compile(r"([0-9]{1,5})/([0-9]{1,5})")
+_SPAN = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
+
+type Seed = Annotated[int, Field(ge=0)]
+
+
+class Plan(Limits):
+    """What a run is made of; written into its database, so that a resumed run is the same one."""
+
+    # An option of an agent may be infinite, for which pydantic by default writes null.
+    model_config = ConfigDict(ser_json_inf_nan="constants")
+
+    agents: tuple[AgentSpec, ...]
+    """Of those that are not deterministic, clean runs at least twice."""
+    tasks: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    """Clean is among them, since every difference is to clean."""
+    worlds: tuple[int, ...] = (0,)
+    stress: Annotated[tuple[Seed, ...], Field(min_length=1)] = (0,)
+    """Stress seeds: each condition that draws anything runs once for each of them."""
+    epochs: Annotated[int, Field(ge=1)] = 1
+    """Repetitions of every cell with the same draws and another sampling seed for the agent."""
+    sample: Annotated[int, Field(ge=1)] | None = None
+    """How many cells are taken, drawn from all of them and spread over sites and conditions; None: every one."""
+    shard: tuple[int, int] | None = None
+    """Number of a shard, from 1, and how many there are: then the plan has the cells of this shard alone."""
+
+    @property
+    def size(self) -> int:
+        """How many cells there are at most, without making them."""
+        each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
+        # One epoch more than asked for, because clean may run twice where all else runs once.
+        return each * (self.epochs + 1)
+
+    def cells(self) -> list[Cell]:
+        """Return every cell; those that are compared with each other stand together, so that half a run is of use.
+
+        The repetitions come one after the other: all tasks with the first stress seed, then all with the second.
+        Conditions that draw nothing have no stress seed, and stand with the first one. What clean runs more often than
+        the rest stands in the last epoch.
+        """
+        cells = sampled(list(self._cells()), self.sample) if self.sample else self._cells()
+        return sharded(cells, self.epochs, *self.shard) if self.shard else cells
+
+    def _cells(self) -> list[Cell]:
+        return [
+            Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=seed, epoch=repetition)
+            for epoch in range(self.epochs)
+            for stress in self.stress
+            for world in self.worlds
+            for task in self.tasks
+            for agent in self.agents
+            for condition, seed, repetition in self._arms(agent, epoch, stress)
+        ]
+
+    def _arms(self, agent: AgentSpec, epoch: int, stress: int) -> Iterator[tuple[Condition, int | None, int]]:
+        """Yield condition, stress seed and epoch of what one agent does with one task in one epoch at one seed."""
+        last = self.clean_epochs(agent) if epoch == self.epochs - 1 else epoch + 1
+        for condition in self.conditions:
+            if condition.drawn:
+                yield condition, stress, epoch
+            # It draws nothing, so that every stress seed would give the same episode again.
+            elif stress == self.stress[0]:
+                yield from ((condition, None, one) for one in range(epoch, last if condition == CLEAN else epoch + 1))
+
+    def clean_epochs(self, agent: AgentSpec) -> int:
+        """Return how often clean runs: at least twice for an agent of which two clean episodes may differ."""
+        return self.epochs if agent.deterministic else max(2, self.epochs)
+
+
+def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
+    """Return `limit` of the tasks, of each site in turn, in the order in which they are given.
+
+    Agents and conditions stay as they are.
+    """
+    if limit is None:
+        return tuple(tasks)
+    sites: dict[str, list[str]] = {}
+    for task in tasks:
+        sites.setdefault(task.partition("/")[0], []).append(task)
+    # In turn, so that a small limit does not leave out a whole site.
+    turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
+    taken = set(turns[:limit])
+    return tuple(task for task in tasks if task in taken)
+
+
+def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
+    """Return so many of the cells, the same ones every time, in their order.
+
+    Sites and conditions come in turn, so that a small sample has something of each; a smaller sample is part of a
+    larger one.
+    """
+    strata: dict[tuple[str, str], list[Cell]] = {}
+    for cell in sorted(cells, key=lambda cell: digest("sample", cell.key, size=8)):
+        strata.setdefault((cell.site, cell.condition), []).append(cell)
+    sites, conditions = (list(dict.fromkeys(names)) for names in zip(*strata, strict=True))
+    # Along diagonals: each next one is of another site and under another condition.
+    order = [(sites[(at + turn) % len(sites)], one) for turn in range(len(sites)) for at, one in enumerate(conditions)]
+    turns = (cell for turn in zip_longest(*(strata.get(each, []) for each in order)) for cell in turn if cell)
+    taken = set(islice(turns, count))
+    return [cell for cell in cells if cell in taken]
+
+
+def shard_of(text: str | None) -> tuple[int, int] | None:
+    """Return number and count of a shard that a user writes as `2/8`; raises UserError for anything else."""
+    if text is None:
+        return None
+    found = _SHARD.fullmatch(text.strip())
+    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= count <= MOST_SHARDS:
+        raise UserError(
+            f"shard {text!r} is not of the form 2/8: a number from 1 on, and of how many, at most {MOST_SHARDS}"
+        )
+    return number, count
+
+
+def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
+    """Return the seeds that a user lists, each once, in the order given: `3`, `0,1,2`, `0..4`, `0..4,9`.
+
+    `option` is what a message calls them. Raises UserError for anything else, and for more than `MOST_SEEDS`.
+    """
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        match = _SPAN.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if last < first:
+            raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
+        # Before any are made: 0..999999999 would fill the memory.
+        if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
+            raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
+        found.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(found)

@@ -1,0 +1,205 @@
+"""What a machine of a cluster answers: what is installed there, and what became of a cell."""
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.execution import node
+from runner.execution.node import Mission, NodeWorker, Reply, difference
+from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerNotStarted
+from runner.execution.worker import WorkerConfig
+from runner.plan.plan import Plan
+from stressweb.core.errors import DiskFullError, UserError
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import FILE
+from tests.plans import plan
+
+CELL = Cell(agent="naive", task="shop/profile", condition="clean", world=0)
+
+
+def gone(kind: type[WorkerDied], status: int | None) -> WorkerDied:
+    found = kind("the worker process died")
+    found.status = status
+    return found
+
+
+class Fake:
+    """A worker process that does what it is told, without a process."""
+
+    spent = True
+    ends: Exception | None = None
+
+    def __init__(self, config: WorkerConfig, log: Path) -> None:
+        self.config, self.log, self.over = config, log, ""
+
+    def await_ready(self) -> None:
+        self.log.write_text("ready\n")
+
+    def run(self, cell: Cell) -> Finished:
+        with self.log.open("a") as log:
+            log.write(f"ran {os.environ.get('MADE_UP_KEY', '')}\n")
+        if self.ends is not None:
+            raise self.ends
+        self.config.database.write_bytes(b"episode")
+        return Finished(cell, "done")
+
+    def end(self) -> None:
+        self.over = "ended"
+
+    def kill(self) -> None:
+        self.over = "killed"
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
+    monkeypatch.setattr(node, "Process", Fake)
+    monkeypatch.setattr(node, "find_browser", type("Browser", (), {"path": Path("there/chrome")}))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.chdir(tmp_path)
+    given = WorkerConfig(
+        database=Path("here/run.db"),
+        browser=Path("here/chrome"),
+        plan=Plan(agents=(), tasks=(), conditions=()),
+        parent=1,
+    )
+    return NodeWorker(given.model_dump_json(), str(tmp_path))
+
+
+def test_a_worker_has_what_is_on_its_own_machine(worker: NodeWorker, tmp_path: Path) -> None:
+    assert Reply.model_validate_json(worker.ready()) == Reply(outcome="done", said="ready")
+    config: WorkerConfig = worker._process.config  # type: ignore[union-attr]
+    assert config.browser == Path("there/chrome")
+    assert config.database.parent.parent == tmp_path
+    assert (config.parent, config.parcels) == (os.getpid(), True)
+
+
+def test_the_episode_is_handed_over_and_not_kept(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MADE_UP_KEY", "no-idea-secret-0123456789")
+    worker.ready()
+    text, data = worker.run(CELL.model_dump_json())
+    assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, said="ran [key]")
+    assert data == b"episode"
+    assert not worker._process.config.database.exists()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "raised",
+    [
+        gone(WorkerDied, -9),
+        gone(WorkerDied, None),
+        gone(AgentHung, 3),
+        gone(WorkerNotStarted, None),
+        DiskFullError("no space left"),
+        UserError("no such agent"),
+    ],
+)
+def test_what_ends_a_worker_ends_it_in_the_same_way_at_the_driver(
+    worker: NodeWorker, raised: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.ready()
+    monkeypatch.setattr(Fake, "ends", raised)
+    text, data = worker.run(CELL.model_dump_json())
+    assert data == b""
+    with pytest.raises(type(raised), match=str(raised)) as caught:
+        Reply.model_validate_json(text).raise_for("node b")
+    assert type(caught.value) is type(raised)
+    assert getattr(caught.value, "status", None) == getattr(raised, "status", None)
+
+
+@pytest.mark.parametrize(("how", "said"), [("end", "ended"), ("kill", "killed")])
+def test_nothing_is_left_on_the_machine(worker: NodeWorker, how: str, said: str, tmp_path: Path) -> None:
+    worker.ready()
+    process: Any = worker._process
+    assert [path.name for path in tmp_path.iterdir()]
+    getattr(worker, how)()
+    assert process.over == said
+    assert list(tmp_path.iterdir()) == []
+
+
+@given(
+    st.builds(
+        Reply,
+        outcome=st.sampled_from(["done", "not_begun", "died", "hung", "mistake", "disk_full"]),
+        message=st.text(),
+        status=st.none() | st.integers(-64, 255),
+        spent=st.booleans(),
+        said=st.text(),
+    )
+)
+def test_a_reply_arrives_as_it_was_sent(reply: Reply) -> None:
+    assert Reply.model_validate_json(reply.model_dump_json()) == reply
+
+
+FACTS = st.dictionaries(st.sampled_from(["stressweb", "engine", "browser", "plan"]), st.text(min_size=1), min_size=1)
+
+
+@given(FACTS, st.data())
+def test_a_machine_that_differs_is_told_in_what(here: dict[str, str], data: st.DataObject) -> None:
+    assert difference(here, dict(here)) == ""
+    what = data.draw(st.sampled_from(sorted(here)))
+    there = {**here, what: here[what] + "x"}
+    assert difference(here, there) == f"it has {what} {there[what]}, and this machine has {here[what]}"
+    del there[what]
+    assert difference(here, there) == f"it has {what} unknown, and this machine has {here[what]}"
+    assert difference(here, {"mistake": "no browser found"}) == "no browser found"
+
+
+def mission(folder: Path, *sources: str) -> Mission:
+    return Mission(plan=plan(tasks=["shop/profile"]), sources=sources, folder=folder)
+
+
+def test_a_machine_of_the_same_kind_has_the_same_facts(tmp_path: Path) -> None:
+    asked = mission(tmp_path)
+    here = node.facts(asked)
+    assert {"stressweb", "engine", "browser", "prompt", "Python", "Playwright"} < here.keys()
+    assert difference(here, node.facts(Mission.model_validate_json(asked.model_dump_json()))) == ""
+    other = Plan.model_validate({**asked.plan.model_dump(), "max_steps": 7})
+    assert "it has plan (tasks, sites" in difference(here, node.facts(asked.model_copy(update={"plan": other})))
+
+
+def test_another_plug_in_is_noticed_whatever_its_path_is_made_of(tmp_path: Path) -> None:
+    files = [tmp_path / name / "mine.py" for name in ("a", "b", "c")]
+    for file, text in zip(files, ("x = 1", "x = 1", "x = 2"), strict=True):
+        file.parent.mkdir()
+        file.write_text(text)
+    same, other, changed = (node._hash(str(file)) for file in files)
+    assert same == other != changed
+    assert node._hash(str(tmp_path / "a")) == node._hash(str(tmp_path / "b")) != node._hash(str(tmp_path / "c"))
+
+
+def test_what_is_missing_on_a_machine_is_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = node.examined(mission(tmp_path, str(tmp_path / "gone.py")).model_dump_json())
+    assert re.search(r"--load .*gone.py does not exist", difference({}, found))
+
+
+def test_paths_are_whole_since_another_machine_has_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("")
+    assert node.whole_sources(["mine.py", "pkg.mod:Class"]) == (str(tmp_path / "mine.py"), "pkg.mod:Class")
+
+
+def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path) -> None:
+    from runner.execution.parcel import unpack
+    from runner.execution.worker import keeping
+
+    config = WorkerConfig(
+        database=tmp_path / FILE,
+        browser=tmp_path,
+        plan=Plan(agents=(), tasks=(), conditions=()),
+        parcels=True,
+        parent=1,
+    )
+    other = CELL.model_copy(update={"epoch": 1})
+    with keeping(config) as keep:
+        for cell in (CELL, other):
+            keep(EpisodeRecord(cell, "error", message=cell.key))
+            assert unpack((tmp_path / FILE).read_bytes(), cell).message == cell.key

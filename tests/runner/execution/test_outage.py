@@ -1,0 +1,65 @@
+"""A run in which nothing works stops, and says why."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from runner.execution.outage import FIRST, OutageGate
+from runner.execution.process import Finished
+from runner.plan.budget import Gate, Gates
+from stressweb.log.recording import Cell
+
+
+def ended(status: str, agent: str = "model", *, closed: bool = False) -> Finished:
+    cell = Cell(agent=agent, task="shop/one", condition="clean", world=0)
+    return Finished(cell, status, f"{agent} is down", ends_run=closed)
+
+
+def gate(episodes: Sequence[Finished]) -> OutageGate:
+    found = OutageGate()
+    for one in episodes:
+        assert not found.shut
+        found.add(one)
+    return found
+
+
+ERROR, DONE = ended("error"), ended("done")
+
+
+@pytest.mark.parametrize(
+    ("episodes", "reason"),
+    [
+        ([ERROR] * (FIRST - 1), ""),
+        ([ERROR] * FIRST, f"the first {FIRST} episodes all ended in an error, the last: model is down"),
+        ([DONE, *[ERROR] * 20], ""),
+        ([*[ERROR] * (FIRST - 1), ended("crashed"), *[ERROR] * 9], ""),
+        ([ended("error", str(n)) for n in range(FIRST)], f"the first {FIRST} episodes all ended in an error, the last: 4"),
+        (
+            [one for _ in range(FIRST) for one in (ended("done", "naive"), ERROR)],
+            f"of model, the first {FIRST} episodes all ended in an error, the last: model is down",
+        ),
+        ([DONE, DONE, ended("error", closed=True)], "model is down"),
+    ],
+)  # fmt: skip
+def test_a_run_stops_when_an_endpoint_closes_or_its_first_episodes_are_errors(
+    episodes: list[Finished], reason: str
+) -> None:
+    found = gate(episodes)
+    assert found.reason.startswith(reason) if reason else not found.reason
+    assert found.shut is bool(reason)
+
+
+def test_several_gates_are_shut_when_one_is() -> None:
+    class Shut(Gate):
+        @property
+        def shut(self) -> bool:
+            return True
+
+    assert (Gates(Gate(), Gate()).shut, Gates(Gate(), Shut()).shut) == (False, True)
+    assert not Gates(Gate(), Shut()).overdue
+
+
+def test_what_is_still_under_way_changes_no_reason() -> None:
+    found = gate([ended("error", closed=True)])
+    found.add(ended("error", "other", closed=True))
+    assert found.reason == "model is down"

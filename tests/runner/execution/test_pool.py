@@ -1,0 +1,225 @@
+"""The pool: workers that never begin a cell end the run, and a closed gate leaves the rest as it is."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from runner.execution import backend as module
+from runner.execution import pool as pooled
+from runner.execution.backend import Backend
+from runner.execution.lanes import Lanes
+from runner.execution.pool import Pool
+from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
+from runner.execution.worker import WorkerConfig
+from runner.plan.budget import Gate
+from stressweb.core.errors import InfrastructureError
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
+from stressweb.plugins.checks import Grade
+
+CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
+
+
+class Fake:
+    """A worker process that needs no process."""
+
+    spent = False
+    begins = True
+
+    def __init__(self, config: WorkerConfig, log: Path) -> None:
+        self.killed = False
+
+    def await_ready(self) -> None:
+        pass
+
+    def run(self, cell: Cell) -> Finished:
+        if not self.begins:
+            raise WorkerNotStarted("the worker process died (exit status 1)")
+        return Finished(cell, "done")
+
+    def kill(self) -> None:
+        self.killed = True
+
+    end = kill
+
+
+class Counting(Gate):
+    """Closes after so many cells were given out."""
+
+    def __init__(self, cells: int) -> None:
+        self.left = cells
+
+    def begun(self, cell: Cell) -> None:
+        self.left -= 1
+
+    @property
+    def shut(self) -> bool:
+        return self.left <= 0
+
+
+def pool(folder: Path, gate: Gate | None = None, begun: object = None) -> Pool:
+    config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
+    return Pool(config, CELLS, Lanes(1), begun or (lambda cell: None), gate)  # type: ignore[arg-type]
+
+
+def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Process", Fake)
+    monkeypatch.setattr(Fake, "begins", False)
+    with pytest.raises(InfrastructureError, match=r"no worker process began shop/0\|a\|clean\|0\|-\|0 in 3 attempts"):
+        list(pool(tmp_path).finished())
+
+
+def test_a_closed_gate_leaves_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Process", Fake)
+    gate = Counting(2)
+    assert [one.cell for one in pool(tmp_path, gate, gate.begun).finished()] == CELLS[:2]
+    assert [one.cell for one in pool(tmp_path).finished()] == CELLS
+
+
+def test_what_takes_longer_than_the_grace_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Overdue(Gate):
+        shut = overdue = True  # type: ignore[assignment]
+
+    monkeypatch.setattr(module, "Process", Fake)
+    assert list(pool(tmp_path, Overdue()).finished()) == []
+
+
+class Machines(Backend):
+    """Machines that go down under some cells: as often as `losses` says, and each episode is stored once."""
+
+    def __init__(self, database: Path, losses: Sequence[int]) -> None:
+        self.left = dict(zip((cell.key for cell in CELLS), losses, strict=True))
+        self.ran, self.alive, self._database = list[str](), 0, database
+        self._lock = threading.Lock()
+
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        return Lanes(workers or 1, in_flight or 1)
+
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Machine":
+        with self._lock:
+            self.alive += 1
+        return Machine(self)
+
+    def run(self, cell: Cell) -> Finished:
+        with self._lock:
+            self.ran.append(cell.key)
+            if self.left[cell.key]:
+                self.left[cell.key] -= 1
+                raise WorkerLost("node b was lost")
+            with Store.open(self._database) as store:
+                store.save(EpisodeRecord(cell, "done"))
+        return Finished(cell, "done")
+
+
+class Machine(Fake):
+    """A worker on one of them."""
+
+    def __init__(self, machines: Machines) -> None:
+        self.machines, self.killed = machines, False
+
+    def run(self, cell: Cell) -> Finished:
+        return self.machines.run(cell)
+
+    def kill(self) -> None:
+        if not self.killed:
+            self.machines.alive -= 1
+        self.killed = True
+
+    end = kill
+
+
+@given(st.lists(st.integers(0, 4), min_size=len(CELLS), max_size=len(CELLS)), st.integers(1, 4))
+def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
+    tmp_path_factory: pytest.TempPathFactory, losses: list[int], workers: int
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    Store.create(folder / "run.db", {}, CELLS).close()
+    machines = Machines(folder / "run.db", losses)
+    config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
+    told = list(Pool(config, CELLS, Lanes(workers), backend=machines).finished())
+    # Three times is no accident: what takes its machine down each time becomes an error, and runs again on resume.
+    expected = {cell.key: "error" if lost >= 3 else "done" for cell, lost in zip(CELLS, losses, strict=True)}
+    assert sorted((one.cell.key, one.status) for one in told) == sorted(expected.items())
+    with Store.read(folder / "run.db") as store:
+        assert {one.cell.key: one.status for one in store.episodes()} == expected
+    assert Counter(machines.ran) == {cell.key: min(3, lost + 1) for cell, lost in zip(CELLS, losses, strict=True)}
+    assert machines.alive == 0
+
+
+def test_a_result_that_comes_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Process", Fake)
+    found = pool(tmp_path)
+    found._results.put(Finished(CELLS[0], "done", "early"))
+    assert Counter(one.cell.key for one in found.finished()) == {cell.key: 1 for cell in CELLS}
+
+
+class Deadly(Backend):
+    """Workers that run cells at a time, and die when one of `deadly` runs: all that is in flight dies with it."""
+
+    def __init__(self, database: Path, deadly: Collection[str]) -> None:
+        self.deadly, self.database = deadly, database
+        self.together = list[frozenset[str]]()
+        """What was in flight at each death."""
+
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        return Lanes(workers or 1, in_flight or 1)
+
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Mortal":
+        return Mortal(self)
+
+
+class Mortal(Fake):
+    """One of them."""
+
+    def __init__(self, backend: Deadly) -> None:
+        self._backend, self._flying = backend, set[str]()
+        self._dead, self._lock = threading.Event(), threading.Lock()
+
+    def run(self, cell: Cell) -> Finished:
+        with self._lock:
+            self._flying.add(cell.key)
+        if cell.task in self._backend.deadly:
+            # Others that were begun are in flight by then.
+            time.sleep(0.02)
+            with self._lock:
+                self._backend.together.append(frozenset(self._flying))
+                self._dead.set()
+        elif not self._dead.wait(0.01):
+            with self._lock, Store.open(self._backend.database) as store:
+                if not self._dead.is_set():
+                    store.save(EpisodeRecord(cell, "done"))
+                    self._flying.discard(cell.key)
+                    return Finished(cell, "done")
+        raise (AgentHung if cell.task in self._backend.deadly else WorkerDied)("it ended")
+
+    def kill(self) -> None:
+        self._dead.set()
+
+    end = kill
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sets(st.sampled_from([cell.task for cell in CELLS])), st.integers(1, 3), st.integers(1, 5))
+def test_whichever_ends_its_worker_again_alone_is_the_reason_and_nothing_else_is_lost(
+    tmp_path_factory: pytest.TempPathFactory, deadly: set[str], workers: int, in_flight: int
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    Store.create(folder / "run.db", {}, CELLS).close()
+    backend = Deadly(folder / "run.db", deadly)
+    config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooled, "_grade", lambda record: Grade({}, {}, verdict=False))
+        told = list(Pool(config, CELLS, Lanes(workers, in_flight), backend=backend).finished())
+    expected = {cell.key: "crashed" if cell.task in deadly else "done" for cell in CELLS}
+    assert {one.cell.key: one.status for one in told} == expected
+    assert len(told) == len(CELLS)
+    with Store.read(folder / "run.db") as store:
+        assert {one.cell.key: one.status for one in store.episodes()} == expected
+    alone = [flying for flying in backend.together if len(flying) == 1]
+    assert len(alone) == len(deadly), "each is blamed for a death under which nothing else ran, and once"

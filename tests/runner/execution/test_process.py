@@ -1,0 +1,236 @@
+"""How a parent waits for its workers and whom it blames for silence."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.execution import process as processes
+from runner.execution.process import AgentHung, Finished, Process, WorkerDied, private_log
+from runner.execution.process_tree import end, family
+from runner.execution.worker import WorkerConfig
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+
+pytestmark = pytest.mark.sample(6, "file")
+
+CELL = Cell(agent="model(model=small)", task="shop/x", condition="clean", world=0, stress=0)
+SPEAK = """
+import sys, time
+sys.stdin.readline()
+print('{"began": "x"}', flush=True)
+for _ in range(%d):
+    print('{"decided": true}', flush=True)
+time.sleep(%d)
+print('{"finished": "x", "status": "done", "message": ""}', flush=True)
+"""
+
+
+TURN = """
+import faulthandler, os, sys, time
+faulthandler.enable()
+sys.stdin.readline()
+print('{"began": "x"}', flush=True)
+print('{"deciding": %s}', flush=True)
+%s
+"""
+
+
+def process_that(script: str) -> Process:
+    """Return a worker's process as its parent sees it, with a script in the worker's place."""
+    process = Process.__new__(Process)
+    speaking = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    process._attend(speaking, Path(os.devnull))
+    return process
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "SILENCE_S", 1.5)
+
+
+@pytest.mark.parametrize("word", ["decided", "working"])
+def test_each_word_of_a_worker_gives_it_the_whole_time_again(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """No clock is needed: what is waited for is written down, and nothing of it is used up by what came before."""
+    waited: list[float] = []
+    answer = processes._Conversation.answer
+
+    def noted(conversation: Any, within: float) -> dict[str, object]:
+        waited.append(within)
+        return answer(conversation, within)
+
+    monkeypatch.setattr(processes, "SILENCE_S", 60.0)
+    monkeypatch.setattr(processes._Conversation, "answer", noted)
+    process = process_that(SPEAK.replace("decided", word) % (6, 0))
+    try:
+        assert process.run(CELL) == Finished(CELL, "done")
+    finally:
+        process.kill()
+    assert waited == [60.0] * 8, "the beginning, six words, and the end"
+
+
+def test_a_worker_that_says_nothing_is_ended() -> None:
+    process = process_that(SPEAK % (1, 60))
+    try:
+        with pytest.raises(
+            WorkerDied, match=r"the worker process sent no heartbeat for 1\.5 s: it, its browser or its driver hangs"
+        ):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_each_cell_hears_what_is_about_it_and_all_hear_of_the_end() -> None:
+    """Three cells at a time: one is finished, one is in its agent's turn and one in ours when the process ends."""
+    script = """
+import json, sys
+keys = [json.loads(sys.stdin.readline())["cell"]["task"] for _ in range(3)]
+def say(task, **what):
+    print(json.dumps({"about": task + "|a|clean|0|-|0", **what}), flush=True)
+for key in keys:
+    say(key, began=True)
+for key in sorted(keys, reverse=True):
+    say(key, deciding=30)
+say("shop/0", decided=True)
+say("shop/1", decided=True)
+say("shop/0", status="done", message="first")
+sys.stdin.readline()
+sys.exit(5)
+"""
+    process = process_that(script)
+    cells = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(3)]
+    try:
+        with ThreadPoolExecutor(3) as pool:
+            flying = [pool.submit(process.run, cell) for cell in cells]
+            assert flying[0].result(10) == Finished(cells[0], "done", "first")
+            assert not flying[1].done()
+            process._send("go on")
+            ours, agents = flying[1].exception(10), flying[2].exception(10)
+    finally:
+        process.kill()
+    assert type(ours) is WorkerDied
+    assert isinstance(agents, AgentHung), "which of the two ended it is for the pool to find out"
+
+
+def test_nothing_outlives_a_worker_that_is_ended() -> None:
+    """Not even a process in a session of its own that is stopped, nor one whose parent has gone since."""
+    script = """
+import subprocess, sys, time
+sys.stdin.readline()
+mine = subprocess.Popen(["sh", "-c", "sleep 100 & sleep 100"], start_new_session=True).pid
+time.sleep(0.3)
+print('{"began": "x"}', flush=True)
+time.sleep(0.3)
+print('{"finished": "x", "status": "done", "message": "%d"}' % mine, flush=True)
+time.sleep(100)
+"""
+    process = process_that(script)
+    shell = int(process.run(CELL).message)
+    below = {member.pid for member in family(shell)}
+    assert len(below) == 2
+    os.kill(max(below), signal.SIGSTOP)
+    os.kill(shell, signal.SIGKILL)
+    process.kill()
+    assert not any(_alive(pid) for pid in (shell, *below))
+
+
+def test_a_number_that_another_process_has_by_now_is_left_alone() -> None:
+    child = subprocess.Popen(["sleep", "100"])
+    (member,) = (one for one in family(os.getpid()) if one.pid == child.pid)
+    end({member._replace(began=member.began - 1)})
+    assert child.poll() is None
+    end({member})
+    assert child.wait(5) == -signal.SIGKILL
+    end({member})
+
+
+def _alive(pid: int) -> bool:
+    for _ in range(200):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return False
+        except (FileNotFoundError, ProcessLookupError):
+            return False
+        time.sleep(0.01)
+    return True
+
+
+def test_an_agent_has_the_time_that_its_worker_says() -> None:
+    process = process_that(TURN % (2.5, "time.sleep(2)") + SPEAK.partition("flush=True)")[2] % (0, 0))
+    try:
+        assert process.run(CELL) == Finished(CELL, "done")
+    finally:
+        process.kill()
+
+
+def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "GRACE_S", 0.5)
+    process = process_that(TURN % (0.5, "time.sleep(60)"))
+    try:
+        with pytest.raises(AgentHung, match=r"exceeded its 0\.5 seconds and blocked its process"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
+    process = process_that(TURN % (30, "os._exit(3)"))
+    try:
+        with pytest.raises(AgentHung, match=r"ended its process \(exit status 3\)"):
+            process.run(CELL)
+    finally:
+        process.kill()
+
+
+def test_a_process_that_was_killed_in_the_agents_turn_is_nobodys_doing() -> None:
+    process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
+    try:
+        with pytest.raises(WorkerDied, match="the worker process died") as caught:
+            process.run(CELL)
+        assert not isinstance(caught.value, AgentHung)
+    finally:
+        process.kill()
+
+
+def link(path: Path, precious: Path) -> None:
+    path.symlink_to(precious)
+
+
+def hard_link(path: Path, precious: Path) -> None:
+    path.hardlink_to(precious)
+
+
+def pipe(path: Path, precious: Path) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("make", [link, hard_link, pipe, lambda path, precious: path.mkdir()])
+def test_a_log_is_never_written_where_a_link_leads(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
+    precious, log = tmp_path / "precious", tmp_path / "worker-0.log"
+    precious.write_text("mine")
+    make(log, precious)
+    with pytest.raises(UserError, match=r"worker-0.log is a link or not a regular file; remove it$"):
+        Process(WorkerConfig.model_construct(base_url=None), log)
+    assert precious.read_text() == "mine"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o777])
+def test_a_log_is_appended_to_and_for_its_owner_alone(tmp_path: Path, umask: int) -> None:
+    log = tmp_path / "worker-0.log"
+    before = os.umask(umask)
+    try:
+        for word in (b"one ", b"two"):
+            with private_log(log) as file:
+                file.write(word)
+    finally:
+        os.umask(before)
+    assert (log.read_bytes(), log.stat().st_mode & 0o777) == (b"one two", 0o600)

@@ -1,0 +1,143 @@
+"""What a worker tells its parent and its log, and what it does with an episode that cannot be stored."""
+
+import asyncio
+import errno
+import io
+import json
+import sqlite3
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from runner.episode.agent_thread import Heartbeat
+from runner.execution import disk_space
+from runner.execution.worker import Desk, HeartbeatSender, Worker, log, teller
+from stressweb.core.entity import Entity
+from stressweb.core.errors import DiskFullError, TooLargeError
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.run_file import MOST
+from stressweb.log.store import Store
+from stressweb.plugins.checks import Grade
+from stressweb.plugins.database import TableChange
+
+CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
+
+
+def test_the_parent_hears_of_every_turn_of_the_agent() -> None:
+    said = io.StringIO()
+    watch = HeartbeatSender(teller(said), CELL)
+    watch.deciding(12.5)
+    watch.decided()
+    watch.working()
+    told = [json.loads(line) for line in said.getvalue().splitlines()]
+    about = {"about": CELL.key}
+    assert told == [{**about, "deciding": 12.5}, {**about, "decided": True}, {**about, "working": True}]
+
+
+@pytest.mark.parametrize("status", ["crashed", "error"])
+def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    log(EpisodeRecord(CELL, status, message="LookupError: no idea", traceback="Traceback ..."))
+    log(EpisodeRecord(CELL, "done"))
+    assert capsys.readouterr().err == f"{status}: {CELL.key}: LookupError: no idea\nTraceback ...\n"
+
+
+GRADE = Grade({"saw it": False}, {}, verdict=False)
+
+
+def served(store: Store, made: EpisodeRecord) -> EpisodeRecord:
+    """Have a worker serve a cell whose episode comes out as `made`; grading gives `GRADE`."""
+
+    async def ran(cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        return made
+
+    config = cast("Any", SimpleNamespace(database=store.path))
+    desk = Desk(config)
+    desk._keep, desk._grader = store.save, cast("Any", SimpleNamespace(grade=lambda record: GRADE))
+    # SQLite's connection belongs to this thread.
+    desk.do = ran_here  # type: ignore[method-assign]
+    found = Worker.__new__(Worker)
+    found._run, found._desk, found._config, found._flying = ran, desk, config, 0  # type: ignore[method-assign]
+    return asyncio.run(found.serve(CELL, Heartbeat()))
+
+
+async def ran_here(work: Any, *arguments: Any) -> Any:
+    return work(*arguments)
+
+
+def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
+    record = EpisodeRecord(CELL, "error", final={"a": TableChange(("id",), added=(Entity(id=object()),))})
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        done = served(store, record)
+        stored = store.load(CELL)
+    assert (done.status, stored.status) == ("error", "error")
+    assert stored.message == "TypeError: Object of type object is not JSON serializable"
+    assert "not JSON serializable" in stored.traceback
+
+
+@pytest.mark.parametrize(("status", "kept"), [("done", "crashed"), ("error", "error")])
+def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, status: Any, kept: str) -> None:
+    page = Shown("http://shop.test/", "a" * (MOST + 1))
+    record = EpisodeRecord(CELL, status, "done", steps=[StepRecord(page)], seconds=2.0)
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        done = served(store, record)
+        (stored,) = store.episodes()
+        assert store.pending() == ([CELL] if kept == "error" else [])
+    assert (done.status, stored.status, stored.claim) == (kept, kept, "done")
+    assert stored.message == f"a page or screenshot has {MOST + 1} bytes; the limit is {MOST}"
+    assert stored.grade == (None if kept == "error" else GRADE)
+
+
+def test_a_message_that_is_too_large_is_not_stored_either(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        with pytest.raises(TooLargeError, match=f"larger than {MOST} bytes"):
+            store.save(EpisodeRecord(CELL, "done", message="a" * (MOST + 1)))
+        assert store.episodes() == []
+
+
+def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def save(record: EpisodeRecord) -> None:
+        raise DiskFullError("full")
+
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        monkeypatch.setattr(store, "save", save)
+        with pytest.raises(DiskFullError):
+            served(store, EpisodeRecord(CELL))
+        assert store.pending() == [CELL]
+
+
+def test_an_error_without_space_for_temporary_files_ends_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(disk_space, "LEAST", 1 << 60)
+    with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
+        said = f"no space left in the folder for temporary files, {tmp_path}"
+        with pytest.raises(DiskFullError, match=said):
+            served(store, EpisodeRecord(CELL, message="the browser crashed"))
+        assert store.pending() == [CELL]
+
+
+@pytest.mark.parametrize(("number", "room"), [(errno.ENOSPC, False), (errno.EDQUOT, False), (errno.EACCES, True)])
+def test_a_quota_is_a_lack_of_space_too(
+    number: int, room: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(dir: Path) -> None:
+        raise OSError(number, "refused")
+
+    monkeypatch.setattr(disk_space.tempfile, "TemporaryFile", refuse)
+    assert (disk_space.full(tmp_path) is None) == room
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE])
+def test_what_sqlite_says_of_a_full_disk_is_understood(code: int, tmp_path: Path) -> None:
+    class Refusing:
+        def execute(self, *_: object) -> None:
+            error = sqlite3.OperationalError("database or disk is full")
+            error.sqlite_errorcode = code
+            raise error
+
+    store = Store(tmp_path / "run.db", Refusing())  # type: ignore[arg-type]
+    with pytest.raises(DiskFullError, match="cannot be written: database or disk is full"):
+        store.save(EpisodeRecord(CELL))

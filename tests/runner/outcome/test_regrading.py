@@ -1,0 +1,257 @@
+"""Grading a run again: in full, and only what other checks have graded; both leave the same run behind."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.execution import graders
+from runner.execution.graders import CODE, NOTE, Graders, merged, recorded
+from runner.outcome.regrading import Regraded, regrade
+from runner.registry import Library
+from stressweb.core import source
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+from tests.examples import examples
+
+pytestmark = pytest.mark.sample(10, "file")
+
+ROOT = Path(__file__).parents[3]
+GOLDEN = ROOT / "tests" / "golden" / FILE
+LIBRARY = Library()
+WRONG = Grade({"never": True}, {}, None)
+SHOP, CALENDAR = "shop/first-hit", "calendar/day-view"
+
+
+def graded(path: Path, *, changed_alone: bool = False) -> Regraded:
+    with Store.open(path) as store:
+        return regrade(store, LIBRARY, graded=True, changed_alone=changed_alone)
+
+
+def grades(path: Path) -> dict[str, Grade | None]:
+    with Store.read(path) as store:
+        return {episode.cell.key: episode.grade for episode in store.episodes(store.altered())}
+
+
+def meta(path: Path) -> dict[str, Any]:
+    with Store.read(path) as store:
+        return store.meta()
+
+
+@pytest.fixture(scope="module")
+def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The golden run after it was graded with today's checks, which it remembers."""
+    path = tmp_path_factory.mktemp("known") / FILE
+    path.write_bytes(GOLDEN.read_bytes())
+    graded(path)
+    return path
+
+
+@pytest.fixture
+def run(known: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copy(known, tmp_path / FILE))
+
+
+def made_by_other(path: Path, *parts: str, grades: tuple[str, ...] = ()) -> None:
+    """Have a run remember that parts of its grades were others, with wrong grades of these episodes."""
+    with Store.open(path) as store:
+        store.note(NOTE, {**recorded(store.meta()), **dict.fromkeys(parts, "other")})
+        store.regrade(dict.fromkeys(grades, WRONG))
+
+
+def tampered(path: Path, key: str) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE episode SET grade = replace(grade, 'false', 'true') || ' ' WHERE cell = ?", (key,))
+
+
+def page_lost(path: Path, key: str) -> None:
+    """Put another page in the place of the last one of an episode, whose rows stay as they are."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        ((page,),) = connection.execute("SELECT state FROM step WHERE cell = ? ORDER BY n DESC LIMIT 1", (key,))
+        ((other,),) = connection.execute("SELECT data FROM blob WHERE hash <> ? LIMIT 1", (page,))
+        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (other, page))
+
+
+def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = graded(run)
+    monkeypatch.setattr("runner.episode.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
+    kept = graded(run, changed_alone=True)
+    assert (kept.kept, whole.kept) == (8, 0)
+    assert kept.graded == whole.graded
+    assert not kept.changed
+
+
+def test_a_run_that_does_not_say_by_what_it_was_graded_is_graded_in_full(tmp_path: Path) -> None:
+    path = Path(shutil.copy(GOLDEN, tmp_path / FILE))
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM meta WHERE name = ?", (CODE,))
+    assert graded(path, changed_alone=True).kept == 0
+    # From now on it says so.
+    assert graded(path, changed_alone=True).kept == 8
+
+
+def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -> None:
+    with Store.read(run) as store:
+        shop = [cell.key for cell in store.finished() if cell.task == SHOP]
+    before = grades(run)
+    made_by_other(run, f"checks {SHOP}", grades=(shop[1],))
+    found = graded(run, changed_alone=True)
+    assert (found.kept, {key: was for key, (was, _) in found.changed.items()}) == (4, {shop[1]: WRONG})
+    assert grades(run) == before
+    assert graded(run, changed_alone=True).kept == 8
+
+
+@pytest.mark.parametrize("part", [CODE, f"task {SHOP}", f"goal {SHOP} 0", "site shop 0"])
+def test_whatever_a_grade_depends_on_is_a_reason_to_grade_again(run: Path, part: str) -> None:
+    made_by_other(run, part)
+    assert graded(run, changed_alone=True).kept == (0 if part == CODE else 4)
+
+
+def test_a_tampered_grade_and_a_tampered_page_are_found_where_grades_are_kept(run: Path) -> None:
+    with Store.read(run) as store:
+        first, second, *_ = [cell.key for cell in store.finished()]
+    tampered(run, first)
+    page_lost(run, second)
+    kept, whole = graded(run, changed_alone=True), graded(run)
+    assert {key: misfit.partition(" ")[0] for key, misfit in kept.altered.items() if key in (first, second)} == {
+        first: "its",
+        second: "content",
+    }
+    # Equal pages are stored once, so that another episode may have lost its page, too.
+    assert kept.altered == whole.altered
+    assert kept.graded == whole.graded
+    assert kept.kept == 8 - len(kept.altered)
+
+
+def test_a_grade_that_was_left_out_does_not_count_as_made_by_today_s_checks(run: Path) -> None:
+    """The page of an episode comes back after the others were graded by new checks: its grade is an old one."""
+    with Store.read(run) as store:
+        key = next(cell.key for cell in store.finished() if cell.task == SHOP)
+    made_by_other(run, f"checks {SHOP}", grades=(key,))
+    whole = run.read_bytes()
+    page_lost(run, key)
+    with closing(sqlite3.connect(run)) as connection:
+        ((page,),) = connection.execute("SELECT state FROM step WHERE cell = ? ORDER BY n DESC LIMIT 1", (key,))
+    assert key in graded(run).altered
+    other = run.with_name("other.db")
+    other.write_bytes(whole)
+    with closing(sqlite3.connect(other)) as connection:
+        ((data,),) = connection.execute("SELECT data FROM blob WHERE hash = ?", (page,))
+    with closing(sqlite3.connect(run, isolation_level=None)) as connection:
+        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (data, page))
+    assert grades(run)[key] == WRONG
+    assert key in graded(run, changed_alone=True).changed
+
+
+def test_grades_of_an_unfinished_run_are_of_no_kind_once_they_were_made_anew(run: Path) -> None:
+    """What is still to come may be graded by others than those that graded it now."""
+    with Store.open(run) as store:
+        key = store.finished()[-1].key
+        store._forget(key)
+    assert graded(run, changed_alone=True).kept == 7
+    made_by_other(run, f"checks {SHOP}")
+    graded(run)
+    assert meta(run)[NOTE] == {}
+    assert graded(run, changed_alone=True).kept == 0
+
+
+def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run: Path) -> None:
+    with Store.open(run) as store:
+        noted = store.meta()[NOTE]
+        graders.note_others(store, LIBRARY)
+        assert store.meta()[NOTE] == noted
+    made_by_other(run, f"checks {SHOP}")
+    with Store.open(run) as store:
+        graders.note_others(store, LIBRARY)
+    # Even if the checks are those again that graded the first episodes.
+    assert graded(run, changed_alone=True).kept == 0
+
+
+def test_a_run_that_is_graded_as_it_was_is_not_written_to(run: Path) -> None:
+    before = run.read_bytes()
+    for changed_alone in (False, True):
+        graded(run, changed_alone=changed_alone)
+        assert run.read_bytes() == before
+
+
+@examples(40)
+@given(
+    parts=st.sets(st.sampled_from([f"checks {SHOP}", f"goal {CALENDAR} 0", f"task {SHOP}", "site calendar 0"])),
+    wrong=st.sets(st.integers(0, 7), max_size=3),
+    edited=st.sets(st.integers(0, 7), max_size=2),
+)
+def test_both_ways_leave_the_same_run(
+    known: Path, tmp_path_factory: pytest.TempPathFactory, parts: set[str], wrong: set[int], edited: set[int]
+) -> None:
+    folder = tmp_path_factory.mktemp("both")
+    one = Path(shutil.copy(known, folder / FILE))
+    with Store.read(one) as store:
+        cells = store.finished()
+    # A sealed grade can only be wrong where other checks have made it.
+    others = {SHOP for part in parts if "shop" in part} | {CALENDAR for part in parts if "calendar" in part}
+    made_by_other(one, *parts, grades=tuple(cells[at].key for at in wrong if cells[at].task in others))
+    for at in edited:
+        tampered(one, cells[at].key)
+    two = Path(shutil.copy(one, folder / "whole.db"))
+    kept, whole = graded(one, changed_alone=True), graded(two)
+    assert whole.kept == 0
+    assert kept._replace(kept=0) == whole
+    assert kept.kept == sum(cell.task not in others and cell.key not in kept.altered for cell in cells)
+    assert grades(one) == grades(two)
+    assert meta(one) == meta(two)
+    shutil.rmtree(folder)
+
+
+def test_grades_of_several_runs_are_of_one_kind_only_if_all_are() -> None:
+    first = {"parts": {"checks a": "1", "site s 0": "2"}, CODE: "c"}
+    assert merged([first, {"parts": {"checks b": "3", "site s 0": "2"}, CODE: "c"}]) == {
+        "checks a": "1",
+        "checks b": "3",
+        "site s 0": "2",
+        CODE: "c",
+    }
+    for other in (
+        {"parts": {"checks a": "9"}, CODE: "c"},
+        {"parts": {"checks a": "1"}, CODE: "d"},
+        {"parts": {"checks a": "1"}},
+        {"parts": {"checks a": "1"}, CODE: "c", NOTE: {}},
+        {"parts": {}, CODE: "c", NOTE: {"checks a": "9", CODE: "c"}},
+    ):
+        assert merged([first, other]) == {}
+        assert merged([other, first]) == {}
+
+
+@pytest.mark.parametrize("strange", [None, [], "x", {CODE: 1}, {CODE: []}, {CODE: {}}])
+def test_whatever_a_stranger_noted_is_no_reason_to_keep_a_grade(run: Path, strange: Any) -> None:
+    with Store.open(run) as store:
+        store.note(NOTE, strange)
+        store.note(CODE, strange)
+        cells = store.finished()
+        assert not any(map(Graders(LIBRARY).same(store.meta()), cells))
+
+
+def imported(names: set[str]) -> Iterator[str]:
+    """Yield what modules of stressweb import, and what that imports."""
+    left, seen = list(names), set[str]()
+    while left:
+        path = ROOT / f"{left.pop().replace('.', '/')}.py"
+        if path.is_file() and path not in seen:
+            seen.add(path)
+            yield path.relative_to(ROOT).as_posix()
+            left += source.imports(path.read_text(encoding="utf-8"))
+
+
+def test_all_code_that_grades_is_in_the_hash() -> None:
+    """Checks ask pages, and expectations databases; what draws a goal is in the hash of the goal."""
+    used = set(imported({"stressweb.plugins.query", "stressweb.plugins.checks", "stressweb.plugins.expect"}))
+    hashed = {path.relative_to(ROOT).as_posix() for part in graders._CODE for path in graders._files(ROOT / part)}
+    left = {path for path in used - hashed if not path.startswith("stressweb/core/")}
+    draws = ("given", "limits", "offers", "site", "steps")
+    assert left == {f"stressweb/plugins/{name}.py" for name in draws}

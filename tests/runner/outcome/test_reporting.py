@@ -1,0 +1,286 @@
+"""`stressweb report`: where the file goes, what is never overwritten, and what a mistake gets."""
+
+import json
+import os
+import re
+import sqlite3
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from runner.commands.cli import cli, guarded
+from runner.execution.run_folder import new_folder
+from runner.registry import task_ids
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.checks import Grade
+from stressweb.report.chosen import chosen
+from tests.plans import plan as planned
+from tests.runner.conftest import damaged_runs
+from tests.stressweb.report.making import block
+
+pytestmark = pytest.mark.sample(14, "file")
+
+type Result = tuple[int, str, str]
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
+    """Run the command line in this process, away from the tree's own runs."""
+    monkeypatch.chdir(tmp_path)
+    for name in [name for name in os.environ if name.startswith("STRESSWEB_")]:
+        monkeypatch.delenv(name)
+
+    def _call(*arguments: str) -> Result:
+        status = guarded(lambda: cli.main(["report", *arguments], standalone_mode=False))
+        out, err = capfd.readouterr()
+        return status, out, err
+
+    return _call
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A run of four episodes, one of which is missing and one of which ended in an error."""
+    plan = planned(agents=("naive",), tasks=(task_ids()[0], "gone/task"), conditions=("clean", "remap@3"))
+    path = tmp_path / "runs" / "old" / FILE
+    cells = plan.cells()
+    page = Shown("http://shop.test/", "<html><body>Shop</body></html>")
+    with Store.create(path, {"plan": plan.model_dump(), "version": "0.1.0"}, cells) as store:
+        for at, cell in enumerate(cells[:3]):
+            steps = [StepRecord(page), StepRecord(page, Action(kind="DONE"), Outcome(ok=True))]
+            grade = Grade({"saw it": at == 0}, {}, verdict=at == 0)
+            ledger = [Entry(step=1, mode="remap", phase="delivered", element="button 'Buy'")] if at else []
+            record = EpisodeRecord(cell, "done", "done", "All done.", steps, {}, {}, ledger, grade, seconds=1.0)
+            if at == 2:
+                record = EpisodeRecord(cell, message="the browser crashed", steps=steps)
+            store.save(record)
+    return path.parent
+
+
+def test_it_goes_into_the_folder_of_the_run_and_its_path_is_printed(call: Callable[..., Result], folder: Path) -> None:
+    status, out, err = call("old")
+    assert (status, out) == (0, "runs/old/report.html\n")
+    first, second = err.splitlines()
+    assert first == "run runs/old is not finished: 1 of 4 episodes are missing"
+    assert second == f"open it in your browser: {(folder / 'report.html').as_uri()} (--open does this for you)"
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in text
+    assert "1 of 4 episodes are missing" in text
+    assert "<h1>old</h1>" in text
+    assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
+
+
+def test_its_own_earlier_report_is_replaced_and_that_is_said(call: Callable[..., Result], folder: Path) -> None:
+    call("old")
+    first = (folder / "report.html").read_bytes()
+    (folder / "report.html").write_bytes(first + b"<!-- older -->")
+    status, out, err = call("old")
+    assert (status, out) == (0, "runs/old/report.html\n")
+    assert "replaced the earlier report\n" in err
+    assert (folder / "report.html").read_bytes() == first
+
+
+def test_another_file_is_left_as_it_is(call: Callable[..., Result], folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.html").write_text("<p>mine</p>")
+    status, out, err = call("old", "--output", "mine.html")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "mine.html exists and is not a stressweb report; choose another file with --output" in err
+    assert (tmp_path / "mine.html").read_text() == "<p>mine</p>"
+    (folder / "report.html").write_text("notes")
+    assert call("old")[0] == 2
+    assert (folder / "report.html").read_text() == "notes"
+
+
+def test_it_goes_where_it_is_asked_to(call: Callable[..., Result], folder: Path, tmp_path: Path) -> None:
+    status, out, _ = call(str(folder), "--output", "there.html")
+    assert (status, out) == (0, "there.html\n")
+    assert (tmp_path / "there.html").stat().st_mode & 0o777 == 0o666 & ~umask()
+    assert not (folder / "report.html").exists()
+
+
+def test_in_the_folder_of_the_run_it_is_for_its_owner_alone(call: Callable[..., Result], folder: Path) -> None:
+    status, _, said = call("old")
+    assert status == 0, said
+    assert (folder / "report.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_in_its_place_is_not_replaced(call: Callable[..., Result], folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("mine")
+    (folder / "report.html").symlink_to(tmp_path / "precious")
+    status, out, err = call("old")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "report.html exists and is not a stressweb report" in err
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o777])
+def test_a_new_run_folder_is_for_its_owner_alone(tmp_path: Path, mask: int) -> None:
+    (tmp_path / "runs").mkdir()
+    before = os.umask(mask)
+    try:
+        folder = new_folder(tmp_path / "runs", "one", "remap")
+    finally:
+        os.umask(before)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def test_json_has_the_rows_and_what_is_missing(call: Callable[..., Result], folder: Path) -> None:
+    status, out, err = call("old", "--json")
+    said = json.loads(out)
+    assert (status, err) == (0, "")
+    assert said["report"] == "runs/old/report.html"
+    assert (said["episodes"], said["missing"], said["errors"], said["replaced"]) == (3, 1, 1, False)
+    assert said["bytes"] == (folder / "report.html").stat().st_size
+    assert [(row["condition"], row["successes"], row["errors"]) for row in said["rows"]] == [
+        ("clean", 1, 1),
+        ("remap@3", 0, 0),
+    ]
+    assert json.loads(call("old", "--json")[1])["replaced"] is True
+
+
+def test_a_task_that_is_gone_has_no_goal_and_the_others_have(call: Callable[..., Result], folder: Path) -> None:
+    from runner.outcome.reporting import _goals
+    from runner.outcome.results import graded
+    from runner.registry import Library
+
+    with Store.open(folder / FILE) as store:
+        goals = _goals(graded(store))
+    assert goals == {(task_ids()[0], 0): Library().goal(task_ids()[0], 0).text}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ("new", "unknown run 'new'; there are old in runs"),
+        ("old --output nowhere/report.html", "nowhere/report.html cannot be written: nowhere is not a folder"),
+        ("old --output runs", "runs cannot be written: Is a directory"),
+        ("", "Missing argument 'RUN'"),
+    ],
+)
+def test_a_mistake_gets_one_line(call: Callable[..., Result], folder: Path, arguments: str, said: str) -> None:
+    before = (folder / FILE).read_bytes()
+    status, out, err = call(*arguments.split())
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert (folder / FILE).read_bytes() == before
+    assert [path.name for path in folder.iterdir()] == [FILE]
+
+
+@damaged_runs
+def test_a_damaged_run_stays_as_it_is(
+    call: Callable[..., Result], folder: Path, damage: Callable[[bytes], bytes], said: str
+) -> None:
+    data = damage((folder / FILE).read_bytes())
+    (folder / FILE).write_bytes(data)
+    status, out, err = call("old")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err
+    assert (folder / FILE).read_bytes() == data
+    assert [path.name for path in folder.iterdir()] == [FILE]
+
+
+def test_an_episode_that_cannot_be_read_is_told_in_one_line(call: Callable[..., Result], folder: Path) -> None:
+    with sqlite3.connect(folder / FILE) as connection:
+        connection.execute("DROP TABLE closing")
+    connection.close()
+    status, out, err = call("old")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "is not a run database of stressweb: the table closing is missing" in err
+    assert not (folder / "report.html").exists()
+
+
+def test_a_write_that_fails_leaves_the_earlier_report(
+    call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call("old")
+    before = (folder / "report.html").read_bytes()
+
+    def refuse(self: Path, target: Path) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    status, _, err = call("old")
+    assert (status, err.count("\n")) == (2, 1)
+    assert "report.html cannot be written: No space left on device" in err
+    assert (folder / "report.html").read_bytes() == before
+    assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
+
+
+@pytest.mark.parametrize(
+    ("meta", "mode", "swallowed"),
+    [
+        ({"swallowing": ["molasses", "remap"]}, "molasses", True),
+        ({"swallowing": ["molasses", 3, None, ["remap"]]}, "molasses", True),
+        ({"swallowing": []}, "remap", False),
+        ({}, "remap", True),
+        ({}, "popup", False),
+        ({}, "molasses", False),
+        ({"swallowing": "molasses"}, "molasses", False),
+    ],
+)
+def test_which_modes_swallow_is_what_the_run_recorded(
+    call: Callable[..., Result], tmp_path: Path, meta: dict[str, object], mode: str, swallowed: bool
+) -> None:
+    """Also of a mode that there is no more; an earlier run, which recorded none, is shown by the modes of today."""
+    cell = Cell(agent="naive", task=task_ids()[0], condition=f"{mode}@3", world=0, stress=0)
+    page = Shown("http://shop.test/", "<html><body><button>Buy</button></body></html>")
+    click = StepRecord(page, Action(kind="CLICK", selector="button"), Outcome(ok=True))
+    ledger = [Entry(step=1, mode=mode, phase="delivered", element="button 'Buy'")]
+    plan = planned(tasks=(task_ids()[0],), conditions=("clean", f"{mode}@3")).model_dump()
+    with Store.create(tmp_path / "runs" / "old" / FILE, {"plan": plan, "version": "0.1.0", **meta}, [cell]) as store:
+        store.save(
+            EpisodeRecord(cell, "done", "done", "", [StepRecord(page), click], {}, {}, ledger, Grade({}, {}, None))
+        )
+    status, _, said = call("old")
+    assert status == 0, said
+    html = (tmp_path / "runs" / "old" / "report.html").read_text(encoding="utf-8")
+    assert ("clicked, no effect" in block(html, "d1")) == swallowed
+
+
+def test_a_large_run_has_a_folder_and_a_single_file_on_request(
+    call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
+    status, out, err = call("old")
+    assert (status, out) == (0, "runs/old/report.html\n")
+    (beside,) = folder.glob("report-*")
+    assert f"the details of the episodes are in runs/old/{beside.name}; keep it beside the report" in err
+    assert len(list(beside.iterdir())) == 3
+    said = json.loads(call("old", "--json")[1])
+    assert (said["folder"], said["folder_bytes"] > 0) == (f"runs/old/{beside.name}", True)
+    said = json.loads(call("old", "--json", "--single-file")[1])
+    assert (said["folder"], said["folder_bytes"]) == (None, 0)
+    assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
+
+
+def test_of_a_very_large_run_some_episodes_are_written_in_detail_and_all_if_asked(
+    call: Callable[..., Result], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("runner.outcome.reporting.chosen", partial(chosen, large=2, most=1))
+    status, _, err = call("old")
+    assert status == 0
+    assert "the run is large: the report has the details of 1 of 3 episodes; --all writes all of them" in err
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    # The list has all of them, and says of which there are details.
+    assert sorted(re.findall(r' data-details="(\w+)"', text)) == ["elsewhere", "elsewhere", "here"]
+    assert "the report has the details of 1 of its 3 episodes" in text
+    (beside,) = folder.glob("report-*")
+    assert len(list(beside.iterdir())) == 1
+    said = json.loads(call("old", "--all", "--json")[1])
+    assert (said["episodes"], said["detailed"], said["folder"]) == (3, 3, None)
+    assert "data-details" not in (folder / "report.html").read_text(encoding="utf-8")
+    said = json.loads(call("old", "--single-file", "--json")[1])
+    assert (said["detailed"], said["folder"]) == (1, None)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert [number for number in "123" if f'id="d{number}"' in text] == ["1"]

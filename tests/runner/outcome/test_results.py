@@ -1,0 +1,80 @@
+"""From the store to flat records: exposure by mode, harm, disputes, crashes, and modes that are gone."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.outcome.results import graded
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
+from stressweb.plugins.checks import Grade
+from tests.plans import meta
+
+
+def stored(path: Path, *records: EpisodeRecord) -> list[Graded]:
+    """Return the flat records of a run of these episodes."""
+    cells = [record.cell for record in records]
+    with Store.create(path / "run.db", meta(cells), cells) as store:
+        for record in records:
+            store.save(record)
+        return graded(store)
+
+
+def delivered(mode: str, phase: str = "delivered") -> Entry:
+    return Entry.model_validate({"step": 1, "mode": mode, "phase": phase})
+
+
+@pytest.mark.parametrize(
+    ("condition", "ledger", "exposed"),
+    [
+        ("clean", [], None),
+        ("sham", [], None),
+        ("remap@3", [], {"remap": False}),
+        ("remap@3", [delivered("remap")], {"remap": True}),
+        ("noise@2+failure@4", [delivered("noise"), delivered("failure", "planned")], {"noise": True, "failure": False}),
+        ("gone@2(rate=0.5,deep=True)+noise@0", [delivered("gone")], {"gone": True, "noise": False}),
+    ],
+)
+def test_exposure_is_told_by_mode_also_of_modes_that_are_gone(
+    tmp_path: Path, condition: str, ledger: list[Entry], exposed: dict[str, bool] | None
+) -> None:
+    cell = Cell(agent="a", task="shop/x", condition=condition, world=0, stress=None if condition == "clean" else 4)
+    (one,) = stored(
+        tmp_path, EpisodeRecord(cell, "done", "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None))
+    )
+    assert one.exposed == exposed
+    assert one.stress_seed == cell.stress
+    assert one.fully_exposed == (exposed == {"remap": True})
+
+
+def test_what_an_agent_provoked_is_counted(tmp_path: Path) -> None:
+    cell = Cell(agent="naive", task="shop/x", condition="clean", world=0)
+    ledger = [delivered("world", "fault"), delivered("world", "fault"), delivered("navigate", "bypass")]
+    (one,) = stored(tmp_path, EpisodeRecord(cell, "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None)))
+    assert (one.site_faults, one.bypasses) == (2, 1)
+
+
+def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path: Path) -> None:
+    grades = {
+        "disputed": Grade({"a": True}, {}, verdict=False),
+        "harmed": Grade({"a": True}, {"b": True}, verdict=True),
+        "fine": Grade({"a": True}, {"b": False}, verdict=True),
+    }
+    records = [
+        EpisodeRecord(Cell(agent="a", task=f"shop/{name}", condition="clean", world=0), "done", "done", grade=grade)
+        for name, grade in grades.items()
+    ]
+    crash = Cell(agent="a", task="shop/crash", condition="clean", world=0)
+    records.append(
+        EpisodeRecord(crash, "crashed", grade=Grade({"a": False}, {}, verdict=False), traceback="ValueError")
+    )
+    records.append(EpisodeRecord(Cell(agent="a", task="shop/error", condition="clean", world=0)))
+    found = {one.task.rpartition("/")[2]: one for one in stored(tmp_path, *records)}
+    assert [name for name, one in found.items() if one.success] == ["fine"]
+    assert [name for name, one in found.items() if one.disputed] == ["disputed"]
+    assert [name for name, one in found.items() if one.harmed] == ["harmed"]
+    (row,) = measure(found.values())
+    assert (row.successes, row.episodes, row.errors, row.disputed, row.harmed) == (1, 4, 1, 1, 1)

@@ -1,0 +1,135 @@
+"""Work on a run that is shared out among processes: the same comes out as in one, failures too."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from runner.outcome import sharing
+from runner.outcome.regrading import Regraded, regrade
+from runner.outcome.reporting import write
+from runner.outcome.results import graded, listed
+from runner.outcome.sharing import processes, shared
+from runner.registry import Library
+from stressweb.core.errors import AlteredError, UserError
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.checks import Grade
+
+GOLDEN = Path(__file__).parents[2] / "golden" / FILE
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two processes, however few episodes there are."""
+    monkeypatch.setattr(sharing, "cores", lambda: 2)
+    monkeypatch.setattr(sharing, "_FEWEST", dict.fromkeys(sharing._FEWEST, 1))
+
+
+def copied(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / FILE).write_bytes(GOLDEN.read_bytes())
+    return folder / FILE
+
+
+def spoiled(folder: Path) -> Path:
+    """Return a copy of the golden run with a wrong grade, an edited message, and a page that is another one."""
+    path = copied(folder)
+    with Store.open(path) as store:
+        first, second, *_ = store.finished()
+        store.regrade({first.key: Grade({"never": True}, {}, None)})
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE episode SET message = 'edited' WHERE cell = ?", (second.key,))
+        # A page of one episode alone, so that no other one is altered with it.
+        (page,) = connection.execute(
+            "SELECT state FROM step GROUP BY state HAVING count(DISTINCT cell) = 1 AND min(cell) NOT IN (?, ?) LIMIT 1",
+            (first.key, second.key),
+        ).fetchone()
+        other = connection.execute("SELECT data FROM blob WHERE hash <> ? LIMIT 1", (page,)).fetchone()
+        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (*other, page))
+    return path
+
+
+def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
+    with Store.open(path) as store:
+        found = regrade(store, Library(), graded=True)
+        # With the grades that they have now, and without those that were altered.
+        assert found.graded == graded(store, found.altered)
+        return found, {episode.cell.key: episode.grade for episode in store.episodes(without=found.altered)}
+
+
+@pytest.mark.sample(1, "processes")
+@pytest.mark.usefixtures("two")
+def test_two_processes_find_the_grades_and_what_was_altered_that_one_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared_out = regraded(spoiled(tmp_path / "shared"))
+    monkeypatch.setattr(sharing, "cores", lambda: 1)
+    alone = regraded(spoiled(tmp_path / "alone"))
+    assert shared_out == alone
+    changed, altered, _ = alone[0]
+    assert (len(changed), len(altered)) == (1, 2)
+    assert sorted(misfit.partition(" ")[0] for misfit in altered.values()) == ["content", "its"]
+    assert [before for before, _ in changed.values()] == [Grade({"never": True}, {}, None)]
+
+
+@pytest.mark.sample(1, "processes")
+@pytest.mark.usefixtures("two")
+def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.read(GOLDEN) as store:
+        left_out = store.finished()[3].key
+        shared_out = graded(store, {left_out}), listed(store)
+        monkeypatch.setattr(sharing, "cores", lambda: 1)
+        assert (graded(store, {left_out}), listed(store)) == shared_out
+        assert [one.graded for one in listed(store)] == graded(store)
+    assert any(row.brief.failure_point for row in shared_out[1])
+
+
+@pytest.mark.sample(1, "processes")
+@pytest.mark.usefixtures("two")
+def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
+    found = []
+    for name, among in (("shared", 2), ("alone", 1)):
+        monkeypatch.setattr(sharing, "cores", lambda among=among: among)
+        (tmp_path / name).mkdir()
+        written = write(GOLDEN.parent, tmp_path / name / "report.html")
+        assert written.folder
+        files = {path.name: path.read_bytes() for path in written.folder.iterdir()}
+        found.append(((tmp_path / name / "report.html").read_bytes(), files))
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 8
+
+
+@pytest.mark.sample(1, "processes")
+def test_a_failure_is_raised_as_it_was_in_the_process(tmp_path: Path) -> None:
+    path = spoiled(tmp_path / "run")
+    with Store.read(path) as store:
+        cells = store.finished()
+        with pytest.raises(AlteredError) as alone:
+            graded(store)
+    with pytest.raises(AlteredError) as shared_out:
+        list(shared("rows", path, cells, {}, 2))
+    assert str(shared_out.value) == str(alone.value)
+    with pytest.raises(UserError, match="does not exist"):
+        list(shared("rows", tmp_path / "nothing.db", cells, {}, 2))
+    # A mistake of ours has its traceback with it, which the parent could not know.
+    with pytest.raises(RuntimeError, match=r"(?s)Traceback.*KeyError"):
+        list(shared("details", copied(tmp_path / "good"), cells, {}, 2))
+
+
+@pytest.mark.sample(1, "processes")
+def test_processes_end_with_whoever_reads_them(tmp_path: Path) -> None:
+    with Store.read(GOLDEN) as store:
+        cells = store.finished()
+    found = shared("grades", copied(tmp_path / "run"), cells, {}, 2)
+    assert json.dumps(next(found)) == "{}"
+    started = [running._process for running in found.gi_frame.f_locals["started"]]  # type: ignore[attr-defined]
+    found.close()  # type: ignore[attr-defined]
+    assert all(process.returncode is not None for process in started)
+
+
+def test_few_episodes_are_no_reason_to_start_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "cores", lambda: 4)
+    assert [processes("grades", count) for count in (0, 8, 299, 300, 450, 10_000)] == [1, 1, 1, 2, 3, 4]

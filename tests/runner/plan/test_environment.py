@@ -1,0 +1,13 @@
+"""The environment that worker processes get."""
+
+import pytest
+
+from runner.plan.environment import environment
+
+
+def test_workers_ask_models_where_the_command_line_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:1/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-0123456789")
+    assert environment()["OPENAI_BASE_URL"] == environment("")["OPENAI_BASE_URL"] == "http://localhost:1/v1"
+    assert environment("http://localhost:2/v1")["OPENAI_BASE_URL"] == "http://localhost:2/v1"
+    assert environment()["OPENAI_API_KEY"] == "sk-0123456789"

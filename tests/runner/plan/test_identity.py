@@ -1,0 +1,390 @@
+"""Identities: what moves one, what does not, and what is said of a run whose tasks have changed since."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perturbations.remap import Remap
+from runner.browser import settle
+from runner.commands.cli import cli
+from runner.episode import loop
+from runner.episode.limits import Limits
+from runner.plan.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
+from runner.plan.plan import Plan
+from runner.registry import Library, conditions, task_ids
+from sites import kit
+from sites.kit.world import KitWorld
+from stressweb.core import suite
+from stressweb.core.draws import Seeds
+from stressweb.core.page_draws import rule_words
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE, Store
+from stressweb.plugins.limits import Limit
+from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
+from stressweb.plugins.rule import Rule
+from stressweb.plugins.task import Task
+from tests.plans import condition
+from tests.plans import plan as planned
+
+pytestmark = pytest.mark.sample(10, "file")
+
+TASK, OTHER = "shop/first-hit", "shop/two-of-a-named-product"
+CELL = Cell(agent="naive", task=TASK, condition="remap@3", world=0, stress=0)
+REAL = Library()
+CONDITIONS = tuple(
+    map(
+        condition,
+        (
+            "clean",
+            "sham",
+            "remap@2",
+            "remap@3",
+            "remap@4",
+            "remap_explicit@3",
+            "noise@3",
+            "remap@3+noise@3",
+            "failure@3+noise@3",
+        ),
+    )
+)
+
+
+def identities_of(library: Library, **budget: Any) -> Identities:
+    return Identities(library, CONDITIONS, Limits(**budget))
+
+
+class Changed(Library):
+    """A library in which something of the shop is other than in ours."""
+
+    def __init__(
+        self,
+        world: Callable[[KitWorld], None] = lambda made: None,
+        tasks: Callable[[dict[str, Task]], Mapping[str, Task]] = lambda found: found,
+        sources: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        """Take what changes a world, the tasks, or the source of a module of checkpoints."""
+        super().__init__()
+        made = kit.load("shop", 0)
+        world(made)
+        given = dict(tasks(REAL.tasks("shop")))
+        self.world = lambda site, seed: made if (site, seed) == ("shop", 0) else REAL.world(site, seed)
+        self.tasks = lambda site: given if site == "shop" else REAL.tasks(site)
+        self.sources = lambda site: {name: sources(text) for name, text in REAL.sources(site).items()}
+
+
+def moved(library: Library, cell: Cell = CELL) -> set[str]:
+    """Return the kinds of parts that are other than in our library; the identity moves with any of them."""
+    ours, theirs = identities_of(REAL), identities_of(library)
+    before, after = ours.parts(cell), theirs.parts(cell)
+    kinds = {name.partition(" ")[0] for name in before if before[name] != after[name]}
+    assert (ours.of(cell) != theirs.of(cell)) == bool(kinds)
+    return kinds
+
+
+def with_entry(**changes: Any) -> Callable[[dict[str, Task]], dict[str, Task]]:
+    return lambda found: {**found, TASK: found[TASK].model_copy(update=changes)}
+
+
+def entity(made: KitWorld) -> None:
+    first, *rest = made.entities["Product"]
+    made.entities = {**made.entities, "Product": [type(first)({**first, "price": first["price"] + 1}), *rest]}
+
+
+def label(made: KitWorld) -> None:
+    made.labels = {**made.labels, "search": "Seek"}
+
+
+def file(name: str, before: str, after: str) -> Callable[[KitWorld], None]:
+    def change(made: KitWorld) -> None:
+        texts = made.files()
+        assert before in texts[name]
+        made.files = lambda: {**texts, name: texts[name].replace(before, after, 1)}  # type: ignore[method-assign]
+
+    return change
+
+
+def spec(made: KitWorld) -> None:
+    action = made.spec.actions["add_to_cart"].model_copy(update={"signed_in": True})
+    made.spec = made.spec.model_copy(update={"actions": {**made.spec.actions, "add_to_cart": action}})
+
+
+def test_nothing_moves_in_an_equal_library() -> None:
+    assert moved(Changed()) == set()
+    assert moved(Library()) == set()
+
+
+@pytest.mark.parametrize("change", [entity, label, spec], ids=["entity", "label", "spec"])
+def test_a_change_of_the_site_moves_every_cell_on_it(change: Callable[[KitWorld], None]) -> None:
+    assert "site" in moved(Changed(world=change))
+    assert "site" in moved(Changed(world=change), CELL.model_copy(update={"task": OTHER}))
+    assert moved(Changed(world=change), CELL.model_copy(update={"task": "calendar/week-view"})) == set()
+    assert moved(Changed(world=change), CELL.model_copy(update={"world": 1})) == set()
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "moves"),
+    [
+        ("templates/frame.html", "role=", "data-role=", True),
+        ("templates/kit.css", "{", " {", True),
+        ("widgets/items/template.html", "grid", "grip", True),
+        ("mixins/account/logic.py", "return", "return not", True),
+        ("shop/logic.py", "return", "return not", True),
+        ("shop/logic.py", "from", "# A comment.\nfrom", False),
+        ("shop/logic.py", '"""', '"""Other words. ', False),
+    ],
+)
+def test_files_of_a_site(name: str, before: str, after: str, moves: bool) -> None:
+    assert moved(Changed(world=file(name, before, after))) == ({"site"} if moves else set())
+
+
+def test_a_change_of_the_goal_moves_its_task_alone() -> None:
+    library = Changed(tasks=with_entry(goal_text='Find "{query.noun}" and put the first hit into your cart.'))
+    assert moved(library) == {"task", "goal"}
+    assert moved(library, CELL.model_copy(update={"task": OTHER})) == set()
+
+
+def test_every_field_of_a_task_is_part_of_it() -> None:
+    """What a task expects, its steps and its evidence: each entry of `tasks.yaml` counts but those for lists alone."""
+    ours = REAL.tasks("shop")[TASK]
+    seen, every = set[str](), [REAL.tasks(one.partition("/")[0])[one] for one in task_ids()]
+    for name in sorted(set(Task.model_fields) - {"id", *LISTED, *PROVEN}):
+        others = [getattr(task, name) for task in every]
+        other = next((value for value in others if value != getattr(ours, name)), None)
+        if other is not None:
+            seen.add(name)
+            theirs = Changed(tasks=with_entry(**{name: other}))
+            before, after = (identities_of(one)._part("task", TASK) for one in (REAL, theirs))
+            assert before != after, name
+    assert seen == set(Task.model_fields) - {"id", *LISTED, *PROVEN}
+
+
+def test_how_a_task_is_listed_is_no_part_of_it() -> None:
+    assert moved(Changed(tasks=with_entry(tags=("cart",), difficulty="hard"))) == set()
+
+
+def test_what_the_proof_of_a_task_tries_is_no_part_of_it() -> None:
+    limit = Limit.model_validate({"says": "Leave the sort order", "breach": [{"open": "link_home"}]})
+    assert moved(Changed(tasks=with_entry(limits=(limit,)))) == set()
+
+
+def test_checks_move_a_task_and_comments_do_not() -> None:
+    def checks(text: str) -> str:
+        return text.replace('yield "searched for it"', 'yield "looked for it"')
+
+    assert moved(Changed(sources=checks)) == {"checks"}
+    assert moved(Changed(sources=checks), CELL.model_copy(update={"task": OTHER})) == set()
+    assert moved(Changed(sources=lambda text: f"# Words.\n{text}\n# More words.\n")) == set()
+    assert moved(Changed(sources=lambda text: text.replace('    """', '    """Other words. '))) == set()
+
+
+def test_every_task_has_checks_in_its_identity() -> None:
+    from stressweb.core.source import closure
+
+    for task in task_ids():
+        site = task.partition("/")[0]
+        assert closure(f"checkpoints.{site}", task, REAL.sources(site)), task
+
+
+def test_the_table_counts_and_not_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at(text: str) -> str:
+        (found,) = conditions(text)
+        return Identities(REAL, [found]).of(CELL.model_copy(update={"condition": found.label}))
+
+    before = at("remap@3")
+    assert before == at("remap(share=0.8)") == at("remap@1(share=0.8)")
+    assert len({before, at("remap@2"), at("clean"), at("sham"), at("remap_explicit@3"), at("remap+noise")}) == 6
+    monkeypatch.setattr(Remap, "severities", table(share=(0.2, 0.5, 0.75, 0.9, 1.0)))
+    assert at("remap@3") != before
+
+
+@pytest.mark.parametrize(
+    ("revision", "kinds", "of_clean"),
+    [
+        ("engine", {"condition"}, set()),
+        ("kit", {"site"}, {"site"}),
+        ("grading", {"checks"}, {"checks"}),
+        ("harness", {"protocol"}, {"protocol"}),
+    ],
+)
+def test_a_revision_moves_what_it_matters_for(
+    monkeypatch: pytest.MonkeyPatch, revision: str, kinds: set[str], of_clean: set[str]
+) -> None:
+    clean = CELL.model_copy(update={"condition": "clean", "stress": None})
+    before = {cell: identities_of(REAL).parts(cell) for cell in (CELL, clean)}
+    monkeypatch.setattr("runner.plan.identity.REVISIONS", {**suite.REVISIONS, revision: 99})
+    for cell, expected in ((CELL, kinds), (clean, of_clean)):
+        after = identities_of(REAL).parts(cell)
+        assert {name.partition(" ")[0] for name in after if after[name] != before[cell][name]} == expected
+
+
+def test_the_protocol_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = identities_of(REAL).of(CELL)
+    assert identities_of(REAL, max_steps=99).of(CELL) != before
+    assert identities_of(REAL, agent_seconds=60.0).of(CELL) != before
+    with monkeypatch.context() as patch:
+        patch.setitem(loop.VIEWPORT, "width", 1024)
+        assert identities_of(REAL).of(CELL) != before
+    with monkeypatch.context() as patch:
+        patch.setattr(settle, "SETTLE_TIMEOUT_S", 1.0)
+        assert identities_of(REAL).of(CELL) != before
+    assert identities_of(REAL).of(CELL) == before
+
+
+CELLS = st.builds(
+    Cell,
+    agent=st.sampled_from(["naive", "resilient"]),
+    task=st.sampled_from([TASK, OTHER, "calendar/week-view"]),
+    condition=st.sampled_from(["remap@3", "remap@4", "noise@3", "failure@3+noise@3"]),
+    world=st.integers(0, 1),
+    stress=st.integers(0, 3),
+    epoch=st.integers(0, 3),
+)
+OURS = identities_of(REAL)
+
+
+@given(CELLS, CELLS)
+def test_cells_are_equal_where_task_world_condition_and_draws_are(one: Cell, other: Cell) -> None:
+    """Neither agent nor epoch counts, and everything else does."""
+    same = (one.task, one.condition, one.world, one.stress) == (other.task, other.condition, other.world, other.stress)
+    assert (OURS.of(one) == OURS.of(other)) == same
+    assert len(OURS.of(one)) == 2 * SIZE
+
+
+LABELS = st.lists(st.sampled_from(["remap@3", "remap@4", "noise@3", "failure@3+noise@3"]), unique=True, min_size=1)
+PLANS = st.builds(
+    planned,
+    tasks=st.lists(st.sampled_from([TASK, OTHER, "calendar/week-view"]), unique=True, min_size=1),
+    conditions=LABELS,
+    worlds=st.lists(st.integers(0, 1), unique=True, min_size=1).map(tuple),
+    stress=st.lists(st.integers(0, 3), unique=True, min_size=1).map(tuple),
+)
+
+
+@settings(max_examples=15)
+@given(PLANS)
+def test_neither_order_nor_company_counts(plan: Plan) -> None:
+    found = identities(REAL, plan)
+    assert found == {cell.key: OURS.of(cell) for cell in plan.cells()}
+    turned = {"tasks": plan.tasks[::-1], "conditions": plan.conditions[::-1], "worlds": plan.worlds[::-1]}
+    assert identities(REAL, plan.model_copy(update=turned)) == found
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from([0.0, 1.0, 1.5]) | st.text("ab,:[]\"\\'1", max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab:", max_size=2), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+PARTS = st.tuples(st.text("ab ", max_size=3), JSON)
+
+
+@given(PARTS, PARTS)
+def test_parts_do_not_collide(one: tuple[str, Any], other: tuple[str, Any]) -> None:
+    """Equal hashes mean equal values of equal types: 1 is neither 1.0 nor True nor "1"."""
+    same = one[0] == other[0] and repr(_sorted(one[1])) == repr(_sorted(other[1]))
+    assert (hashed(*one) == hashed(*other)) == same
+
+
+def _sorted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _sorted(value[key]) for key in sorted(value)}
+    return [_sorted(one) for one in value] if isinstance(value, list) else value
+
+
+def test_identities_are_the_same_in_every_process(tmp_path: Path) -> None:
+    """Neither the order of sets nor the folder of the process counts."""
+
+    def listed(seed: str, folder: Path) -> Any:
+        command = [sys.executable, "-m", "runner.commands.cli", "list", "tasks", "--json"]
+        root = str(Path(__file__).parents[3])
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=True
+        )
+        return json.loads(done.stdout)
+
+    found = listed("1", tmp_path)
+    assert found == listed("2", Path(__file__).parents[3])
+    ours = {task: OURS.of(Cell(agent="", task=task, condition="clean", world=0)) for task in task_ids()}
+    assert {line["task"]: line["identity"] for line in found} == ours
+    assert len(set(ours.values())) == len(ours)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
+    """Make the database of a run that was planned with these parts, and that holds no episode yet."""
+    plan = planned(agents=("naive",), tasks=(TASK, OTHER), conditions=("clean", "remap@3"))
+
+    def make(known: dict[str, str]) -> Path:
+        path = tmp_path / "runs" / "old" / FILE
+        meta = {"plan": plan.model_dump(), "parts": known}
+        Store.create(path, meta, plan.cells(), identities(REAL, plan)).close()
+        return path
+
+    return make
+
+
+def test_a_run_keeps_the_identities_of_its_cells(recorded: Callable[[dict[str, str]], Path]) -> None:
+    with Store.open(recorded({})) as store:
+        assert store.identities() == {cell.key: OURS.of(cell) for cell in store.cells()}
+        assert list(store.identities()) == [cell.key for cell in store.cells()]
+
+
+def test_grade_names_what_has_changed_since(recorded: Callable[[dict[str, str]], Path]) -> None:
+    plan = planned(("naive",), (TASK, OTHER), ("clean", "remap@3"))
+    cells, known = plan.cells(), parts(REAL, plan)
+    assert changed(known, REAL, cells) == {}
+    # The mode's table and the protocol matter for what was recorded, and for no grade.
+    other = {**known, f"checks {TASK}": "0", "site shop 0": "0", "protocol": "0", "condition remap@3": "0"}
+    assert changed(other, REAL, cells) == {TASK: ["its checks", "its site"], OTHER: ["its site"]}
+    path = recorded({**known, f"task {OTHER}": "0", f"checks {OTHER}": "0"})
+    done = CliRunner().invoke(cli, ["grade", "old", "--runs-dir", str(path.parent.parent)])
+    assert done.stderr == (
+        f"graded with today's checks; task {OTHER} has changed since the run: its text, its checks\n"
+    )
+
+
+def test_grade_says_nothing_where_nothing_has_changed(recorded: Callable[[dict[str, str]], Path]) -> None:
+    path = recorded(parts(REAL, planned(("naive",), (TASK, OTHER), ("clean", "remap@3"))))
+    assert CliRunner().invoke(cli, ["grade", "old", "--runs-dir", str(path.parent.parent)]).stderr == ""
+
+
+def test_the_code_of_a_plug_in_is_its_module_and_its_scripts(tmp_path: Path) -> None:
+    """No revision of ours says when they change; for a mode that ships one does."""
+
+    class MineRule(Rule):
+        """What the scripts read."""
+
+        script = tmp_path / "mine.js"
+        parts = (tmp_path / "part.js",)
+
+    class Mine(Perturbation):
+        """A mode of somebody else."""
+
+        mode = "mine"
+        stage = Stage.SEMANTIC
+        severities = table(share=(0.1, 0.2, 0.3, 0.4, 0.5))
+        share: Rate = 0.3
+
+        def rule(self, seeds: Seeds) -> Rule:
+            """Return what the scripts are told."""
+            return MineRule(mode=self.mode, rule=rule_words(seeds, self.mode))
+
+    for path in (MineRule.script, *MineRule.parts):
+        path.write_text("() => {}")
+    before = _code_of(Mine)
+    assert "MineRule" in json.dumps(before[0])
+    for path in (MineRule.script, *MineRule.parts):
+        path.write_text("() => 1")
+        assert _code_of(Mine) != before
+        path.write_text("() => {}")
+        assert _code_of(Mine) == before
+    assert _code_of(Remap) == []

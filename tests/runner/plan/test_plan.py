@@ -1,0 +1,162 @@
+"""The plan: what varies the draws, what repeats them, and which cells stand together."""
+
+import json
+from collections import Counter, defaultdict
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.agents import make, names
+from runner.execution.worker import WorkerConfig
+from runner.plan.plan import MOST_SEEDS, Plan, limited, seeds
+from runner.registry import site_names, task_ids
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.conditions import Applied, Condition
+from stressweb.core.errors import UserError
+from stressweb.log.recording import Cell
+from tests.plans import plan as planned
+
+LABELS = st.lists(st.sampled_from(["sham", "remap@3", "failure@2"]), unique=True)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    agents = draw(st.lists(st.sampled_from(["naive", "model", "other"]), unique=True, min_size=1))
+    return planned(
+        agents,
+        tasks=tuple(f"shop/task-{n}" for n in range(draw(st.integers(1, 3)))),
+        conditions=("clean", *draw(LABELS)),
+        worlds=tuple(range(draw(st.integers(1, 2)))),
+        stress=tuple(draw(st.lists(st.integers(0, 50), unique=True, min_size=1, max_size=4))),
+        epochs=draw(st.integers(1, 3)),
+        sampled=tuple(agent for agent in agents if agent != "naive"),
+    )
+
+
+def arms(plan: Plan, **wanted: object) -> list[Cell]:
+    return [cell for cell in plan.cells() if all(getattr(cell, name) == value for name, value in wanted.items())]
+
+
+@given(plans())
+def test_stress_seeds_and_epochs_are_independent(plan: Plan) -> None:
+    cells = plan.cells()
+    assert len({cell.key for cell in cells}) == len(cells)
+    for agent in plan.agents:
+        for condition in plan.conditions:
+            found = {(one.stress, one.epoch) for one in arms(plan, agent=agent.label, condition=condition.label)}
+            if condition.label == "clean":
+                assert found == {(None, epoch) for epoch in range(plan.clean_epochs(agent))}
+            elif condition.label == "sham":
+                assert found == {(None, epoch) for epoch in range(plan.epochs)}
+            else:
+                assert found == {(seed, epoch) for seed in plan.stress for epoch in range(plan.epochs)}
+        assert plan.clean_epochs(agent) == (plan.epochs if agent.name == "naive" else max(2, plan.epochs))
+
+
+@given(plans())
+def test_every_arm_has_its_clean_cell_before_it(plan: Plan) -> None:
+    """Wherever a run breaks off, all but the last few episodes can be compared."""
+    seen: set[tuple[object, ...]] = set()
+    for cell in plan.cells():
+        about = (cell.agent, cell.task, cell.world, cell.epoch)
+        if cell.condition == "clean":
+            seen.add(about)
+        assert about in seen
+    # With one seed, what is compared with each other stands in one block for each epoch.
+    if len(plan.stress) == 1:
+        blocks = [key for key, _ in groupby(plan.cells(), key=lambda one: (one.agent, one.task, one.world))]
+        assert len(blocks) <= plan.epochs * len(plan.agents) * len(plan.tasks) * len(plan.worlds)
+
+
+@given(plans())
+def test_epochs_repeat_the_same_draws(plan: Plan) -> None:
+    alike = defaultdict(set)
+    for cell in plan.cells():
+        alike[cell.task, cell.world, cell.stress].add(cell.seeds)
+    assert all(len(seeds) == 1 for seeds in alike.values())
+    assert len(alike) >= len(plan.tasks) * len(plan.worlds)
+
+
+OPTIONS = st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=3)
+AGENTS = st.builds(
+    AgentSpec,
+    label=st.text(min_size=1, max_size=9),
+    name=st.text(min_size=1, max_size=9),
+    options=st.lists(st.tuples(st.text(max_size=3), OPTIONS), max_size=3).map(tuple),
+    deterministic=st.booleans(),
+)
+APPLIED = st.builds(
+    Applied,
+    mode=st.text(min_size=1, max_size=5),
+    severity=st.integers(0, 5),
+    parameters=st.lists(st.tuples(st.text(max_size=3), st.booleans() | st.floats(allow_nan=False)), max_size=3).map(
+        tuple
+    ),
+)
+CONDITIONS = st.builds(Condition, applied=st.lists(APPLIED, max_size=3).map(tuple), sham=st.booleans())
+
+
+@given(st.lists(AGENTS, min_size=1).map(tuple), st.lists(CONDITIONS, min_size=1).map(tuple))
+def test_agents_and_conditions_are_recorded_and_handed_on_as_they_are(
+    agents: tuple[AgentSpec, ...], conditions: tuple[Condition, ...]
+) -> None:
+    """Values keep their types: a text "1" stays a text, 1.0 a number and true a switch, and a number may be infinite."""
+    plan = Plan(agents=agents, tasks=("a/b",), conditions=conditions)
+    config = WorkerConfig(database=Path("a"), browser=Path("b"), plan=plan, parent=1)
+    read = Plan.model_validate(json.loads(json.dumps(plan.model_dump())))
+    given = WorkerConfig.model_validate_json(config.model_dump_json())
+    for other in (read, given.plan):
+        assert repr((other.agents, other.conditions)) == repr((agents, conditions))
+    assert (read, given) == (plan, config)
+
+
+def test_which_agents_are_deterministic() -> None:
+    assert {name for name in names() if not make(name).deterministic} == {"model"}
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=6))
+def test_seeds_are_what_is_written(spans: list[tuple[int, int]]) -> None:
+    ordered = [(min(span), max(span)) for span in spans]
+    text = " , ".join(f"{low}" if low == high else f"{low}..{high}" for low, high in ordered)
+    found = seeds(text)
+    assert list(found) == list(dict.fromkeys(one for low, high in ordered for one in range(low, high + 1)))
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a", "1.5", "1..", "..3", "3..1", "1,,2", "-1", "0...3", "1 2", f"0..{MOST_SEEDS}"]
+)
+def test_what_is_no_list_of_seeds(text: str) -> None:
+    with pytest.raises(UserError, match="stress-seeds"):
+        seeds(text)
+
+
+@pytest.mark.parametrize(
+    ("limit", "expected"),
+    [
+        (None, ["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"]),
+        (1, ["a/1"]),
+        (2, ["a/1", "b/1"]),
+        (4, ["a/1", "a/2", "b/1", "c/1"]),
+        (5, ["a/1", "a/2", "b/1", "b/2", "c/1"]),
+        (9, ["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"]),
+    ],
+)
+def test_a_limit_takes_of_each_site_in_turn_and_keeps_the_order(limit: int | None, expected: list[str]) -> None:
+    assert list(limited(["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"], limit)) == expected
+
+
+def test_a_limit_of_two_a_site_takes_two_of_each_that_ships() -> None:
+    sites = Counter(task.partition("/")[0] for task in limited(task_ids(), 2 * len(site_names())))
+    assert sites == dict.fromkeys(site_names(), 2)
+
+
+def test_what_is_no_seed_says_what_a_seed_is() -> None:
+    with pytest.raises(UserError, match="'x' is not a seed; a stress seed is a whole number from 0 on"):
+        seeds("x")
+
+
+def test_the_most_seeds() -> None:
+    assert len(seeds(f"0..{MOST_SEEDS - 1}")) == MOST_SEEDS
