@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 import click
 
 from runner.commands.debugging import DEBUG
+from runner.commands.positive import Positive
 from runner.commands.seed import Seed
 from stressweb.log.pictures import TYPICAL_BYTES
 
@@ -119,7 +120,7 @@ _LIMITS = (
     Declared.of("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
     Declared.of(
         "--agent-seconds",
-        type=click.FloatRange(min=0, min_open=True),
+        type=Positive(),
         default=None,
         help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
     ),
@@ -128,6 +129,13 @@ _LIMITS = (
         type=click.IntRange(min=1),
         default=None,
         help="Token limit per episode, in and out together (default: none).",
+    ),
+    Declared.of(
+        "--cost-limit",
+        type=Positive(),
+        metavar="USD",
+        default=None,
+        help="Limit in US dollars on what the agent's model costs in an episode (default: none).",
     ),
 )
 """What limits every episode: the options of the fields of `runner.episode.limits.Limits`."""

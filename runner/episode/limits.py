@@ -1,10 +1,12 @@
 """What an agent has for one episode."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from stressweb.core.errors import InfrastructureError
+from stressweb.core.price import Price
 from stressweb.plugins.agent import Usage
 
 MAX_STEPS = 100
@@ -27,6 +29,10 @@ class Limits(BaseModel):
     """Time limit per episode, in seconds; without one each decision has its agent's `decision_seconds`."""
     agent_tokens: Count | None = None
     """Tokens, in and out, that an agent has for an episode."""
+    cost_limit: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    """US dollars that an agent's decisions may cost in an episode, by `prices` or else by the list that ships."""
+    prices: Mapping[str, Price] = Field(default_factory=dict)
+    """What models cost, in US dollars per million tokens, by the model's name."""
     screenshots: bool = False
     """Whether a small picture of every step is recorded if the agent asks for none; what it sees is always recorded."""
 
@@ -39,17 +45,32 @@ class Limits(BaseModel):
         """Return the limits of an episode of so many tasks: each brings its own steps, seconds, tokens."""
         return self.model_copy(update={name: value * tasks for name, value in self._set()})
 
-    def used_up(self, usage: Usage) -> str:
-        """Return which limit is reached by what an agent's decisions cost, in a few words; empty if none is."""
+    def used_up(self, usage: Usage, agent: str) -> str:
+        """Return which limit is reached by what the decisions of an agent cost, in a few words; empty if none is.
+
+        Raises InfrastructureError if the cost is limited and not known.
+        """
         tokens = usage.tokens_in + usage.tokens_out
         if self.agent_tokens is not None and tokens >= self.agent_tokens:
             return f"{tokens:,} of the {self.agent_tokens:,} tokens of the episode are used"
+        if self.cost_limit is not None and tokens and (cost := self._cost(usage, agent)) >= self.cost_limit:
+            return f"{cost:.4g} of the {self.cost_limit:g} USD of the episode are spent"
         return ""
+
+    def _cost(self, usage: Usage, agent: str) -> float:
+        # A server may answer with another model than the one that was asked for, and charges for that one.
+        price = self.prices.get(usage.model) or self.prices.get(agent)
+        if price is None:
+            # An agent that asks a model of its own choice: nobody could know it before.
+            raise InfrastructureError(f"cost-limit needs the price of model {usage.model!r}; add it to prices")
+        return price.of(usage.tokens_in, usage.tokens_out)
 
     def identity(self) -> list[object]:
         """Return what the identity of a cell has of its limits."""
         # Without a limit that came later, a cell is what it was before there was such a limit.
-        return [self.max_steps, self.agent_seconds, *([] if self.agent_tokens is None else [self.agent_tokens])]
+        tokens = [] if self.agent_tokens is None else [self.agent_tokens]
+        cost = [] if self.cost_limit is None else [{"cost_limit": self.cost_limit}]
+        return [self.max_steps, self.agent_seconds, *tokens, *cost]
 
     def options(self) -> list[str]:
         """Return the options of the command line that state what differs from the defaults."""
@@ -60,13 +81,14 @@ class Limits(BaseModel):
         """Return the limits in words: `100 steps, 60 s, 9,000 tokens`."""
         seconds = [] if self.agent_seconds is None else [f"{_number(self.agent_seconds)} s"]
         tokens = [] if self.agent_tokens is None else [f"{self.agent_tokens:,} tokens"]
-        return ", ".join([f"{self.max_steps} steps", *seconds, *tokens])
+        cost = [] if self.cost_limit is None else [f"{_number(self.cost_limit)} USD"]
+        return ", ".join([f"{self.max_steps} steps", *seconds, *tokens, *cost])
 
     def _set(self) -> Iterator[tuple[str, float]]:
         return ((name, value) for name in LIMITS if (value := getattr(self, name)) is not None)
 
 
-LIMITS = tuple(name for name in Limits.model_fields if name != "screenshots")
+LIMITS = tuple(name for name in Limits.model_fields if name not in ("prices", "screenshots"))
 """What can be used up: a number each, of which a chain has one for each of its tasks."""
 
 

@@ -80,7 +80,7 @@ class Loop:
     async def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.max_steps + 1):
             # Between two turns: what a decision costs is known only when it was made.
-            if spent := self._limits.used_up(record.usage):
+            if spent := self._limits.used_up(record.usage, record.cell.agent):
                 raise AgentError(spent)
             observation = await self._step(n, observation, record)
             last = record.steps[-1].action

@@ -10,11 +10,11 @@ from runner.episode.limits import Count, Limits
 from runner.plan.budget import Budget
 from runner.plan.environment import environment
 from runner.plan.plan import Plan, limited, seeds, shard_of
+from runner.plan.prices import prices_for
 from stressweb.core.address import check_url
 from stressweb.core.agent_names import given_name
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
-from stressweb.core.price import Price
 from stressweb.plugins.agent import Agent
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -73,8 +73,6 @@ class Experiment(Limits):
     """`2/8`: the second of eight parts of the plan. `stressweb merge` joins the runs of all parts."""
     budget: Budget = Budget()
     """Limits on tokens, money and hours of the whole run."""
-    prices: Mapping[str, Price] = Field(default_factory=dict)
-    """What models cost, in US dollars per million tokens, by the model's name."""
     workers: Count | None = None
     """Worker processes, each with a browser; one for four cores if not given."""
     in_flight: Count | None = None
@@ -125,7 +123,8 @@ class Experiment(Limits):
             epochs=self.epochs,
             sample=self.sample,
             shard=shard_of(self.shard),
-            **dict(self.limits),
+            # A plan without such a limit needs no prices.
+            **{**dict(self.limits), "prices": prices_for(agents, self.prices) if self.cost_limit else {}},
         )
 
     @property

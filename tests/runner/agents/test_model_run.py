@@ -21,6 +21,7 @@ from runner.plan.schedule import scheduled
 from runner.registry import Library
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
+from stressweb.core.price import Price
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
@@ -146,13 +147,13 @@ def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> 
     """Run one episode in this process, as it ends."""
     evidence = Evidence(browser)
 
-    def _episode(server: ScriptedModel, spec: str) -> EpisodeRecord:
+    def _episode(server: ScriptedModel, spec: str, limits: Limits = Limits()) -> EpisodeRecord:  # noqa: B008 - frozen
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         cell = Cell(agent=spec, task=TASK, condition="clean", world=0, stress=0)
         site, goal = Library().world("shop", 0), Library().goal(TASK, 0)
         opened = world.open(site, condition("clean"), cell.seeds, cell.mark_key)
         try:
-            return run_episode(cell, goal, make(spec), opened, browser, evidence, Limits(), now_of(site))
+            return run_episode(cell, goal, make(spec), opened, browser, evidence, limits, now_of(site))
         finally:
             opened.close()
 
@@ -166,6 +167,16 @@ def test_a_model_that_is_out_of_order_is_an_error_and_not_the_agents_failure(epi
     assert (record.status, record.claim) == ("error", "none")
     assert record.message == "the model did not answer in 1 tries: status 500: out of order"
     assert [action.kind for action in record.actions] == ["FILL"], "what was done before is kept"
+
+
+def test_an_agent_that_has_cost_too_much_fails_and_what_it_did_is_kept(episode: Episode) -> None:
+    # Two answers of 107 tokens each: the second reaches the limit, so that there is no third.
+    prices = {"model(model=small)": Price(input=100.0, output=1000.0)}
+    with ScriptedModel(say(PLAYS[0])) as server:
+        record = episode(server, "model(model=small)", Limits(cost_limit=0.03, prices=prices))
+    assert (record.status, record.claim) == ("crashed", "none")
+    assert record.message == "0.034 of the 0.03 USD of the episode are spent"
+    assert len(record.actions) == len(server.bodies) == 2
 
 
 def test_answers_that_are_no_action_end_the_episode_as_the_agents_failure(episode: Episode) -> None:

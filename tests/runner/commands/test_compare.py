@@ -74,7 +74,7 @@ def test_what_is_replayed_is_the_cell(call: Call, runs: Path) -> None:
     assert call("run", "--dry-run", "--task", "shop/profile", "--stress-seeds", "4", "--seed", "7")[0] == 0
 
 
-BUDGET = {"max_steps": 7, "agent_seconds": 2.5, "agent_tokens": 9000}
+BUDGET = {"max_steps": 7, "agent_seconds": 2.5, "agent_tokens": 9000, "cost_limit": 0.5}
 
 
 def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> N
     made(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|0|0|0", plan)
     _, out, _ = call("compare", "old", "new")
     (command,) = [line.strip() for line in out.splitlines() if "stressweb run" in line]
-    assert command.endswith("--mode remap@3 --max-steps 7 --agent-seconds 2.5 --agent-tokens 9000")
+    assert command.endswith("--mode remap@3 --max-steps 7 --agent-seconds 2.5 --agent-tokens 9000 --cost-limit 0.5")
     _, out, _ = call(*command.replace(FIRST, "shop/profile").split()[1:], "--dry-run", "--json")
     planned = json.loads(out)["plan"]
     assert {name: planned[name] for name in BUDGET} == BUDGET
@@ -95,6 +95,7 @@ def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> N
         ({"max_steps": 7}, "100 steps in the baseline and 7 steps now"),
         ({"agent_seconds": 2.5}, "100 steps in the baseline and 100 steps, 2.5 s now"),
         ({"agent_tokens": 9000}, "100 steps in the baseline and 100 steps, 9,000 tokens now"),
+        ({"cost_limit": 0.5}, "100 steps in the baseline and 100 steps, 0.5 USD now"),
         ({"agent_seconds": 1e6 + 1}, "and 100 steps, 1000001 s now"),
         (BUDGET, "and 7 steps, 2.5 s, 9,000 tokens now"),
     ],

@@ -18,12 +18,15 @@ from runner.execution.pool import Pool
 from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from runner.execution.worker import WorkerConfig
 from runner.plan.budget import Gate
+from runner.plan.plan import Plan
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
 
 CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
+
+NOTHING = Plan(agents=(), tasks=(), conditions=())
 
 
 class Fake:

@@ -230,6 +230,7 @@ def test_the_protocol_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     before = identities_of(REAL).of(CELL)
     assert identities_of(REAL, max_steps=99).of(CELL) != before
     assert identities_of(REAL, agent_seconds=60.0).of(CELL) != before
+    assert identities_of(REAL, cost_limit=0.5).of(CELL) != before
     with monkeypatch.context() as patch:
         patch.setitem(loop.VIEWPORT, "width", 1024)
         assert identities_of(REAL).of(CELL) != before

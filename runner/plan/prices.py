@@ -1,0 +1,50 @@
+"""What models cost: the dated list that ships, and what an experiment states, which comes first."""
+
+import datetime
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.errors import UserError
+from stressweb.core.price import Price
+from stressweb.core.yaml_models import read
+
+_FILE = Path(__file__).with_name("prices.yaml")
+
+
+class PriceList(BaseModel):
+    """Prices of models, with the day that they are of, and where they were read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    date: datetime.date
+    source: str
+    prices: Mapping[str, Price]
+    """By the model's name."""
+
+
+@cache
+def shipped() -> PriceList:
+    """Return the list that ships."""
+    return read(_FILE, PriceList)
+
+
+def prices_for(agents: Iterable[AgentSpec], stated: Mapping[str, Price]) -> dict[str, Price]:
+    """Return what all known models cost, and under the label of each agent that asks a model what that one costs.
+
+    A server may answer under another name than that of the model that was asked: then the agent's label decides. Raises
+    UserError for a model without a price: no cost would be counted, and no limit would ever be reached.
+    """
+    known = {**shipped().prices, **stated}
+    for agent in agents:
+        if model := str(dict(agent.options).get("model") or ""):
+            if model not in known:
+                raise UserError(
+                    f"cost-limit needs the price of model {model}, which is not among those of {shipped().date}; "
+                    f"add prices: {{{model}: {{input: 1.25, output: 10}}}}, in USD per million tokens"
+                )
+            known[agent.label] = known[model]
+    return known

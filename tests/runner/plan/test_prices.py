@@ -1,0 +1,47 @@
+"""Prices of models: the list that ships, and those that a user states."""
+
+import datetime
+
+import pytest
+
+from runner.plan.experiment import Experiment
+from runner.plan.prices import prices_for, shipped
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.errors import UserError
+from stressweb.core.price import Price
+
+MINE = Price(input=1.0, output=2.0)
+
+
+def asking(model: str) -> AgentSpec:
+    return AgentSpec(label=f"model(model={model})", name="model", options=(("model", model),))
+
+
+def test_the_list_that_ships_says_when_and_where_it_was_read() -> None:
+    found = shipped()
+    assert found.date > datetime.date(2026, 1, 1)
+    assert "https://" in found.source
+    assert all(0 < price.input < price.output for price in found.prices.values())
+
+
+def test_an_agent_has_the_price_of_its_model_and_a_stated_price_comes_first() -> None:
+    known = prices_for([asking("gpt-5"), asking("mine")], {"mine": MINE, "gpt-5": MINE})
+    assert known["model(model=gpt-5)"] == known["model(model=mine)"] == MINE
+    assert prices_for([asking("gpt-5")], {})["model(model=gpt-5)"] == shipped().prices["gpt-5"]
+
+
+def test_a_model_without_a_price_is_named() -> None:
+    with pytest.raises(UserError, match="cost-limit needs the price of model mine, which is not among those of 20"):
+        prices_for([asking("gpt-5"), asking("mine")], {})
+
+
+def test_only_a_plan_with_a_cost_limit_needs_prices() -> None:
+    stated = Experiment(agents=("model(model=mine)",), tasks=("shop/first-hit",))
+    assert stated.plan().prices == {}
+    limited = stated.model_copy(update={"cost_limit": 0.5})
+    with pytest.raises(UserError, match="price of model mine"):
+        limited.plan()
+    priced = limited.model_copy(update={"prices": {"mine": MINE}}).plan()
+    assert (priced.cost_limit, priced.prices["model(model=mine)"]) == (0.5, MINE)
+    # Over the border of a process it is the same.
+    assert type(priced).model_validate_json(priced.model_dump_json()).limits == priced.limits
