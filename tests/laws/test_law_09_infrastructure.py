@@ -121,7 +121,7 @@ def test_time_that_is_spent_is_the_agents_failure(episodes: Episodes) -> None:
     record = run_episode(cell, goal, make("naive"), episode, episodes.browser, evidence, limits, now_of(site))
     evidence.close()
     episode.close()
-    assert (record.status, record.message) == ("crashed", "the agent exceeded the time limit of 0 seconds")
+    assert (record.status, record.message) == ("crashed", "the agent exceeded the time limit of 1e-09 seconds")
 
 
 def graded(task: str, condition: str, status: str, *, success: bool) -> Graded:
