@@ -52,7 +52,8 @@ class Interruption:
             return
         # Of somebody else's cancellation, which came as well, nothing may be lost.
         if task.uncancel() <= self._cancelling and isinstance(error, asyncio.CancelledError):
-            interrupted = Behind() if self.asking else Interrupted()
+            # Where a button is down, something was done already.
+            interrupted = Behind() if self.asking and not self.holding else Interrupted()
             interrupted.held = self.holding
             raise interrupted from None
 

@@ -43,7 +43,7 @@ class Loading:
     """
 
     def __init__(self) -> None:
-        """Know of nothing; `listen` hears of what begins."""
+        """Know of nothing; `Loading.of` returns one that hears of what begins."""
         self._navigations: set[tuple[str, str]] = set()
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0

@@ -39,28 +39,25 @@ class Replay(Agent):
         if agent is not None:
             self.wants, self.decision_seconds = agent.wants, agent.decision_seconds
 
-    def start(self, brief: Brief) -> None:
+    def start(self, brief: Brief) -> Awaitable[None] | None:
         """Give the agent its brief."""
-        super().start(brief)
-        if self._agent is not None:
-            self._agent.start(replace(brief, seed=brief.seed + self._repeat))
+        self.brief = brief
+        return None if self._agent is None else self._agent.start(replace(brief, seed=brief.seed + self._repeat))
+
+    @property
+    def usage(self) -> Usage:  # type: ignore[override]
+        """What the agent's decision cost; a recorded one was paid for in the recorded episode."""
+        return Usage() if self._agent is None or self._done <= self._actions else self._agent.usage
 
     def recorded(self, step: StepRecord) -> None:
         """Take the page that comes next, as it was recorded: no observation tells what is ours on it."""
         self._page = step.page.recorded
 
-    async def act(self, observation: Observation) -> Action:
+    def act(self, observation: Observation) -> Action | Awaitable[Action]:
         """Return the next recorded action, or the agent's; raises SlippedError if anything is not as recorded."""
         at, self._done = self._done, self._done + 1
         if at >= self._actions:
-            if self._agent is None:
-                return Action(kind="DONE")
-            decided = self._agent.act(observation)
-            action = await decided if isinstance(decided, Awaitable) else decided
-            self.usage = self._agent.usage
-            return action
-        # The recorded decision was paid for in the recorded episode.
-        self.usage = Usage()
+            return Action(kind="DONE") if self._agent is None else self._agent.act(observation)
         # Step 0 is the first page and has no action, so the first action stands at step 1.
         recorded = self._recorded.steps[at + 1].action
         assert recorded is not None
@@ -68,7 +65,18 @@ class Replay(Agent):
         # Without what modes added, because one arm of a fork holds an injection back from the load of the page on.
         if digest(self._page, key) != digest(self._recorded.steps[at].page.recorded, key):
             raise self._slip(at, "the page is not the one that was recorded")
-        if self._agent is not None and self._agent.deterministic and self._agent.act(observation) != recorded:
+        if self._agent is None or not self._agent.deterministic:
+            return recorded
+        decided = self._agent.act(observation)
+        if isinstance(decided, Awaitable):
+            return self._checked_later(at, recorded, decided)
+        return self._checked(at, recorded, decided)
+
+    async def _checked_later(self, at: int, recorded: Action, deciding: Awaitable[Action]) -> Action:
+        return self._checked(at, recorded, await deciding)
+
+    def _checked(self, at: int, recorded: Action, decided: Action) -> Action:
+        if decided != recorded:
             raise self._slip(at + 1, "the agent acts otherwise than it did")
         return recorded
 

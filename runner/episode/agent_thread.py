@@ -12,8 +12,10 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
+from types import FrameType
 from typing import Any, Self
 
 from pydantic import TypeAdapter
@@ -31,6 +33,7 @@ _POLL = 0.005
 _MESSAGE = 500
 """Characters of an exception's message that are kept beside its traceback."""
 _USAGE = TypeAdapter(Usage)
+_ASYNCIO = str(Path(asyncio.__file__).parent)
 _LEFT_BEHIND: list[threading.Thread] = []
 """Threads whose episodes are over and that did not end: nothing can end a thread from outside."""
 
@@ -76,10 +79,11 @@ class AgentThread:
         """What becomes of the call under way."""
         # A daemon: nothing can end a thread from outside, and the process must not wait for one that hangs.
         self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
-        self._late = False
         self._stack: contextlib.ExitStack
         self._runner: asyncio.Runner | None = None
         """Runs the coroutines of the agent; it and the stack that closes it belong to the thread."""
+        self._task: asyncio.Task[Any] | None = None
+        """The coroutine under way."""
 
     async def __aenter__(self) -> Self:
         """Start the thread."""
@@ -91,7 +95,7 @@ class AgentThread:
         """Let the thread end; one that is still busy is left behind."""
         self._calls.put(None)
         deadline = time.monotonic() + _JOIN
-        while not self._late and self._thread.is_alive() and time.monotonic() < deadline:
+        while self._thread.is_alive() and time.monotonic() < deadline:
             await asyncio.sleep(_POLL)
         if self._thread.is_alive():
             _LEFT_BEHIND.append(self._thread)
@@ -156,13 +160,23 @@ class AgentThread:
 
     def _abandoned(self) -> Exception:
         """Leave the thread behind; return whose failure that is."""
-        self._late = True
+        # A coroutine can be ended; code that holds the thread cannot.
+        frame = self._waiting_at() or sys._current_frames().get(self._thread.ident or 0)
         # The time passed, but not by the agent's doing: it was waiting for an endpoint that is down.
         if outage := _outage(self._agent):
             return EndpointError(f"{outage}; the time limit passed while the agent waited for its endpoint")
-        # Python cannot end a thread: where it hangs is all that can be recorded of it.
-        frame = sys._current_frames().get(self._thread.ident or 0)
+        # Where it hangs is all that can be recorded of it.
         return AgentError(self._overdue(), "" if frame is None else trace_at(frame))
+
+    def _waiting_at(self) -> FrameType | None:
+        """Cancel the coroutine that the agent waits in, and return where that is; None if it does not wait."""
+        task, loop = self._task, self._runner and self._runner.get_loop()
+        if task is None or loop is None:
+            return None
+        frame = None if asyncio.current_task(loop) else _innermost(task.get_coro())
+        # A loop that is blocked never gets to this, and the thread is left behind.
+        loop.call_soon_threadsafe(task.cancel)
+        return frame
 
     def _overdue(self) -> str:
         if self._seconds is None:
@@ -191,10 +205,17 @@ class AgentThread:
 
     def _result(self, value: Any) -> Any:
         """Return what a method of the agent gave; a coroutine is run to its end."""
-        if not inspect.iscoroutine(value):
+        if not inspect.isawaitable(value):
             return value
         self._runner = self._runner or self._stack.enter_context(asyncio.Runner())
-        return self._runner.run(value)
+        try:
+            return self._runner.run(self._awaited(value))
+        finally:
+            self._task = None
+
+    async def _awaited(self, value: Awaitable[Any]) -> Any:
+        self._task = asyncio.current_task()
+        return await value
 
     def _begin(self, brief: Brief) -> tuple[float, frozenset[str]]:
         # Made in the thread, so that a constructor that raises or hangs is the agent's failure, too.
@@ -231,6 +252,16 @@ class AgentThread:
 
 class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without the name of the class
     """The agent gave something of the wrong kind."""
+
+
+def _innermost(coroutine: Any) -> FrameType | None:
+    """Return where a coroutine waits: in the innermost of those that it awaits, but for asyncio's own."""
+    frame = None
+    while inspect.iscoroutine(coroutine) and coroutine.cr_frame is not None:
+        if frame is not None and coroutine.cr_code.co_filename.startswith(_ASYNCIO):
+            break
+        frame, coroutine = coroutine.cr_frame, coroutine.cr_await
+    return frame
 
 
 def _given(action: Action) -> dict[str, Any]:

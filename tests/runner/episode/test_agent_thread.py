@@ -1,5 +1,6 @@
 """An agent in its thread: how long it has, what is taken from it, and whose failure it is."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.episode import agent_thread as threads
 from runner.episode.agent_thread import AgentError, Heartbeat, left_behind
 from scripts.waited import AgentThread
 from stressweb.core.errors import EndpointError
@@ -221,3 +223,76 @@ def test_an_action_has_what_the_agent_gave_and_no_more(action: Action, given: se
     with AgentThread(Says(action), None, Heartbeat()) as thread:
         thread.start(Brief(goal="", start_url=""))
         assert thread.act(Observation("", ""))[0].model_fields_set == given
+
+
+class Waits(Agent):
+    """Decides in coroutines."""
+
+    name = "waits"
+
+    def __init__(self, seconds: float = 0.0, *, blocks: bool = False) -> None:
+        self.seconds, self.blocks = seconds, blocks
+
+    async def start(self, brief: Brief) -> None:
+        await asyncio.sleep(0)
+        self.brief = brief
+
+    async def act(self, observation: Observation) -> Action:
+        return await self.decide()
+
+    async def decide(self) -> Action:
+        if self.seconds < 0:
+            raise LookupError("no idea")
+        if self.blocks:
+            time.sleep(self.seconds)
+        else:
+            await asyncio.sleep(self.seconds)
+        return Action(kind="DONE", message=f"seed {self.brief.seed}")
+
+
+WAITED = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=5)
+
+
+def test_an_agent_may_decide_in_coroutines_on_a_loop_of_its_own_thread() -> None:
+    with AgentThread(Waits(0.01), 5.0, Heartbeat()) as thread:
+        thread.start(WAITED)
+        for _ in range(2):
+            assert thread.act(SEEN)[0] == Action(kind="DONE", message="seed 5")
+    assert not left_behind()
+
+
+def test_what_a_coroutine_raises_is_the_agents_with_its_traceback() -> None:
+    with AgentThread(Waits(-1), 5.0, Heartbeat()) as thread:
+        thread.start(WAITED)
+        with pytest.raises(AgentError, match="LookupError: no idea") as caught:
+            thread.act(SEEN)
+    assert "in decide" in caught.value.traceback
+
+
+def test_a_coroutine_that_waits_too_long_is_ended_where_it_waits() -> None:
+    with AgentThread(Waits(60), 0.3, Heartbeat()) as thread:
+        thread.start(WAITED)
+        with pytest.raises(AgentError, match=r"the time limit of 0\.3 seconds") as caught:
+            thread.act(SEEN)
+    assert "await asyncio.sleep(self.seconds)" in caught.value.traceback or "in decide" in caught.value.traceback
+    assert not left_behind(), "a coroutine can be ended, unlike a thread"
+
+
+def test_an_agent_that_blocks_its_loop_holds_up_nobody_else() -> None:
+    async def both() -> tuple[float, Action]:
+        begun = time.monotonic()
+        async with threads.AgentThread(Waits(1.5, blocks=True), 0.3, Heartbeat()) as blocked:
+            await blocked.start(WAITED)
+            late = asyncio.ensure_future(blocked.act(SEEN))
+            async with threads.AgentThread(Waits(0.01), 5.0, Heartbeat()) as other:
+                await other.start(WAITED)
+                action, _ = await other.act(SEEN)
+            taken = time.monotonic() - begun
+            with pytest.raises(AgentError, match=r"the time limit of 0\.3 seconds") as caught:
+                await late
+            assert "time.sleep(self.seconds)" in caught.value.traceback or "in decide" in caught.value.traceback
+        return taken, action
+
+    taken, action = asyncio.run(both())
+    assert action.kind == "DONE"
+    assert taken < 0.3
