@@ -33,9 +33,8 @@
  */
 (runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey, makeStill) => {
   "use strict";
-  // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded. Each
-  // hit test goes through all blocks that have a look, so that twice as many blocks take four times as long.
-  const MOST = 600;
+  // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
+  const MOST = 1200;
   const ROUNDS = 40;
   const ROUNDS_TIMES_BLOCKS = 12000;
   const PATIENT = 0.3;
