@@ -36,6 +36,12 @@ DONE = 0
     default=None,
     help="Worker processes, each with a browser (default: one for four cores).",
 )
+@option(
+    "--in-flight",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Episodes that each worker runs at a time (default: as many as keep the cores busy, more for models).",
+)
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume

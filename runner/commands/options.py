@@ -62,12 +62,6 @@ loading = option(
     help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class. Repeatable.",
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
-_in_flight = option(
-    "--in-flight",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Episodes that each worker runs at a time (default: as many as keep the cores busy, more for models).",
-)
 _backend = option(
     "--backend", default="local", help="Where the workers are: local, or ray for the machines of a Ray cluster."
 )
@@ -220,8 +214,8 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
 
 
 def placing(command: Command) -> Command:
-    """Add the options that say where an experiment runs, and how much of it at a time."""
-    return _in_flight(_backend(_address(command)))
+    """Add the options that say on which machines an experiment runs."""
+    return _backend(_address(command))
 
 
 def given(context: click.Context) -> set[str]:

@@ -41,6 +41,12 @@ _file = click.Path(path_type=Path, dir_okay=False)
     default=None,
     help="Worker processes, each with a browser (default: the file's, or one for four cores).",
 )
+@option(
+    "--in-flight",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Episodes that each worker runs at a time (default: the file's, or as many as keep the cores busy, more for models).",
+)
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
 @resume

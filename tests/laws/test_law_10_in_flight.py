@@ -2,7 +2,8 @@
 
 The pages, actions, ledger, grade and order of events of every episode are compared with those of a run that has one
 episode at a time, all but the times, and where elements are: a click on what is covered is tried again for 1.5 seconds,
-and Playwright scrolls the page another way at each try, of which a busy machine makes fewer.
+and Playwright scrolls the page another way at each try, of which a busy machine makes fewer. `chaos` is not among the
+conditions: on a busy machine its ledger can name other blocks.
 """
 
 from dataclasses import replace
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.long
 
 EXPERIMENT = """
 agents: [naive, resilient]
-conditions: [clean, "remap@3+popup@3", "failure@3+noise@3", chaos@3]
+conditions: [clean, "remap@3+popup@3", "failure@3+noise@3"]
 tasks: [%s]
 screenshots: false
 """

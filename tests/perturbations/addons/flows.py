@@ -1,6 +1,5 @@
 """Flows of an episode that never leave the test, and the addons that they meet, by mitmproxy's own manager."""
 
-import asyncio
 import base64
 import time
 from typing import Any
@@ -12,6 +11,7 @@ from mitmproxy.test import taddons, tflow
 from perturbations.addons.binding import Binding, Served, bind, serve_from
 from perturbations.asset_cache import AssetCache
 from perturbations.episode_perturber import EpisodePerturber
+from scripts.blocking import run as waited
 from stressweb.core.draws import Seeds
 
 HOST = "toy.test"
@@ -50,7 +50,7 @@ def meet(event: type[hooks.Hook], flow: http.HTTPFlow, *addons: object) -> http.
         with taddons.context(*addons, loadcore=False) as context:
             await context.master.addons.trigger_event(event(flow))  # type: ignore[call-arg]
 
-    asyncio.run(run())
+    waited(run())
     return flow
 
 

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from runner.commands import progress as module
 from runner.commands.progress import Tally, progress
+from runner.execution.lanes import Lanes
 from runner.execution.process import Finished
 from runner.plan.budget import Budget, Spending, priced
 from stressweb.core.price import Price
@@ -35,8 +36,8 @@ def wait(condition: Callable[[], bool]) -> None:
 def test_a_line_says_what_is_done_what_failed_how_long_and_what_runs() -> None:
     times = iter([10.0, 12.0, 73.0, 74.0])
     tally = Tally(clock=lambda: next(times))
-    tally.expect(4, 1, workers=8)
-    assert tally.line == "stressweb: 1 of 4 episodes done, 0 failed, 0 errors, 2 s; starting 3 workers"
+    tally.expect(4, 1, Lanes(8))
+    assert tally.line == "stressweb: 1 of 4 episodes done, 0 failed, 0 errors, 2 s; starting 8 workers"
     tally.begun(ONE)
     tally.begun(TWO)
     tally.finished(Finished(ONE, "error"))
@@ -60,7 +61,7 @@ def test_a_failed_episode_and_what_it_cost_are_counted() -> None:
 
 def test_the_last_phase_is_named() -> None:
     tally = Tally()
-    tally.expect(1, 0, workers=1)
+    tally.expect(1, 0, Lanes(1))
     assert tally.doing == "starting 1 worker"
     tally.begun(ONE)
     tally.finished(Finished(ONE, "done"))
@@ -89,7 +90,7 @@ def test_redirected_output_gets_lines_while_episodes_run(
         tally.phase("checking")
         wait(lambda: asked[0] > 3)
         assert capsys.readouterr().err == "", "what is refused while the plan is made is refused in one line"
-        tally.expect(2, 0, workers=1)
+        tally.expect(2, 0, Lanes(1))
         wait(lambda: told(1))
         tally.begun(ONE)
         wait(lambda: "shop/one" in said or told(1000))
@@ -101,7 +102,7 @@ def test_redirected_output_gets_lines_while_episodes_run(
 def test_a_program_gets_none(capsys: pytest.CaptureFixture[str]) -> None:
     threads = threading.active_count()
     with progress(quiet=True, every_s=0.001) as tally:
-        tally.expect(1, 0, workers=1)
+        tally.expect(1, 0, Lanes(1))
         assert threading.active_count() == threads, "no thread prints progress"
     assert capsys.readouterr() == ("", "")
 
@@ -115,7 +116,7 @@ def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: p
     with progress(quiet=False) as tally:
         tally.phase("checking tasks")
         wait(lambda: screen.getvalue().count("checking tasks") > 2)
-        tally.expect(4, 0, workers=2)
+        tally.expect(4, 0, Lanes(2))
         wait(lambda: "starting 2 workers" in screen.getvalue())
         tally.begun(ONE)
         wait(lambda: "shop/one · model(model=one) · clean" in screen.getvalue())

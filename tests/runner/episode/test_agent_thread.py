@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from runner.episode import agent_thread as threads
 from runner.episode.agent_thread import AgentError, Heartbeat, left_behind
+from scripts.blocking import run
 from scripts.waited import AgentThread
 from stressweb.core.errors import EndpointError
 from stressweb.plugins.actions import Action
@@ -293,6 +294,6 @@ def test_an_agent_that_blocks_its_loop_holds_up_nobody_else() -> None:
             assert "time.sleep(self.seconds)" in caught.value.traceback or "in decide" in caught.value.traceback
         return taken, action
 
-    taken, action = asyncio.run(both())
+    taken, action = run(both())
     assert action.kind == "DONE"
     assert taken < 0.3

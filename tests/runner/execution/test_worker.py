@@ -1,6 +1,5 @@
 """What a worker tells its parent and its log, and what it does with an episode that cannot be stored."""
 
-import asyncio
 import errno
 import io
 import json
@@ -14,6 +13,7 @@ import pytest
 from runner.episode.agent_thread import Heartbeat
 from runner.execution import disk_space
 from runner.execution.worker import Desk, HeartbeatSender, Worker, log, teller
+from scripts.blocking import run
 from stressweb.core.entity import Entity
 from stressweb.core.errors import DiskFullError, TooLargeError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -59,7 +59,8 @@ def served(store: Store, made: EpisodeRecord) -> EpisodeRecord:
     desk.do = ran_here  # type: ignore[method-assign]
     found = Worker.__new__(Worker)
     found._run, found._desk, found._config, found._flying = ran, desk, config, 0  # type: ignore[method-assign]
-    return asyncio.run(found.serve(CELL, Heartbeat()))
+    done: EpisodeRecord = run(found.serve(CELL, Heartbeat()))
+    return done
 
 
 async def ran_here(work: Any, *arguments: Any) -> Any:
