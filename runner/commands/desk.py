@@ -40,7 +40,7 @@ DONE = 0
     "--in-flight",
     type=click.IntRange(min=1),
     default=None,
-    help="Episodes that each worker runs at a time (default: as many as keep the cores busy, more for models).",
+    help="Episodes that each worker runs at a time (default: what suits cores and agents).",
 )
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")

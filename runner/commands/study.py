@@ -45,7 +45,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
     "--in-flight",
     type=click.IntRange(min=1),
     default=None,
-    help="Episodes that each worker runs at a time (default: the file's, or as many as keep the cores busy, more for models).",
+    help="Episodes that each worker runs at a time (default: the file's, or what suits cores and agents).",
 )
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
