@@ -4,7 +4,8 @@ import base64
 import time
 from typing import Any
 
-from mitmproxy import hooks, http
+import pytest
+from mitmproxy import ctx, hooks, http
 from mitmproxy.proxy.layers.http import HttpErrorHook, HttpRequestHook, HttpResponseHeadersHook, HttpResponseHook
 from mitmproxy.test import taddons, tflow
 
@@ -47,7 +48,12 @@ def meet(event: type[hooks.Hook], flow: http.HTTPFlow, *addons: object) -> http.
     """Have addons meet an event of a flow, in order."""
 
     async def run() -> None:
-        with taddons.context(*addons, loadcore=False) as context:
+        with pytest.MonkeyPatch.context() as patch:
+            # A new master takes the place of the running one in mitmproxy's context: without it no later test of this
+            # process would get an answer from the proxy.
+            for name in ("master", "options", "log"):
+                patch.setattr(ctx, name, getattr(ctx, name, None), raising=False)
+            context = taddons.context(*addons, loadcore=False)
             await context.master.addons.trigger_event(event(flow))  # type: ignore[call-arg]
 
     waited(run())
