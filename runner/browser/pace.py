@@ -37,13 +37,16 @@ async def two_frames(page: Page) -> float:
     try:
         # A context without the episode's proxy: what is measured is the machine, not the way to the site.
         context = await browser.new_context()
-        blank = await context.new_page()
-        # The first answer of a page comes with the start of its process.
-        await blank.evaluate(_FRAMES_JS)
-        begun = time.monotonic()
-        await blank.evaluate(_FRAMES_JS)
-        taken = time.monotonic() - begun
-        await context.close()
+        try:
+            blank = await context.new_page()
+            # The first answer of a page comes with the start of its process.
+            await blank.evaluate(_FRAMES_JS)
+            begun = time.monotonic()
+            await blank.evaluate(_FRAMES_JS)
+            taken = time.monotonic() - begun
+        # A dialog may interrupt it, and the context would stay open.
+        finally:
+            await context.close()
     except PlaywrightError as error:
         raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
     return taken

@@ -109,19 +109,19 @@ async def limited(work: Awaitable[Any], seconds: float) -> Any:
     """
     begun = time.monotonic()
     task = asyncio.ensure_future(work)
+    task.add_done_callback(_unheard)
     try:
         await asyncio.wait({task}, timeout=seconds)
     finally:
         # After an answer this does nothing.
         task.cancel()
     if not task.done() or time.monotonic() - begun > seconds:
-        task.add_done_callback(_unheard)
         raise Late
     return task.result()
 
 
 def _unheard(task: "asyncio.Future[Any]") -> None:
-    """Take what came too late: asyncio prints every exception that nobody took."""
+    """Take the exception of a task that may have ended too late: asyncio prints exceptions that are never taken."""
     if not task.cancelled():
         task.exception()
 

@@ -24,7 +24,8 @@ from stressweb.core.suite import REVISIONS
 _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
     "perturbations", "runner/browser", "runner/observations", "runner/world", "runner/episode/loop.py",
-    "runner/episode/agent_thread.py", "stressweb/html/copy.js", "stressweb/html/inner.js", "stressweb/html/notes.js",
+    "runner/episode/agent_thread.py", "runner/episode/evidence.py",
+    "stressweb/html/copy.js", "stressweb/html/inner.js", "stressweb/html/notes.js",
 )  # fmt: skip
 """Rooms and files that have a part in what happens in an episode."""
 

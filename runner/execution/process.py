@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runner.execution.process_tree import Member, end, family
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.environment import environment
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.tracebacks import kept
@@ -106,13 +106,13 @@ class Process:
     def run(self, cell: Cell) -> Finished:
         """Have a cell run; raises WorkerNotStarted if it was not begun, WorkerDied if it was."""
         # The log grows over all cells of a worker; only what comes from now on is kept with this one's episode.
-        said = self._log.stat().st_size if self._log.exists() else 0
+        log_size = self._log.stat().st_size if self._log.exists() else 0
         conversation = self._begin(cell.key)
         try:
             self._have_begun(cell, conversation)
             answer = conversation.episode()
         except WorkerDied as gone:
-            gone.last_words = self._words_since(said)
+            gone.last_words = self._words_since(log_size)
             raise
         finally:
             self._conversations.pop(cell.key)
@@ -211,13 +211,14 @@ class Process:
                         conversation.hear(message)
         with self._turn:
             self._ended = True
-            for conversation in self._conversations.values():
+            # A copy: a thread that hears of the end takes its conversation out.
+            for conversation in [*self._conversations.values()]:
                 conversation.hear(None)
 
-    def _words_since(self, said: int) -> str:
+    def _words_since(self, log_size: int) -> str:
         """Return what the worker wrote to its log since it had so many bytes."""
         with contextlib.suppress(OSError), self._log.open("rb") as log:
-            log.seek(max(said, self._log.stat().st_size - _LAST_WORDS))
+            log.seek(max(log_size, self._log.stat().st_size - _LAST_WORDS))
             # An agent may have printed a key.
             return kept(log.read().decode(errors="replace"))
         return ""
