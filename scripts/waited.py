@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Playwright
 from runner.browser import (
     admission,
     context,
-    launch,
+    driver,
     loading,
     observe,
     pace,
@@ -22,14 +22,12 @@ from runner.browser import (
 from runner.browser import settle as settling
 from runner.browser.actions import drag as dragging
 from runner.browser.actions import perform as performing
-from runner.browser.actions import scroll as scrolling
 from runner.browser.actions import target
-from runner.browser.actions import upload as uploading
 from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
 from runner.episode.limits import Limits
-from runner.observations import editors, frames, isolated_world, screenshots
+from runner.observations import frames, isolated_world, screenshots
 from runner.registry import Library
 from runner.verify import in_browser
 from runner.world.world import World
@@ -49,29 +47,21 @@ admitted = blocking(admission.admitted)
 check_pace = blocking(pace.check_pace)
 drag = blocking(dragging.drag)
 find = blocking(target.find)
-in_time = blocking(target.in_time)
-is_read = blocking(frames.is_read)
-is_slow = blocking(pace.is_slow)
-limited = blocking(sources.limited)
 new_context = blocking(context.new_context)
 opened = blocking(context.opened)
 perform = blocking(performing.perform)
 run_episode = blocking(loop.run_episode)
-scroll = blocking(scrolling.scroll)
 settle = blocking(settling.settle)
 snapshot = blocking(frames.snapshot)
 state_of = blocking(target.state_of)
 still = blocking(screenshots.still)
 take = blocking(pictures.take)
-two_frames = blocking(pace.two_frames)
-upload = blocking(uploading.upload)
-with_editors = blocking(editors.with_editors)
 
 
 def launched(playwright: Playwright) -> Browser:
     """Start the browser that runs use; what is waited for runs on its loop from now on."""
     use(playwright)
-    found: Browser = blocking(launch.launch)(playwright, find_browser().path)
+    found: Browser = blocking(driver.launch)(playwright, find_browser().path)
     return found
 
 

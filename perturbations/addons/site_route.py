@@ -13,7 +13,7 @@ class SiteRoute:
     """Sends requests on to the server of the sites, with the name of the episode's database."""
 
     def __init__(self, site_key: str) -> None:
-        """Take the key without which the sites answer nobody."""
+        """Take the key that every request to the sites must carry."""
         self._site_key = site_key
 
     @guarded

@@ -4,10 +4,12 @@ import contextlib
 import fnmatch
 import os
 from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from playwright.async_api import Playwright
+from playwright.async_api import Browser, Error, Playwright, async_playwright
+
+from runner.browser.install import launch_args
+from stressweb.core.errors import InfrastructureError, first_line
 
 ALLOWED = (
     "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT",
@@ -23,10 +25,8 @@ def reduced(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def playwright() -> AsyncIterator["Playwright"]:
+async def playwright() -> AsyncIterator[Playwright]:
     """Start Playwright with a reduced environment, which its browsers inherit; this process keeps its own."""
-    from playwright.async_api import async_playwright  # noqa: PLC0415 - slow to import
-
     async with contextlib.AsyncExitStack() as stack:
         whole = dict(os.environ)
         try:
@@ -38,3 +38,11 @@ async def playwright() -> AsyncIterator["Playwright"]:
             os.environ.clear()
             os.environ.update(whole)
         yield started
+
+
+async def launch(playwright: Playwright, path: Path, *, headed: bool = False) -> Browser:
+    """Start the browser; raises InfrastructureError if it does not start."""
+    try:
+        return await playwright.chromium.launch(executable_path=path, args=launch_args(), headless=not headed)
+    except Error as error:
+        raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None

@@ -86,7 +86,7 @@ def asking() -> Iterator[None]:
 
 @contextlib.contextmanager
 def holding() -> Iterator[None]:
-    """Say that the body holds a button of the mouse down, which nobody can let go behind a dialog."""
+    """Say that the body holds a mouse button down; behind a dialog it cannot be released."""
     current = _CURRENT.get()
     if current is None:
         yield

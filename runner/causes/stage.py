@@ -11,7 +11,6 @@ from playwright.async_api import Browser
 from runner.browser import driver
 from runner.browser.context import now_of
 from runner.browser.install import find_browser
-from runner.browser.launch import launch
 from runner.episode.evidence import Evidence
 from runner.episode.grading import Grader
 from runner.episode.limits import Limits
@@ -118,7 +117,7 @@ def staged(limits: Limits, library: Library, heard: Heard, browser: Path | None 
         opened = contextlib.AsyncExitStack()
         stack.callback(lambda: run(opened.aclose()))
         playwright = run(opened.enter_async_context(driver.playwright()))
-        shown = run(launch(playwright, path))
+        shown = run(driver.launch(playwright, path))
         stack.callback(lambda: run(_close(shown)))
         world = World()
         stack.callback(world.close)

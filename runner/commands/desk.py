@@ -13,6 +13,7 @@ from runner.commands.options import (
     debugging,
     explain,
     given,
+    in_flight,
     loading,
     on_runs,
     opening,
@@ -21,6 +22,7 @@ from runner.commands.options import (
     resume,
     stating,
     verbose,
+    workers,
 )
 from runner.commands.output import say
 from runner.commands.seed import Seed
@@ -30,18 +32,8 @@ DONE = 0
 
 @click.command("run")
 @stating
-@option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Worker processes, each with a browser (default: one for four cores).",
-)
-@option(
-    "--in-flight",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Episodes that each worker runs at a time (default: what suits cores and agents).",
-)
+@workers.decorator
+@in_flight.decorator
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume

@@ -35,6 +35,7 @@ def say_plan(
     if place.name and not place.resume and os.path.lexists(folder):
         said = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
         say(f"stressweb: run {folder} {said}", err=True)
+    lanes = lanes_of(experiment, plan, place, Local())
     cells = plan.cells()
     takes = expected(plan, earlier(place.runs_dir), experiment)
     exposure = foreknown(cells, plan.conditions, identities(library, plan), place.runs_dir)
@@ -51,7 +52,6 @@ def say_plan(
         say()
     size = f"{counted(len(cells), 'episode')} in {counted(len(blocks(cells, plan.epochs)), 'block')}"
     say(f"{size}, plan {plan_hash(library, plan)}")
-    lanes = lanes_of(experiment, plan, place, Local())
     for line in (*_takes(takes, lanes), *_exposed(exposure), *_power(cells, library)):
         say(line)
     if not verbose:

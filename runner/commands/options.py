@@ -135,6 +135,20 @@ _LIMITS = (
 """What limits every episode: the options of the fields of `runner.episode.limits.Limits`."""
 
 
+workers = Declared.of(
+    "--workers",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Worker processes, each with a browser (default: one for four cores).",
+)
+in_flight = Declared.of(
+    "--in-flight",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Episodes that each worker runs at a time (default: what suits cores and agents).",
+)
+
+
 def option_over_file(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """Return an option as `option` does, for a command whose experiment file may state the same thing."""
     return Declared.of(*names, **settings).over_file.decorator

@@ -10,6 +10,7 @@ from runner.commands.options import (
     debugging,
     explain,
     given,
+    in_flight,
     on_runs,
     option,
     placing,
@@ -17,6 +18,7 @@ from runner.commands.options import (
     runs_dir,
     stating_over_file,
     verbose,
+    workers,
 )
 
 _file = click.Path(path_type=Path, dir_okay=False)
@@ -35,18 +37,8 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @option(
     "--shard", default=None, metavar="I/N", help="Run only the I-th of N parts; join the runs with `stressweb merge`."
 )
-@option(
-    "--workers",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Worker processes, each with a browser (default: the file's, or one for four cores).",
-)
-@option(
-    "--in-flight",
-    type=click.IntRange(min=1),
-    default=None,
-    help="Episodes that each worker runs at a time (default: the file's, or what suits cores and agents).",
-)
+@workers.over_file.decorator
+@in_flight.over_file.decorator
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
 @resume

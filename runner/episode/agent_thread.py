@@ -1,7 +1,7 @@
 """An agent's calls in a thread of its own: what it raises is its own failure, and one that hangs can be left behind.
 
-An agent whose methods are coroutines has an event loop of its own in that thread: if it blocks the loop, it holds up
-nobody but itself.
+An agent whose methods are coroutines has an event loop of its own in that thread: if it blocks the loop, no other
+episode waits for it.
 """
 
 import asyncio
@@ -30,6 +30,7 @@ _NAME = "stressweb-agent"
 _JOIN = 1.0
 """Seconds that a thread has to end once it has nothing left to do."""
 _POLL = 0.005
+"""Seconds between two looks whether it has ended."""
 _MESSAGE = 500
 """Characters of an exception's message that are kept beside its traceback."""
 _USAGE = TypeAdapter(Usage)
@@ -79,9 +80,8 @@ class AgentThread:
         """What becomes of the call under way."""
         # A daemon: nothing can end a thread from outside, and the process must not wait for one that hangs.
         self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
-        self._stack: contextlib.ExitStack
         self._runner: asyncio.Runner | None = None
-        """Runs the coroutines of the agent; it and the stack that closes it belong to the thread."""
+        """Runs the coroutines of the agent, in the thread."""
         self._task: asyncio.Task[Any] | None = None
         """The coroutine under way."""
 
@@ -185,18 +185,18 @@ class AgentThread:
 
     def _work(self) -> None:
         """Answer calls until there are no more: in the thread."""
-        with contextlib.ExitStack() as stack:
-            self._stack = stack
-            while (call := self._calls.get()) is not None:
-                answer: tuple[Any, BaseException | None]
-                try:
-                    answer = (call(), None)
-                # An agent that calls sys.exit ends its episode, not the worker.
-                except BaseException as error:
-                    answer = (None, error)
-                # The worker may have ended while an agent hangs, and its loop with it.
-                with contextlib.suppress(RuntimeError):
-                    self._loop.call_soon_threadsafe(self._answered, answer)
+        while (call := self._calls.get()) is not None:
+            answer: tuple[Any, BaseException | None]
+            try:
+                answer = (call(), None)
+            # An agent that calls sys.exit ends its episode, not the worker.
+            except BaseException as error:
+                answer = (None, error)
+            # The worker may have ended while an agent hangs, and its loop with it.
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._answered, answer)
+        if self._runner is not None:
+            self._runner.close()
 
     def _answered(self, answer: tuple[Any, BaseException | None]) -> None:
         # Nobody waits for an answer that comes too late.
@@ -207,7 +207,7 @@ class AgentThread:
         """Return what a method of the agent gave; a coroutine is run to its end."""
         if not inspect.isawaitable(value):
             return value
-        self._runner = self._runner or self._stack.enter_context(asyncio.Runner())
+        self._runner = self._runner or asyncio.Runner()
         try:
             return self._runner.run(self._awaited(value))
         finally:

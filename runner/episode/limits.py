@@ -61,7 +61,7 @@ class Limits(BaseModel):
         # A server may answer with another model than the one that was asked for, and charges for that one.
         price = self.prices.get(usage.model) or self.prices.get(agent)
         if price is None:
-            # An agent that asks a model of its own choice: nobody could know it before.
+            # The agent chose its model by itself, so that its price could not be checked before the run.
             raise InfrastructureError(f"cost-limit needs the price of model {usage.model!r}; add it to prices")
         return price.of(usage.tokens_in, usage.tokens_out)
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from runner.execution.lanes import Lanes, chosen, free_memory
 from runner.execution.process import Finished, Process
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from stressweb.core.choices import unknown
 from stressweb.core.cores import cores
 from stressweb.core.errors import UserError

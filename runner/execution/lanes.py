@@ -39,23 +39,24 @@ def chosen(workers: int | None, in_flight: int | None, *, waits: bool, cores: in
     model. Raises UserError for more than the memory allows. Without a known `memory` nothing is bounded by it.
     """
     processes = workers or -(-cores // CORES_PER_WORKER)
+    bound = None if memory is None else most(processes, memory)
     if in_flight is None:
         total = MODELS if waits else round(SCRIPTED_PER_CORE * cores)
         wanted = max(1, round(total / processes))
-        return Lanes(processes, wanted if memory is None else max(1, min(wanted, most(processes, memory))))
-    if memory is not None and in_flight > max(1, most(processes, memory)):
-        free, need = memory / 1e9, (processes * (WORKER_BYTES + in_flight * EPISODE_BYTES)) / 1e9
+        return Lanes(processes, wanted if bound is None else min(wanted, bound))
+    if memory is not None and bound is not None and in_flight > bound:
+        free, need = memory / 1e9, processes * (WORKER_BYTES + in_flight * EPISODE_BYTES) / 1e9
         asked = f"{counted(processes, 'worker')} with {in_flight} episodes in flight each"
         raise UserError(
             f"--in-flight {in_flight}: {asked} need about {need:.1f} GB of memory, and {free:.1f} GB are free; "
-            f"give at most {max(1, most(processes, memory))}"
+            f"give at most {bound}"
         )
     return Lanes(processes, in_flight)
 
 
 def most(workers: int, memory: int) -> int:
-    """Return how many episodes each of so many workers can have in flight in so much memory."""
-    return max(0, memory // workers - WORKER_BYTES) // EPISODE_BYTES
+    """Return how many episodes each of so many workers can have in flight in so much memory: at least one."""
+    return max(1, (memory // workers - WORKER_BYTES) // EPISODE_BYTES)
 
 
 def free_memory() -> int | None:
@@ -64,5 +65,5 @@ def free_memory() -> int | None:
         text = Path("/proc/meminfo").read_text("ascii")
     except OSError:
         return None
-    found = [line.split()[1] for line in text.splitlines() if line.startswith("MemAvailable:")]
-    return int(found[0]) * 1024 if found else None
+    kilobytes = [line.split()[1] for line in text.splitlines() if line.startswith("MemAvailable:")]
+    return int(kilobytes[0]) * 1024 if kilobytes else None

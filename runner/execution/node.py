@@ -20,7 +20,7 @@ from runner import registry
 from runner.browser.install import find_browser
 from runner.execution import engine
 from runner.execution.process import AgentHung, Process, WorkerDied, WorkerNotStarted
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import check_agents
 from runner.plan.identity import plan_hash
 from runner.plan.plan import Plan

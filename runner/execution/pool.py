@@ -16,7 +16,7 @@ from runner.execution import disk_space
 from runner.execution.backend import Backend, Local, WorkerHandle
 from runner.execution.lanes import Lanes
 from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.budget import Gate
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -171,9 +171,6 @@ class Pool:
             except Exception as error:
                 self._fail(error)
 
-        if in_flight == 1:
-            lane()
-            return deaths
         # No more than there are cells: a thread that finds none would only have been started.
         threads = [threading.Thread(target=lane, daemon=True) for _ in range(min(in_flight, cells.qsize()))]
         for thread in threads:
@@ -187,11 +184,11 @@ class Pool:
         # What we killed has lost nothing: its cells have no episode, and run when the run is resumed.
         if self._stopped.is_set():
             return
-        begun = [(cell, gone) for cell, gone in deaths if not isinstance(gone, WorkerNotStarted)]
+        begun = sum(not isinstance(gone, WorkerNotStarted) for _, gone in deaths)
         for cell, gone in deaths:
             if isinstance(gone, WorkerNotStarted):
                 self._not_started(at, cell, gone)
-            elif len(begun) == 1:
+            elif begun == 1:
                 self._died(cell, gone)
             # It may have been stored just before.
             elif stored := self._stored(cell):

@@ -1,11 +1,14 @@
-"""Every process below one, so that none of them outlives it: a browser that is stopped does not end by itself."""
+"""Processes end with the one that started them: a browser that is stopped does not end by itself."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import sys
 from pathlib import Path
 from typing import NamedTuple
+
+_PR_SET_PDEATHSIG = 1
 
 
 class Member(NamedTuple):
@@ -13,6 +16,16 @@ class Member(NamedTuple):
 
     pid: int
     began: int
+
+
+def die_with_parent(parent: int) -> None:
+    """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
+    if sys.platform == "linux":
+        # Not even a parent that is killed outright, and can tell nobody, leaves a worker and its browser behind.
+        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have died before the line above: no signal would come any more.
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def family(pid: int) -> set[Member]:

@@ -21,7 +21,7 @@ from runner.execution.backend import Backend
 from runner.execution.incoming import Incoming
 from runner.execution.lanes import Lanes
 from runner.execution.process import SILENCE_S, Finished, WorkerLost, private_log
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError, first_line
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell

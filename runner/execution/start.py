@@ -16,7 +16,7 @@ from runner.execution.outage import OutageGate
 from runner.execution.pool import run
 from runner.execution.process import Finished
 from runner.execution.run_folder import check_name, new_folder, resumed_plan
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.about_tasks import about_tasks
 from runner.plan.budget import BudgetGate, Gates, Spending, priced
 from runner.plan.earlier import earlier
@@ -93,8 +93,6 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         registry.check_recorded(plan.agents, plan.conditions)
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
-    if place.backend == LOCAL:
-        lanes_of(experiment, plan, place, Local())
     # A continued run has spent a part already, which the estimate of a whole plan does not know.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
@@ -124,8 +122,9 @@ def carry_out(
     # Before the folder is made: without a browser, or a cluster that answers, nothing must be left behind.
     browser = find_browser()
     with _backend(experiment, plan, place) as backend:
+        lanes = lanes_of(experiment, plan, place, backend)
         folder = _prepared(experiment, plan, place, library, browser)
-        return _carried_out(experiment, plan, place, watcher, folder, browser, backend)
+        return _carried_out(experiment, plan, place, watcher, folder, browser, backend, lanes)
 
 
 @contextmanager
@@ -153,8 +152,8 @@ def _backend(experiment: Experiment, plan: Plan, place: Place) -> Iterator[Backe
 
 def lanes_of(experiment: Experiment, plan: Plan, place: Place, backend: Backend) -> Lanes:
     """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
-    asked = place.workers or experiment.workers, place.in_flight or experiment.in_flight
-    return backend.lanes(*asked, waits=bool(models_of(plan)))
+    workers, in_flight = place.workers or experiment.workers, place.in_flight or experiment.in_flight
+    return backend.lanes(workers, in_flight, waits=bool(models_of(plan)))
 
 
 def _carried_out(
@@ -165,6 +164,7 @@ def _carried_out(
     folder: Path,
     browser: Browser,
     backend: Backend,
+    lanes: Lanes,
 ) -> CarriedOut:
     config = WorkerConfig(
         database=folder / FILE,
@@ -175,7 +175,6 @@ def _carried_out(
         extensions=EXTENSIONS.sources,
         parent=os.getpid(),
     )
-    lanes = lanes_of(experiment, plan, place, backend)
     spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
     with Store.read(folder / FILE) as store:
         total = len(store.cells())

@@ -6,70 +6,37 @@ The process ends with its parent.
 
 import asyncio
 import contextlib
-import ctypes
 import faulthandler
 import functools
 import json
 import os
 import resource
-import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Callable
+from typing import Any, TextIO
 
-from pydantic import BaseModel, ConfigDict
+from playwright.async_api import Browser
 
+from runner.agents import build
 from runner.browser import driver
+from runner.browser.context import now_of
 from runner.episode.agent_thread import Heartbeat, left_behind
-from runner.execution import disk_space, parcel
-from runner.plan.plan import Plan
-from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError, UserError
+from runner.episode.evidence import Evidence
+from runner.episode.loop import fail, run_episode
+from runner.execution import disk_space
+from runner.execution.desk import Desk
+from runner.execution.process_tree import die_with_parent
+from runner.execution.worker_config import WorkerConfig
+from runner.registry import load
+from runner.world.world import World
+from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.recording import Cell, EpisodeRecord
-from stressweb.log.store import Store
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser
-
-    from stressweb.plugins.site import SiteWorld
-    from stressweb.plugins.task import Goal
-
-_PR_SET_PDEATHSIG = 1
-
-
-class WorkerConfig(BaseModel):
-    """Start-up configuration of a worker process."""
-
-    # An option of an agent may be infinite, for which pydantic by default writes null.
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
-
-    database: Path
-    browser: Path
-    plan: Plan
-    """The run's plan; a cell has the labels of one of its agents and of one of its conditions."""
-    headed: bool = False
-    base_url: str | None = None
-    """Where language models are asked, if the command line says so."""
-    extensions: tuple[str, ...] = ()
-    """What the user loads besides what ships: files, folders, `module:Class`."""
-    parcels: bool = False
-    """Whether each episode gets the database for itself, as a file that the parent fetches and sends on."""
-    parent: int
-    """Process id of the parent: if it is another one by now, the parent has died."""
-
-
-def die_with_parent(parent: int) -> None:
-    """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
-    if sys.platform == "linux":
-        # Not even a parent that is killed outright, and can tell nobody, leaves a worker and its browser behind.
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    # The parent may have died before the line above: no signal would come any more.
-    if os.getppid() != parent:
-        os._exit(1)
+_SETTLING_S = 0.2
+"""Seconds in which the end of a browser becomes known."""
 
 
 class Inbox:
@@ -117,20 +84,17 @@ class HeartbeatSender(Heartbeat):
 
 
 class BrowserGoneError(InfrastructureError):
-    """The browser has died under several episodes, and nobody knows which one of them is the reason."""
+    """The browser died while several episodes ran in it; which of them was the reason is not known."""
 
 
 class Worker:
     """One world and one browser, for the process's whole life, and the episodes that are in flight in them."""
 
-    def __init__(self, config: WorkerConfig, browser: "Browser", desk: "Desk") -> None:
-        """Take the browser, which stays the caller's; imports take a second or more. `desk` stores episodes."""
-        from runner.episode.evidence import Evidence  # noqa: PLC0415
-        from runner.world.world import World  # noqa: PLC0415
-
+    def __init__(self, config: WorkerConfig, browser: Browser, desk: Desk) -> None:
+        """Start the world. The browser stays the caller's; `desk` stores episodes."""
         self._config, self._browser, self._desk = config, browser, desk
-        self._agents = {one.label: one for one in config.plan.agents}
-        self._conditions = {one.label: one for one in config.plan.conditions}
+        self._agents = {agent.label: agent for agent in config.plan.agents}
+        self._conditions = {condition.label: condition for condition in config.plan.conditions}
         self._world = World()
         self._evidence = Evidence(browser)
         self._flying = 0
@@ -162,10 +126,6 @@ class Worker:
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
 
     async def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
-        from runner.agents import build  # noqa: PLC0415
-        from runner.browser.context import now_of  # noqa: PLC0415
-        from runner.episode.loop import fail, run_episode  # noqa: PLC0415
-
         try:
             site, goal = await self._desk.do(self._desk.drawn, cell)
             watch.working()
@@ -198,96 +158,13 @@ class Worker:
         self._world.close()
 
 
-_SETTLING_S = 0.2
-"""Seconds in which the end of a browser becomes known."""
-
-
-class Desk:
-    """Draws worlds, grades and stores, one thing at a time in a thread of its own: the episodes go on meanwhile."""
-
-    def __init__(self, config: WorkerConfig) -> None:
-        """Take the configuration; `open` begins."""
-        self._config = config
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="desk")
-        self._stack = contextlib.ExitStack()
-
-    async def __aenter__(self) -> "Desk":
-        """Open the run's database."""
-        await self.do(self._open)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Close it."""
-        await self.do(self._stack.close)
-        self._thread.shutdown(wait=False)
-
-    async def do[Given](self, work: Callable[..., Given], *arguments: Any) -> Given:
-        """Return what some work gives that is done at the desk."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
-
-    def drawn(self, cell: Cell) -> "tuple[SiteWorld, Goal]":
-        """Return the site of a cell in its world, and the goal of its task there."""
-        return self._library.world_of(cell.task, cell.world), self._library.goal(cell.task, cell.world)
-
-    def store(self, record: EpisodeRecord) -> None:
-        """Grade and store an episode; raises DiskFullError if there is no space for that."""
-        from runner.episode.loop import fail  # noqa: PLC0415
-
-        if record.status != "error":
-            try:
-                record.grade = self._grader.grade(record)
-            except InfrastructureError as error:
-                fail(record, error)
-        try:
-            self._keep(record)
-        except DiskFullError:
-            raise
-        except TooLargeError as error:
-            # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
-            large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
-            large.ending = record.usage
-            if record.status != "error":
-                large.status, large.grade = "crashed", self._grader.grade(large)
-            self._keep(large)
-            record.status, record.message, record.grade = large.status, large.message, large.grade
-        except Exception as error:
-            # What cannot be stored is an error of ours; the episode does without its steps.
-            failed = EpisodeRecord(record.cell, seconds=record.seconds, ending=record.usage)
-            fail(failed, error)
-            self._keep(failed)
-            record.status, record.message, record.traceback = failed.status, failed.message, failed.traceback
-
-    def _open(self) -> None:
-        from runner.episode.grading import Grader  # noqa: PLC0415
-        from runner.registry import Library  # noqa: PLC0415
-
-        self._library = Library()
-        self._grader = Grader(self._library)
-        self._keep = self._stack.enter_context(keeping(self._config))
-
-
-@contextlib.contextmanager
-def keeping(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
-    """Yield what stores an episode: in the run's database, or in a database for itself alone."""
-    if config.parcels:
-        yield functools.partial(parcel.write, config.database)
-        return
-    with Store.open(config.database) as store:
-        yield store.save
-
-
 async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
     """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
-    from runner.browser.launch import launch  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
-
-    if config.extensions:
-        # Before the first cell, whose agent or mode may come from there.
-        from runner.registry import load  # noqa: PLC0415 - the parent imports this module for `WorkerConfig` alone
-
-        load(config.extensions)
+    # Before the first cell, whose agent or mode may come from there.
+    load(config.extensions)
     disk_space.check(config.database.parent)
     async with Desk(config) as desk, driver.playwright() as playwright:
-        browser = await launch(playwright, config.browser, headed=config.headed)
+        browser = await driver.launch(playwright, config.browser, headed=config.headed)
         worker = Worker(config, browser, desk)
         # Only now: the parent must give no cell to a worker whose browser does not start.
         tell(ready=True)
@@ -310,7 +187,7 @@ async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None
         tell(about=cell.key, began=True)
         record = await worker.serve(cell, HeartbeatSender(tell, cell))
         log(record)
-        tell(about=cell.key, **told(record))
+        tell(about=cell.key, **finished_message(record))
 
     try:
         async with asyncio.TaskGroup() as flying:
@@ -321,8 +198,8 @@ async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None
         raise failures.exceptions[0] from None
 
 
-def told(record: EpisodeRecord) -> dict[str, object]:
-    """Return what the parent is told of an episode that is finished and stored."""
+def finished_message(record: EpisodeRecord) -> dict[str, object]:
+    """Return the message to the parent about an episode that is finished and stored."""
     cost = record.usage
     return {
         "status": record.status,
@@ -375,7 +252,7 @@ def main() -> int:
 
 
 async def run(config: WorkerConfig, source: TextIO, tell: Callable[..., None]) -> int:
-    """Work, and return the exit status; the parent is told what failed."""
+    """Work, and return the exit status; what fails is sent to the parent."""
     try:
         await work(config, Inbox(source), tell)
     except (UserError, InfrastructureError) as error:

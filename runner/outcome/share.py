@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from runner.execution.worker import die_with_parent
+from runner.execution.process_tree import die_with_parent
 from runner.outcome.sharing import ERRORS, Kind, Share
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.core.tracebacks import trace_of

@@ -12,7 +12,6 @@ from pathlib import Path
 from runner import registry
 from runner.browser import driver
 from runner.browser.install import find_browser
-from runner.browser.launch import launch
 from runner.execution.start import Place, Watcher
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
@@ -79,7 +78,7 @@ class Verification:
         worlds = range(min(self.worlds, LOOKED_AT))
         async with AsyncExitStack() as stack:
             playwright = await stack.enter_async_context(driver.playwright())
-            browser = await launch(playwright, find_browser().path)
+            browser = await driver.launch(playwright, find_browser().path)
             stack.push_async_callback(browser.close)
             world = World()
             stack.callback(world.close)

@@ -7,7 +7,7 @@ from pathlib import Path
 from runner.execution.lanes import Lanes
 from runner.execution.pool import run
 from runner.execution.process import Finished
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import Plan
 from runner.registry import chosen_agents
 from stressweb.core.conditions import CLEAN

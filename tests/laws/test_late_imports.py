@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-MOST = 82
+MOST = 69
 """To be lowered whenever one goes: a late import hides an arrow, and fails only when its line is reached."""
 _LATE = re.compile(r"^\s+(?:from|import) .*# noqa:.*\bPLC0415\b", re.MULTILINE)
 

@@ -12,7 +12,7 @@ from runner.execution import process
 from runner.execution.lanes import Lanes
 from runner.execution.pool import run
 from runner.execution.process import Finished, Process
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import Plan
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.recording import Cell, EpisodeRecord

@@ -64,7 +64,7 @@ def test_an_exception_is_a_fault_of_the_episode(event: type[hooks.Hook]) -> None
     assert "in request" in fault.traceback
 
 
-def test_an_exception_about_a_flow_of_nobody_is_answered() -> None:
+def test_an_exception_about_a_flow_without_an_episode_is_answered() -> None:
     asked = meet(REQUEST, flow(), First(ValueError("planted")))
     assert asked.response is not None
     assert asked.response.status_code == 502

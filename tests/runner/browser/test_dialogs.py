@@ -20,14 +20,19 @@ async def opened(page: Page) -> Dialogs:
     return Dialogs(page.context)
 
 
+async def given_up(dialogs: Dialogs, call: Awaitable[object]) -> Interrupted:
+    """Make a call that a dialog interrupts; return how."""
+    with pytest.raises(Interrupted) as raised:
+        async with dialogs.interrupting():
+            await call
+    return raised.value
+
+
 @blocking
 async def test_the_call_under_way_is_given_up_at_once(page: Page) -> None:
     dialogs = await opened(page)
     begun = time.monotonic()
-    with pytest.raises(Interrupted) as raised:
-        async with dialogs.interrupting():
-            await page.evaluate("() => { alert('now'); return 1 }")
-    assert not isinstance(raised.value, Behind)
+    assert not isinstance(await given_up(dialogs, page.evaluate("() => { alert('now'); return 1 }")), Behind)
     assert time.monotonic() - begun < 2
     assert dialogs.current == Dialog("alert", "now")
     assert dialogs.news == ['opened alert "now"']
@@ -44,9 +49,7 @@ async def test_the_call_under_way_is_given_up_at_once(page: Page) -> None:
 async def test_a_click_that_was_given_up_does_not_come_later(page: Page) -> None:
     dialogs = await opened(page)
     await page.evaluate("() => { setTimeout(() => { alert('first'); later.disabled = false }, 100) }")
-    with pytest.raises(Interrupted):
-        async with dialogs.interrupting():
-            await page.click("#later", timeout=10_000)
+    await given_up(dialogs, page.click("#later", timeout=10_000))
     await dialogs.answer(None, accept=True)
     await page.wait_for_function("() => !later.disabled")
     # Two frames are what a click that still waited would need, and many more are given.
@@ -72,16 +75,12 @@ async def test_a_dialog_under_a_question_is_there_before_the_action(page: Page) 
     """Nothing was done yet; after a question that was answered, something may be."""
     dialogs = await opened(page)
     await page.evaluate("() => { setTimeout(() => alert('first'), 50) }")
-    with pytest.raises(Behind):
-        async with dialogs.interrupting():
-            await asked(page.wait_for_timeout(5000))
+    assert isinstance(await given_up(dialogs, asked(page.wait_for_timeout(5000))), Behind)
     await dialogs.answer(None, accept=True)
     await page.evaluate("() => { setTimeout(() => alert('second'), 50) }")
-    with pytest.raises(Interrupted) as raised:
-        async with dialogs.interrupting():
-            await asked_and_held(page)
-    assert not isinstance(raised.value, Behind)
-    assert raised.value.held
+    interrupted = await given_up(dialogs, asked_and_held(page))
+    assert not isinstance(interrupted, Behind)
+    assert interrupted.held
     await dialogs.end()
 
 
@@ -117,9 +116,7 @@ async def test_outside_of_a_call_nothing_is_interrupted(page: Page) -> None:
 @blocking
 async def test_a_long_message_is_cut(page: Page) -> None:
     dialogs = await opened(page)
-    with pytest.raises(Interrupted):
-        async with dialogs.interrupting():
-            await page.evaluate("() => alert('x'.repeat(5000))")
+    await given_up(dialogs, page.evaluate("() => alert('x'.repeat(5000))"))
     assert dialogs.current == Dialog("alert", "x" * 200)
     assert len(dialogs.news[0]) < 250
     await dialogs.end()
@@ -128,9 +125,9 @@ async def test_a_long_message_is_cut(page: Page) -> None:
 @blocking
 async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
     dialogs = await opened(page)
-    with pytest.raises(Interrupted):
-        async with dialogs.interrupting():
-            await page.evaluate("() => { said.textContent = [confirm('a'), confirm('b'), prompt('c', 'd')].join() }")
+    await given_up(
+        dialogs, page.evaluate("() => { said.textContent = [confirm('a'), confirm('b'), prompt('c', 'd')].join() }")
+    )
     await dialogs.end()
     await page.wait_for_function("() => said.textContent")
     assert await page.inner_text("#said") == "false,false,"
@@ -140,8 +137,6 @@ async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
 @blocking
 async def test_a_dialog_goes_with_its_page(page: Page) -> None:
     dialogs = await opened(page)
-    with pytest.raises(Interrupted):
-        async with dialogs.interrupting():
-            await page.evaluate("() => confirm('stay?')")
+    await given_up(dialogs, page.evaluate("() => confirm('stay?')"))
     await page.close()
     assert dialogs.current is None

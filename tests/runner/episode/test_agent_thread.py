@@ -279,7 +279,7 @@ def test_a_coroutine_that_waits_too_long_is_ended_where_it_waits() -> None:
     assert not left_behind(), "a coroutine can be ended, unlike a thread"
 
 
-def test_an_agent_that_blocks_its_loop_holds_up_nobody_else() -> None:
+def test_an_agent_that_blocks_its_loop_delays_no_other() -> None:
     async def both() -> tuple[float, Action]:
         begun = time.monotonic()
         async with threads.AgentThread(Waits(1.5, blocks=True), 0.3, Heartbeat()) as blocked:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runner.execution import node
 from runner.execution.node import Mission, NodeWorker, Reply, difference
 from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerNotStarted
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import Plan
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log.recording import Cell, EpisodeRecord
@@ -188,8 +188,8 @@ def test_paths_are_whole_since_another_machine_has_another_folder(
 
 
 def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path) -> None:
+    from runner.execution.desk import keeping
     from runner.execution.parcel import unpack
-    from runner.execution.worker import keeping
 
     config = WorkerConfig(
         database=tmp_path / FILE,

@@ -16,7 +16,7 @@ from runner.execution.backend import Backend
 from runner.execution.lanes import Lanes
 from runner.execution.pool import Pool
 from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.budget import Gate
 from runner.plan.plan import Plan
 from stressweb.core.errors import InfrastructureError

@@ -15,7 +15,7 @@ import pytest
 from runner.execution import process as processes
 from runner.execution.process import AgentHung, Finished, Process, WorkerDied, private_log
 from runner.execution.process_tree import end, family
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 

@@ -12,7 +12,8 @@ import pytest
 
 from runner.episode.agent_thread import Heartbeat
 from runner.execution import disk_space
-from runner.execution.worker import Desk, HeartbeatSender, Worker, log, teller
+from runner.execution.desk import Desk
+from runner.execution.worker import HeartbeatSender, Worker, log, teller
 from scripts.blocking import run
 from stressweb.core.entity import Entity
 from stressweb.core.errors import DiskFullError, TooLargeError

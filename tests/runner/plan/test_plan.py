@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.agents import make, names
-from runner.execution.worker import WorkerConfig
+from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import MOST_SEEDS, Plan, limited, seeds
 from runner.registry import site_names, task_ids
 from stressweb.core.agent_spec import AgentSpec
