@@ -5,16 +5,12 @@ from types import MappingProxyType
 from typing import Any
 
 
-class Announced:
-    """What a recorder takes for an episode: it knows the name of the event, and forgets what is read."""
+class _Nothing:
+    """What disturbs no page: it knows the name of the event."""
 
     binding = ""
-    site = "toy"
-    hosts: Sequence[str] = ()
-    sites: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, event: str) -> None:
-        """Take the name of the event."""
         self.read_event = event
 
     def called(self, payload: str) -> None:
@@ -23,6 +19,18 @@ class Announced:
     def attempts(self) -> Mapping[str, Mapping[str, int]]:
         """Return no attempts."""
         return {}
+
+
+class Announced:
+    """What a recorder takes for an episode; it forgets what is read."""
+
+    site = "toy"
+    hosts: Sequence[str] = ()
+    sites: Mapping[str, str] = MappingProxyType({})
+
+    def __init__(self, event: str) -> None:
+        """Take the name of the event."""
+        self.perturber = _Nothing(event)
 
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Forget what was read."""

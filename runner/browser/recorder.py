@@ -22,8 +22,8 @@ _DRAWN_JS = """() => new Promise((done) => {
 })"""
 
 
-class Recorded(Protocol):
-    """The episode whose pages are read."""
+class Perturber(Protocol):
+    """What disturbs the pages that are read, and hears of it."""
 
     @property
     def read_event(self) -> str:
@@ -36,6 +36,17 @@ class Recorded(Protocol):
     def called(self, payload: str) -> None:
         """Take a report that the browser took."""
 
+    def attempts(self) -> Mapping[str, Mapping[str, int]]:
+        """Return the attempts of the episode so far, by mode and key."""
+
+
+class Recorded(Protocol):
+    """The episode whose pages are read."""
+
+    @property
+    def perturber(self) -> Perturber:
+        """What disturbs its pages."""
+
     @property
     def site(self) -> str:
         """The site's id, on which keys depend."""
@@ -47,9 +58,6 @@ class Recorded(Protocol):
     @property
     def sites(self) -> Mapping[str, str]:
         """The id of the site at each host that the episode may visit."""
-
-    def attempts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the attempts of the episode so far, by mode and key."""
 
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what the page's script answered to a read, and key, role and name of the controls that it found."""
@@ -77,10 +85,10 @@ class Recorder:
         # The tab may have closed by now.
         with contextlib.suppress(PlaywrightError):
             self._worlds[page] = await IsolatedWorld.of(page, session)
-            if self._episode is not None and self._episode.binding:
+            if self._episode is not None and self._episode.perturber.binding:
                 session.on("Runtime.bindingCalled", self._called)
                 # A session of which the runtime is not enabled, as it is by now, puts no function into documents.
-                await session.send("Runtime.addBinding", {"name": self._episode.binding})
+                await session.send("Runtime.addBinding", {"name": self._episode.perturber.binding})
 
     async def read(self, page: Page, *, measured: bool) -> str | None:
         """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""
@@ -111,16 +119,16 @@ class Recorder:
                 self._episode.read(page["url"], page["answer"], page["controls"])
 
     def _called(self, event: Mapping[str, Any]) -> None:
-        if self._episode is not None and event["name"] == self._episode.binding:
-            self._episode.called(event["payload"])
+        if self._episode is not None and event["name"] == self._episode.perturber.binding:
+            self._episode.perturber.called(event["payload"])
 
     def _options(self, measured: bool) -> dict[str, object]:
         options = {**PLAIN, "boxes": measured}
         if self._episode is None:
             return options
-        episode = self._episode
+        episode, perturber = self._episode, self._episode.perturber
         keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
-        return {**options, "event": self._episode.read_event, "keyed": keyed, "attempts": self._episode.attempts()}
+        return {**options, "event": perturber.read_event, "keyed": keyed, "attempts": perturber.attempts()}
 
     async def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:

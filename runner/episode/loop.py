@@ -107,7 +107,7 @@ class Loop:
         outcome, after = await self._session.step(action)
         # It is allowed but bypasses the gestures that modes disturb, so results count it.
         if action.kind == "NAVIGATE" and outcome.ok and action.url not in self._world.entries:
-            self._world.note("navigate", "bypass", detail=action.url or "")
+            self._world.perturber.note("navigate", "bypass", detail=action.url or "")
         self._keep(record, StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
         # Only now, so that the action is recorded even if the agent never sees the page after it.
         self._session.check_sources()
@@ -170,7 +170,7 @@ async def run_episode(
         record.closings = await _closings(evidence, world, goal, record.final, now, watch)
     except Exception as error:
         fail(record, error)
-    record.ledger = world.ledger()
+    record.ledger = list(world.perturber.entries)
     # A fault anywhere in our own parts makes the grade worthless, however the agent's episode ended.
     faults = world.faults()
     if faults and record.status != "error":

@@ -16,7 +16,6 @@ from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import Fault, InfrastructureError
 from stressweb.core.injections import Allowed
-from stressweb.log.ledger import Entry, Phase
 from stressweb.plugins.chain_world import CHAINS, address_of, joined
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site import SiteWorld
@@ -136,24 +135,6 @@ class EpisodeWorld:
             self._ours = {site: len(state.faults) for site, state in self._states.items()}
         self.perturber.begin(step)
 
-    def note(self, mode: str, phase: Phase, detail: str = "") -> None:
-        """Write a line of the runner's into the ledger: a bypass."""
-        self.perturber.note(mode, phase, detail=detail)
-
-    @property
-    def read_event(self) -> str:
-        """Name of the event that announces a read to the agent's page."""
-        return self.perturber.read_event
-
-    @property
-    def binding(self) -> str:
-        """Name of the function by which the browser takes reports of the agent's pages; empty for none."""
-        return self.perturber.binding
-
-    def called(self, payload: str) -> None:
-        """Take a report that the browser took."""
-        self.perturber.called(payload)
-
     @property
     def site(self) -> str:
         """The id of the site where the episode began, on which keys depend."""
@@ -168,10 +149,6 @@ class EpisodeWorld:
     def sites(self) -> dict[str, str]:
         """The id of the site at each host that the episode may visit."""
         return {host: one.site for one in self._agent.served for host in one.hosts}
-
-    def attempts(self) -> dict[str, dict[str, int]]:
-        """Return the attempts of the episode so far, by mode and key."""
-        return self.perturber.attempts()
 
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls."""
@@ -192,10 +169,6 @@ class EpisodeWorld:
     def evidence_traffic(self) -> "_Requests":
         """The requests of the browser that reads evidence."""
         return _Requests(self._evidence)
-
-    def ledger(self) -> list[Entry]:
-        """Return the ledger so far."""
-        return list(self.perturber.entries)
 
     def faults(self) -> list[Fault]:
         """Return our own failures so far: an episode that has one is an error.

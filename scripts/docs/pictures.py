@@ -100,7 +100,7 @@ class Visit(NamedTuple):
 
     def delivered(self, mode: str) -> int:
         """Return how many gestures the mode has met, by the ledger."""
-        return sum(entry.mode == mode and entry.phase == "delivered" for entry in self.world.ledger())
+        return sum(entry.mode == mode and entry.phase == "delivered" for entry in self.world.perturber.entries)
 
 
 def _nothing(visit: Visit) -> bool:

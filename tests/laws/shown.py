@@ -77,7 +77,7 @@ class Arm:
         one = condition(label)
         modes = perturbations(one) if modes is None else modes
         seeds, key = Seeds(0, stress_seed, TASK), f"{label} {stress_seed}".encode().ljust(16, b"k")[:16]
-        self.stress = EpisodePerturber(modes, seeds, key, active=one.active)
+        self.perturber = EpisodePerturber(modes, seeds, key, active=one.active)
         self.site, self.hosts, self.html = "", ("",), ""
         self.sites: dict[str, str] = {}
         self._path = "/"
@@ -88,29 +88,11 @@ class Arm:
     @property
     def ledger(self) -> list[Entry]:
         """Return the ledger so far."""
-        return self.stress.entries
-
-    @property
-    def read_event(self) -> str:
-        """Name of the event that announces a read."""
-        return self.stress.read_event
-
-    @property
-    def binding(self) -> str:
-        """Name of the function by which the browser takes reports."""
-        return self.stress.binding
-
-    def called(self, payload: str) -> None:
-        """Take a report that the browser took."""
-        self.stress.called(payload)
-
-    def attempts(self) -> Mapping[str, Mapping[str, int]]:
-        """Return the attempts so far."""
-        return self.stress.attempts()
+        return self.perturber.entries
 
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what a read found."""
-        self.stress.read(urlsplit(url).path, answer, controls)
+        self.perturber.read(urlsplit(url).path, answer, controls)
 
     def busy(self) -> int:
         """Return how many requests are under way."""
@@ -158,9 +140,9 @@ class Arm:
         return (404, "text/plain", b"") if path == "/favicon.ico" else _asset(self.site, path)
 
     def _document(self, path: str) -> bytes:
-        if not self.stress.active:
+        if not self.perturber.active:
             return self.html.encode()
-        script = self.stress.script(self.site, self.hosts, path)
+        script = self.perturber.script(self.site, self.hosts, path)
         inserter = Inserter(script_element(script, "nonce"), "utf-8")
         document = inserter.feed(self.html.encode()) + inserter.finish()
         assert inserter.inserted, f"{path}: {inserter.unfit}"

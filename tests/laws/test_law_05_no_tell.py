@@ -77,7 +77,7 @@ def recorded(
         seen["cookies"] = json.dumps([{**cookie} for cookie in page.context.cookies()], sort_keys=True, default=str)
         seen["storage"] = page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, history.length])")
         assert episode.faults() == []
-        assert [entry for entry in episode.ledger() if entry.mode in ("engine", "world")] == []
+        assert [entry for entry in episode.perturber.entries if entry.mode in ("engine", "world")] == []
         episode.close()
         kept[about] = seen
         return seen

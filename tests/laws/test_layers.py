@@ -52,6 +52,7 @@ def imports_of(source: str) -> list[str]:
 
 DOORS = ("perturbations", "checkpoints", "sites", "sites.kit")
 """What others import of the wings: what stands in these modules, and nothing of the modules behind them."""
+INSIDE = re.compile(rf"({'|'.join(WINGS)})\.[\w.]*")
 
 
 def behind_the_door(source: str) -> list[str]:
@@ -60,6 +61,10 @@ def behind_the_door(source: str) -> list[str]:
     plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     inside = [name for name in (*plain, *(str(node.module) for node in taken)) if name.partition(".")[0] in WINGS]
+    # A module may also be named by a text, from which it is imported.
+    inside += [
+        one.value for one in ast.walk(tree) if isinstance(one, ast.Constant) and INSIDE.fullmatch(str(one.value))
+    ]
     names = [(str(node.module), alias.name) for node in taken if node.module in DOORS for alias in node.names]
     return [name for name in inside if name not in DOORS] + [
         f"{door}.{name}" for door, name in names if not offers(door, name)
@@ -85,6 +90,9 @@ def test_wings_are_entered_by_the_front_door() -> None:
         ("from perturbations import addons", True),
         ("def late():\n    from sites.kit.catalogue import KitSite", True),
         ("from checkpoints import shop", True),
+        ("import_module('checkpoints.shop')", True),
+        ("import_module(f'perturbations.{name}')", True),
+        ("open('perturbations/popup.js')", False),
         ("from perturbations import key_maker, MODES", False),
         ("import sites\nfrom sites.kit import KitSite", False),
     ],

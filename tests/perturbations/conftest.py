@@ -41,7 +41,7 @@ class Stage:
         """Return the ledger's lines of a phase that are about an element."""
         # Reports of the browser are heard while it is asked something.
         self.page.evaluate("0")
-        return [entry for entry in self.episode.ledger() if entry.phase == phase and entry.element]
+        return [entry for entry in self.episode.perturber.entries if entry.phase == phase and entry.element]
 
     def read(self, page: Page | None = None) -> str:
         """Read the page, or another tab, as the recorder does, which ends a running entry."""

@@ -81,7 +81,7 @@ def test_every_document_is_disturbed(stage: Set, content_type: str, codec: str, 
     assert (heading == "Größe für alle") == ("charset" in content_type)
     toy.page.click("text=Alpha page")
     toy.read()
-    assert [(one.phase, one.element) for one in toy.episode.ledger() if one.phase != "planned"] == [
+    assert [(one.phase, one.element) for one in toy.episode.perturber.entries if one.phase != "planned"] == [
         ("delivered", "link 'Alpha page'")
     ]
 
@@ -128,7 +128,7 @@ def test_foreign_hosts_get_a_403_and_a_line(stage: Set) -> None:
     assert status == "sent"
     assert answer is not None
     assert answer.status == 403
-    assert {entry.detail for entry in toy.episode.ledger() if entry.phase == "blocked"} == {"elsewhere.test"}
+    assert {entry.detail for entry in toy.episode.perturber.entries if entry.phase == "blocked"} == {"elsewhere.test"}
 
 
 def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set) -> None:
@@ -209,10 +209,10 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
     stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
-    before = episode.ledger()
+    before = list(episode.perturber.entries)
     with pytest.raises(urllib.error.HTTPError, match="400"):
         opener.open(urllib.request.Request(f"http://toy.test{stress.report_path}/{document}", data=body))
-    (line,) = episode.ledger()[len(before) :]
+    (line,) = episode.perturber.entries[len(before) :]
     assert (line.mode, line.phase) == ("world", "blocked")
     assert episode.faults() == []
     episode.close()
@@ -231,7 +231,7 @@ def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
         assert opener.open(urllib.request.Request(f"http://toy.test{where}", data=said)).status == 204
         stress.called(f"{where} {said.decode()}")
         stress.read("/", {"from": where, "reports": [json.loads(said)]}, [])
-    assert [one.element for one in episode.ledger() if one.phase == "delivered"] == ["link 'Alpha page'"] * 2
+    assert [one.element for one in episode.perturber.entries if one.phase == "delivered"] == ["link 'Alpha page'"] * 2
     assert stress.attempts() == {"remap": {LINK: 1}}
     assert episode.faults() == []
     episode.close()
@@ -243,7 +243,7 @@ def test_clean_knows_no_reports(world: World) -> None:
     path = f"{episode.perturber.report_path}/0"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     assert PAGE.replace("{path}", path) == opener.open(f"http://toy.test{path}").read().decode()
-    assert (episode.ledger(), episode.faults()) == ([], [])
+    assert (episode.perturber.entries, episode.faults()) == ([], [])
     episode.close()
 
 
@@ -273,7 +273,7 @@ def test_a_port_answers_nobody_without_its_credential(world: World, condition: s
     connection.request("GET", "http://toy.test/", headers=headers)
     assert connection.getresponse().status == 407
     connection.close()
-    assert (episode.started(), episode.final(), episode.ledger(), episode.faults()) == (0, {}, [], [])
+    assert (episode.started(), episode.final(), episode.perturber.entries, episode.faults()) == (0, {}, [], [])
     episode.close()
 
 
@@ -297,7 +297,7 @@ def test_a_body_without_end_is_refused_and_the_episode_says_so(world: World, sen
         opener.open(urllib.request.Request("http://toy.test/", data=sent))
     if isinstance(caught.value, urllib.error.HTTPError):
         assert caught.value.status == status
-    (line,) = episode.ledger()
+    (line,) = episode.perturber.entries
     assert (line.mode, line.phase, line.detail) == ("world", "blocked", "a body larger than 64m")
     assert (episode.final(), episode.faults(), episode.busy()) == ({}, [], 0)
     episode.close()

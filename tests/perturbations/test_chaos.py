@@ -17,7 +17,7 @@ LOOKS = """() => Array.from(document.querySelectorAll("body *"), (element) => {
 def told(toy: Stage) -> list[tuple[int, str, str]]:
     """Return the ledger's lines of chaos: step, phase and page."""
     toy.read()
-    return [(entry.step, entry.phase, entry.detail) for entry in toy.episode.ledger() if entry.mode == "chaos"]
+    return [(entry.step, entry.phase, entry.detail) for entry in toy.episode.perturber.entries if entry.mode == "chaos"]
 
 
 def test_nothing_of_it_stands_in_the_document(stage: Set) -> None:
@@ -33,7 +33,7 @@ def test_planned_delivered_and_met_are_told(stage: Set) -> None:
     assert sorted(told(toy)) == [(0, "delivered", "/"), (0, "planned", "/")]
     toy.episode.begin(1)
     assert (1, "met", "") in told(toy)
-    delivered = next(entry for entry in toy.episode.ledger() if entry.phase == "delivered")
+    delivered = next(entry for entry in toy.episode.perturber.entries if entry.phase == "delivered")
     # Twelve blocks, of which some may have had no room.
     assert 6 < delivered.count <= 12
 
@@ -43,7 +43,7 @@ def test_at_severity_0_nothing_is_delivered_or_met(stage: Set) -> None:
     toy.read()
     toy.episode.begin(1)
     assert {(phase, detail) for _, phase, detail in told(toy)} <= {("planned", "/")}
-    assert sum(entry.count for entry in toy.episode.ledger() if entry.mode == "chaos") == 0
+    assert sum(entry.count for entry in toy.episode.perturber.entries if entry.mode == "chaos") == 0
 
 
 def test_it_is_the_same_in_every_run_and_after_a_reload(stage: Set) -> None:

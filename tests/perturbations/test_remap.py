@@ -123,7 +123,7 @@ def test_what_is_remapped_at_a_severity_is_remapped_at_every_higher_one(stage: S
     for severity in range(6):
         toy = stage(f"remap@{severity}")
         toy.read()
-        planned.append(next(entry.count for entry in toy.episode.ledger() if entry.phase == "planned"))
+        planned.append(next(entry.count for entry in toy.episode.perturber.entries if entry.phase == "planned"))
     assert planned == sorted(planned)
     assert (planned[0], planned[5]) == (0, 5)
 
@@ -136,7 +136,7 @@ def test_the_explicit_mode_says_so_and_remaps_the_same(stage: Set) -> None:
     assert explicit.page.locator("body > p").first.bounding_box() is not None
     plain.read()
     explicit.read()
-    counts = [next(e.count for e in toy.episode.ledger() if e.phase == "planned") for toy in (plain, explicit)]
+    counts = [next(e.count for e in toy.episode.perturber.entries if e.phase == "planned") for toy in (plain, explicit)]
     # The instruction itself is one disturbance more.
     assert counts[0] + 1 == counts[1]
     assert not explicit.page.evaluate("document.querySelector('script')")

@@ -53,7 +53,9 @@ def recorded(made: Stage) -> dict[str, Any]:
 
 
 def said_by_engine(made: Stage) -> list[str]:
-    return [f"{entry.phase} {entry.detail}" for entry in made.episode.ledger() if entry.mode in ("engine", "world")]
+    return [
+        f"{entry.phase} {entry.detail}" for entry in made.episode.perturber.entries if entry.mode in ("engine", "world")
+    ]
 
 
 @pytest.mark.parametrize("condition", ["sham", "noise@5", "chaos@5", "remap@5", "noise@5+chaos@5+failure@5"])
@@ -65,7 +67,7 @@ def test_the_canonical_form_and_keys_are_those_of_the_clean_page(stage: Set, con
     assert len(set(Annotated(plain).keys.values())) == len(Annotated(plain).keys) > 20
     assert said_by_engine(toy) == []
     assert (agents_copy(read) == agents_copy(plain)) is ("noise" not in condition)
-    delivered = [entry for entry in toy.episode.ledger() if entry.phase == "delivered"]
+    delivered = [entry for entry in toy.episode.perturber.entries if entry.phase == "delivered"]
     assert bool(delivered) is ("noise" in condition or "chaos" in condition)
 
 

@@ -24,6 +24,7 @@ from stressweb.plugins.agent import Brief
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.perturbation import Stage as Stage_
 from stressweb.plugins.rule import Control, Narrowing, Rule
+from tests.announced import Announced
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set, routed
 from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, failure, popup, remap
@@ -784,18 +785,12 @@ ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((one) =
 STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name))"
 
 
-class Told:
+class Told(Announced):
     """The episode of a tab, for the recorder: reports are taken by the tab itself."""
 
-    read_event, binding, site, hosts = READ, "", "toy", ()
-    sites: ClassVar[dict[str, str]] = {}
-
     def __init__(self, served: Served) -> None:
-        self.attempts = served.attempts
-
-    def called(self, payload: str) -> None: ...
-
-    def read(self, *_: object) -> None: ...
+        super().__init__(READ)
+        self.perturber.attempts = served.attempts
 
 
 class Traffic:
