@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from faker import Faker
@@ -75,16 +75,19 @@ class Drawing:
 
     def unit(self, *part: draws.Part) -> float:
         """Return the draw of this key, from 0 to below 1."""
-        return draws.unit(*self.key, *part)
+        return self._keyed.unit(*part)
 
     def pick[T](self, choices: Sequence[T], *part: draws.Part) -> T:
         """Return one of these."""
-        return draws.pick(choices, *self.key, *part)
+        return self._keyed.pick(choices, *part)
 
     def shuffled[T](self, choices: Sequence[T], *part: draws.Part) -> list[T]:
         """Return all of these in a drawn order."""
-        order = sorted(range(len(choices)), key=lambda at: self.unit(*part, at))
-        return [choices[at] for at in order]
+        return self._keyed.shuffled(choices, *part)
+
+    @cached_property
+    def _keyed(self) -> draws.Keyed:
+        return draws.Keyed(*self.key)
 
 
 class _Rows:
@@ -122,7 +125,7 @@ class _Rows:
         if self.spec.take is not None:
             # Drawn by number and then put back into their order: which rows a world has varies, how they follow each
             # other does not.
-            order = sorted(range(len(rows)), key=lambda at: draws.unit(*self.key, self.name, "take", at))
+            order = draws.Keyed(*self.key).order(len(rows), self.name, "take")
             rows = [rows[at] for at in sorted(order[: self.spec.take])]
         # Rows that are given are all there are; only without them does `count` say how many are drawn.
         return rows + [{} for _ in range(self._count("") if not rows else 0)]

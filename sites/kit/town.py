@@ -91,15 +91,12 @@ def town(seed: draws.Part) -> Town:
 
 class _Plan:
     def __init__(self, seed: draws.Part) -> None:
-        self.seed = seed
+        self.keyed = draws.Keyed("town", seed)
+        self.unit = self.keyed.unit
         self.words: Mapping[str, list[str]] = load(KIT / "corpora" / "town.yaml")
 
-    def unit(self, *key: draws.Part) -> float:
-        return draws.unit("town", self.seed, *key)
-
     def names(self, what: str, count: int) -> list[str]:
-        words = self.words[what]
-        return [words[at] for at in sorted(range(len(words)), key=lambda at: self.unit(what, at))[:count]]
+        return self.keyed.shuffled(self.words[what], what)[:count]
 
     def town(self) -> Town:
         points = {(c, r): self._point(c, r) for c in range(_COLUMNS) for r in range(_ROWS)}
@@ -120,9 +117,9 @@ class _Plan:
             streets=streets,
             roads=roads,
             districts=districts,
-            river=draws.pick(self.words["rivers"], "town", self.seed, "river"),
+            river=self.keyed.pick(self.words["rivers"], "river"),
             banks=tuple(self._banks(points, upright, gap)),
-            park=draws.pick(self.words["parks"], "town", self.seed, "park"),
+            park=self.keyed.pick(self.words["parks"], "park"),
             lawn=lawn,
             ways={start: _ways(points, roads, start) for start in points},
         )
@@ -145,13 +142,16 @@ class _Plan:
             for r in range(1, _ROWS - 2)
             if (gap not in (c, c + 1) if upright else r != gap)
         ]
-        c, r = draws.pick(free, "town", self.seed, "lawn")
+        c, r = self.keyed.pick(free, "lawn")
         return (c, r), (c + 1, r), (c + 2, r), (c, r + 1), (c + 1, r + 1), (c + 2, r + 1)
 
     def _streets(self, lines: list[list[Cell]], closed: set[frozenset[Cell]]) -> Iterator[Street]:
         stems = self.names("stems", len(lines))
         # One wide street each way, neither of them at the edge.
-        wide = {1 + int(self.unit("wide", 0) * (_ROWS - 2)), _ROWS + 1 + int(self.unit("wide", 1) * (_COLUMNS - 2))}
+        wide = {
+            1 + int(self.unit("wide", 0) * (_ROWS - 2)),
+            _ROWS + 1 + int(self.keyed.unit("wide", 1) * (_COLUMNS - 2)),
+        }
         for at, (line, stem) in enumerate(zip(lines, stems, strict=True)):
             pieces: list[list[Cell]] = [[line[0]]]
             for here, there in pairwise(line):
@@ -159,7 +159,7 @@ class _Plan:
                     pieces.append([there])
                 else:
                     pieces[-1].append(there)
-            kind = draws.pick(self.words["wide" if at in wide else "kinds"], "town", self.seed, "kind", at)
+            kind = self.keyed.pick(self.words["wide" if at in wide else "kinds"], "kind", at)
             yield Street(f"{stem} {kind}", tuple(map(tuple, pieces)), at in wide)
 
     def _districts(self) -> dict[str, tuple[int, int]]:

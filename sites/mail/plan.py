@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from sites.kit.data import Drawing, moment, slug
+from sites.kit.dates import WEEKDAYS
+from sites.kit.phrases import LazyWords, times
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
@@ -23,7 +25,6 @@ _AS_NEW = 9
 _OLD_STARS = (3, 6)
 """Conversations of the inbox that have one, counted from the oldest."""
 _ATTEMPTS = 60
-_LISTS = "abcdef"
 
 type Values = dict[str, Any]
 
@@ -36,12 +37,11 @@ def corpus() -> Any:
 
 def said(drawing: Drawing, template: str, *key: Any) -> str:
     """Return a template with words of the world in the place of its letters."""
-    words: Values = {name: drawing.pick(corpus()["words"][name], *key, name) for name in _LISTS}
-    words |= {
-        "n": 2 + int(drawing.unit(*key, "n") * 38),
-        "day": drawing.pick(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"), *key, "day"),
-        "time": f"{8 + int(drawing.unit(*key, 'hour') * 11)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
+    made = times(drawing, *key, first=8, hours=11) | {
+        "n": lambda: 2 + int(drawing.unit(*key, "n") * 38),
+        "day": lambda: drawing.pick(WEEKDAYS[:6], *key, "day"),
     }
+    words = LazyWords(drawing, key, corpus()["words"], **made)
     # A word of a list may hold a day itself.
     text = " ".join(template.format_map(words).format_map(words).split())
     return text[0].upper() + text[1:]

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from sites.kit.data import Drawing, moment, slug
+from sites.kit.dates import WEEKDAYS
+from sites.kit.phrases import LazyWords, times
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 
@@ -42,18 +44,18 @@ def ago(drawing: Drawing, days: float, number: int = 0) -> str:
 
 def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
     """Return a template with words of the world in the place of its names."""
-    words: Values = {name: drawing.pick(some, *key, name) for name, some in corpus("posts")["words"].items()}
-    people = drawing.made["Person"]
-    words |= {
-        "town": drawing.pick(corpus("work")["towns"], *key, "town"),
-        "interest": drawing.pick(corpus("work")["interests"], *key, "interest"),
-        "first": drawing.pick(people[1:], *key, "first").first,
-        "firm": drawing.pick(people, *key, "firm").employer,
-        "n": 3 + int(drawing.unit(*key, "n") * 36),
-        "hour": f"{8 + int(drawing.unit(*key, 'hour') * 10)}:{drawing.pick(('00', '15', '30', '45'), *key, 'minute')}",
-        "day": drawing.pick(("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"), *key, "day"),
-        **known,
+    people, when = drawing.made["Person"], times(drawing, *key, first=8, hours=10)
+    made = {
+        "town": lambda: drawing.pick(corpus("work")["towns"], *key, "town"),
+        "interest": lambda: drawing.pick(corpus("work")["interests"], *key, "interest"),
+        "first": lambda: drawing.pick(people[1:], *key, "first").first,
+        "firm": lambda: drawing.pick(people, *key, "firm").employer,
+        "n": lambda: 3 + int(drawing.unit(*key, "n") * 36),
+        "hour": when["time"],
+        "day": lambda: drawing.pick(WEEKDAYS[:5], *key, "day"),
     }
+    words = LazyWords(drawing, key, corpus("posts")["words"], **made)
+    words.update(known)
     text = template.format_map(words)
     return text[0].upper() + text[1:]
 

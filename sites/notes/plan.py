@@ -9,7 +9,7 @@ from typing import Any
 from sites.kit import markup
 from sites.kit.data import Drawing, moment, slug
 from sites.kit.mixins.people.logic import cast
-from sites.kit.phrases import past, phrase, times
+from sites.kit.phrases import LazyWords, past, phrase, times
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
@@ -51,15 +51,17 @@ def _corpus(name: str) -> Mapping[str, Any]:
 
 def said(drawing: Drawing, template: str, *key: Any) -> str:
     """Return a template with words of the world in the place of its letters."""
-    words: Values = {name: drawing.pick(choices, *key, name) for name, choices in papers()["words"].items()}
-    places = [one for one in papers()["words"]["c"] if one != words["c"]]
-    names = [one.name.split()[0] for one in drawing.made["Person"]]
-    words |= {
-        "c2": drawing.pick(places, *key, "c2"),
-        "n": 3 + int(drawing.unit(*key, "n") * 56),
-        **dict(zip(("p", "p2"), drawing.shuffled(names, *key, "p"), strict=False)),
+    lists, people = papers()["words"], drawing.made["Person"]
+    words = LazyWords(
+        drawing,
+        key,
+        lists,
+        c2=lambda: drawing.pick([one for one in lists["c"] if one != words["c"]], *key, "c2"),
+        n=lambda: 3 + int(drawing.unit(*key, "n") * 56),
+        p=lambda: drawing.shuffled(people, *key, "p")[0].name.split()[0],
+        p2=lambda: drawing.shuffled(people, *key, "p")[1].name.split()[0],
         **times(drawing, *key, first=7, hours=13),
-    }
+    )
     return phrase(template, words)
 
 
@@ -198,12 +200,7 @@ def count(body: str) -> int:
 def _parts(drawing: Drawing, kind: Values, sections: int, *key: Any) -> Iterator[str]:
     """Yield the beginning of a document, and its sections."""
     # What a document is about comes up in it several times.
-    lines, items = (
-        iter([
-            said(drawing, one, *key, "words", at % 3) for at, one in enumerate(drawing.shuffled(kind[what], *key, what))
-        ])
-        for what in ("lines", "items")
-    )  # fmt: skip
+    lines, items = (_sentences(drawing, kind, what, *key) for what in ("lines", "items"))
     first = next(lines)
     yield f"**{first}** {next(lines)}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {next(lines)}"
     for at, head in enumerate(drawing.shuffled(kind["heads"], *key, "heads")[:sections]):
@@ -211,6 +208,11 @@ def _parts(drawing: Drawing, kind: Values, sections: int, *key: Any) -> Iterator
         # No document has more lists than there are items.
         listed = [f"- {next(items)}" for _ in range(2 + (at == 0))] if at in (0, 2) else []
         yield "\n\n".join([f"# {head}", paragraph, *(["\n".join(listed)] if listed else [])])
+
+
+def _sentences(drawing: Drawing, kind: Values, what: str, *key: Any) -> Iterator[str]:
+    for at, sentence in enumerate(drawing.shuffled(kind[what], *key, what)):
+        yield said(drawing, sentence, *key, "words", at % 3)
 
 
 def templates(drawing: Drawing) -> Iterator[Values]:

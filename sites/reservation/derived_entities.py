@@ -80,22 +80,18 @@ def quests(drawing: Drawing) -> Iterator[Values]:
 
 def _is_needed(rows: Sequence[Entity], quest: Values) -> bool:
     low, high, least = quest["low"] * 100, quest["high"] * 100, _STARS[quest["stars"]]
-    fits = [
-        (
-            row.cuisine in (quest["cuisine"], quest["other"]),
-            low <= row.price,
-            row.price <= high,
-            row.rating >= least,
-            bool(row[quest["one"]]),
-            bool(row[quest["two"]]),
-        )
+    # Of each row, the conditions that it does not meet, a bit each.
+    missed = [
+        (row.cuisine not in (quest["cuisine"], quest["other"]))
+        | (row.price < low) << 1
+        | (row.price > high) << 1
+        | (row.rating < least) << 2
+        | (not row[quest["one"]]) << 3
+        | (not row[quest["two"]]) << 4
         for row in rows
     ]
-    if sum(map(all, fits)) != 1:
-        return False
-    # Cuisine, price, and each of the two extras must be asked for; the price has two ends, of which one is enough.
-    groups = ((0,), (1, 2), (4,), (5,))
-    return all(sum(all(fit for at, fit in enumerate(one) if at not in out) for one in fits) > 1 for out in groups)
+    # Cuisine, price, and each of the two extras must be asked for.
+    return missed.count(0) == 1 and all(missed.count(out) for out in (1, 2, 8, 16))
 
 
 def days(drawing: Drawing) -> Iterator[Values]:

@@ -8,6 +8,7 @@ from sites.kit import dates
 from sites.kit.data import Drawing, moment
 from sites.kit.mixins.restaurants.logic import opinion
 from sites.reservation import seating
+from stressweb.core.draws import Keyed
 from stressweb.core.entity import Entity
 
 FEATURES = {"terrace": 0.45, "accessible": 0.6, "parking": 0.4, "music": 0.3, "pets": 0.4, "children": 0.5}
@@ -99,7 +100,7 @@ def floors(drawing: Drawing) -> Iterator[Values]:
         for ahead in range(seating.DAYS):
             weekday = (drawing.start + timedelta(days=ahead)).weekday()
             taken = 0.5 if weekday in (4, 5) else 0.3
-            draws = [drawing.unit("floor", place.id, ahead, time) for time in place.times.split()]
+            draws = map(Keyed(*drawing.key, "floor", place.id, ahead).unit, place.times.split())
             word = "".join("0" if draw < taken else str(2 + int((draw - taken) / (1 - taken) * 8)) for draw in draws)
             words.append(seating.CLOSED if dates.WEEKDAYS[weekday] == place.closed else word)
         yield {"id": place.id, "first": drawing.start.date().isoformat(), "free": " ".join(words)}

@@ -9,7 +9,7 @@ from typing import Any
 
 from sites.kit.data import Drawing, moment, slug
 from sites.kit.mixins.people.logic import cast
-from sites.kit.phrases import past, phrase, times
+from sites.kit.phrases import LazyWords, past, phrase, times
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 
@@ -54,16 +54,18 @@ def requests() -> Mapping[str, Any]:
 
 def said(drawing: Drawing, template: str, *key: Any) -> str:
     """Return a template with words of the world in the place of its letters."""
-    words: Values = {name: drawing.pick(choices, *key, name) for name, choices in work()["words"].items()}
     # Not from the members, who are drawn before anything else: people from elsewhere are spoken of, too.
-    one, other = drawing.shuffled(cast(drawing), *key, "p")[:2]
-    words |= {
+    everybody = cast(drawing)
+    words = LazyWords(
+        drawing,
+        key,
+        work()["words"],
         # Without a middle name.
-        "p": one["first"].split()[0],
-        "p2": other["first"].split()[0],
-        "n": 2 + int(drawing.unit(*key, "n") * 44),
+        p=lambda: drawing.shuffled(everybody, *key, "p")[0]["first"].split()[0],
+        p2=lambda: drawing.shuffled(everybody, *key, "p")[1]["first"].split()[0],
+        n=lambda: 2 + int(drawing.unit(*key, "n") * 44),
         **times(drawing, *key, first=8, hours=10),
-    }
+    )
     return phrase(template, words)
 
 

@@ -1,8 +1,9 @@
 """Keyed random draws: every choice is a function of what it is about, never of when it is made."""
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 type Part = str | int
 
@@ -14,13 +15,12 @@ def digest(*parts: Part, size: int = 64) -> bytes:
 
     `size` is the length of the digest in bytes, 1 to 64.
     """
-    state = hashlib.blake2b(digest_size=size)
-    for part in parts:
-        data = str(part).encode()
-        # Without lengths ("ab", "c") and ("a", "bc") would share all their draws.
-        state.update(b"%d:" % len(data))
-        state.update(data)
-    return state.digest()
+    return hashlib.blake2b(_joined(parts), digest_size=size).digest()
+
+
+def _joined(parts: Iterable[Part]) -> bytes:
+    # Without lengths ("ab", "c") and ("a", "bc") would share all their draws.
+    return b"".join([b"%d:%b" % (len(data), data) for data in [str(part).encode() for part in parts]])
 
 
 def units(data: bytes) -> tuple[float, ...]:
@@ -39,6 +39,44 @@ def pick[T](choices: Iterable[T], *parts: Part) -> T:
     options = list(choices)
     # The draw is below 1, so the index never reaches the end.
     return options[int(unit(*parts) * len(options))]
+
+
+class Keyed:
+    """Draws whose keys begin alike: the parts that they have in common are hashed once."""
+
+    def __init__(self, *parts: Part) -> None:
+        """Take the parts that each key begins with."""
+        self._state = hashlib.blake2b(_joined(parts), digest_size=8)
+
+    def unit(self, *parts: Part) -> float:
+        """Return the draw of the whole key, as `unit` does."""
+        state = self._state.copy()
+        state.update(_joined(parts))
+        return (int.from_bytes(state.digest()) >> 11) / _UNIT
+
+    def pick[T](self, choices: Sequence[T], *parts: Part) -> T:
+        """Return the choice that the draw falls on, as `pick` does."""
+        return choices[int(self.unit(*parts) * len(choices))]
+
+    def order(self, count: int, *parts: Part) -> list[int]:
+        """Return the numbers below `count` by their draws; a number is the last part of its key."""
+        start = self._state.copy()
+        start.update(_joined(parts))
+        found = []
+        for at in range(count):
+            state = start.copy()
+            state.update(_number(at))
+            found.append(int.from_bytes(state.digest()) >> 11)
+        return sorted(range(count), key=found.__getitem__)
+
+    def shuffled[T](self, choices: Sequence[T], *parts: Part) -> list[T]:
+        """Return all of these in the order of their draws."""
+        return [choices[at] for at in self.order(len(choices), *parts)]
+
+
+@cache
+def _number(at: int) -> bytes:
+    return _joined((at,))
 
 
 @dataclass(frozen=True)

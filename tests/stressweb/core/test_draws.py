@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from stressweb.core.draws import Seeds, digest, pick, unit, units
+from stressweb.core.draws import Keyed, Seeds, digest, pick, unit, units
 
 PARTS = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
 
@@ -33,6 +33,20 @@ def test_two_lists_never_collide(one: list[str | int], other: list[str | int]) -
 def test_draws_lie_in_the_unit_interval(parts: list[str | int]) -> None:
     assert all(0 <= draw < 1 for draw in units(digest(*parts)))
     assert len(units(digest(*parts))) == 8
+
+
+@given(PARTS, PARTS, st.integers(0, 40))
+def test_draws_of_a_common_beginning_are_those_of_the_whole_key(
+    first: list[str | int], rest: list[str | int], count: int
+) -> None:
+    keyed, key = Keyed(*first), (*first, *rest)
+    assert keyed.unit(*rest) == unit(*key)
+    assert keyed.order(count, *rest) == sorted(range(count), key=lambda at: unit(*key, at))
+    choices = [f"choice {at}" for at in range(count)]
+    assert keyed.shuffled(choices, *rest) == [choices[at] for at in keyed.order(count, *rest)]
+    if choices:
+        assert keyed.pick(choices, *rest) == pick(choices, *key)
+    assert keyed.unit(*rest) == unit(*key), "a draw leaves no trace"
 
 
 def test_draws_are_uniform() -> None:

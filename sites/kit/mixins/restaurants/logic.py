@@ -59,23 +59,25 @@ class Words:
 
     def __init__(self, words: Mapping[str, Sequence[str]], *key: draws.Part) -> None:
         """Take the lists that slots are filled from, and what every draw begins with."""
-        self._words, self._key = words, key
+        self._words, self._keyed = words, draws.Keyed(*key)
+        self._orders: dict[str, Sequence[str]] = {}
 
     def some(self, templates: Sequence[str]) -> str:
         """Return one of these, filled, with a capital at its beginning."""
-        return sentence(self.fill(draws.pick(templates, *self._key, "template")))
+        return sentence(self.fill(self._keyed.pick(templates, "template")))
 
     def fill(self, template: str) -> str:
         """Return a template with one of each of its alternatives, and with words."""
-        plain = spun(template, draws.unit(*self._key, "alternatives", template))
+        plain = spun(template, self._keyed.unit("alternatives", template))
         # Twice, because a word may hold a slot itself: `Old {street}`.
         return _SLOT.sub(self._word, _SLOT.sub(self._word, plain))
 
     def _word(self, slot: re.Match[str]) -> str:
-        words = self._words[slot[1]]
+        name = slot[1]
         # In a drawn order, so that `{veg}` and `{veg_2}` differ.
-        order = sorted(range(len(words)), key=lambda at: draws.unit(*self._key, slot[1], at))
-        return words[order[int(slot[2] or 1) - 1]]
+        if name not in self._orders:
+            self._orders[name] = self._keyed.shuffled(self._words[name], name)
+        return self._orders[name][int(slot[2] or 1) - 1]
 
 
 def sentence(text: str) -> str:
@@ -110,7 +112,7 @@ def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
 
 def _some[T](choices: Sequence[T], count: int, *key: draws.Part) -> list[T]:
     """Return so many of these, drawn, in the order that they have."""
-    order = sorted(range(len(choices)), key=lambda at: draws.unit("restaurants", *key, at))
+    order = draws.Keyed("restaurants", *key).order(len(choices))
     return [choices[at] for at in sorted(order[:count])]
 
 
