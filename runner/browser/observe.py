@@ -48,7 +48,10 @@ class Observer:
         # By name: a plug-in's source that is derived from a built-in one fills no field of the observation.
         self._parts = [kind() for kind in kinds if kind.name in SHIPPED and issubclass(kind, Part)]
         self._sources = SourceReader([kind for kind in kinds if kind.name not in SHIPPED], charged)
-        self._measured = any(part.measured for part in self._parts)
+        self._extras = {
+            "measured": any(part.measured for part in self._parts),
+            "tree": any(part.written for part in self._parts),
+        }
         self.copy = ""
         """The recorder's own copy of the page that was read last; empty if nobody records."""
 
@@ -69,11 +72,11 @@ class Observer:
         loading: Loading = IDLE,
     ) -> Observation:
         """Return the page as it is when it has settled, or after `patience` seconds; raises InfrastructureError."""
-        text = await self._recorder.settled(page, traffic, patience, loading, measured=self._measured)
+        text = await self._recorder.settled(page, traffic, patience, loading, **self._extras)
         # Only a slow machine earns more time. A page that never settles must cost every agent the same two seconds.
         if text is None and patience > 0 and await is_slow(page):
             # On a slow machine a page gets more time before it is read as it is.
-            text = await self._recorder.settled(page, traffic, MORE * patience, loading, measured=self._measured)
+            text = await self._recorder.settled(page, traffic, MORE * patience, loading, **self._extras)
             if text is None:
                 # If the machine is slow even now, what is missing may be its fault and not the page's.
                 await check_pace(page, "the page")
@@ -84,7 +87,7 @@ class Observer:
         deadline = time.monotonic() + READ_TIMEOUT_S
         while True:
             try:
-                text = text or await self._recorder.read(page, measured=self._measured)
+                text = text or await self._recorder.read(page, **self._extras)
                 if text is not None:
                     return await self._observation(page, json.loads(text), tuple(history), deadline)
             except PlaywrightError as error:

@@ -11,10 +11,10 @@ from perturbations import key_maker
 from runner.browser.loading import IDLE, Loading
 from runner.browser.settle import Traffic, settle
 from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import COPY_JS, INNER_JS, NOTES_JS, PLAIN, READ
+from runner.observations.part import PLAIN, read_js
 
-# With the keys of controls, which only the recorder wants.
-_READ_JS = f"({READ})({INNER_JS},{COPY_JS},{NOTES_JS},{key_maker()})"
+# Keys of controls, which only the recorder wants.
+_KEYS_JS = key_maker()
 # The second frame begins when the first one has been drawn.
 _DRAWN_JS = """() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(done));
@@ -64,7 +64,8 @@ class Recorded(Protocol):
 
 
 class Recorder:
-    """Reads tabs; each read is a text of JSON with URL, title and document, with tags and boxes if they are measured.
+    """Reads tabs; each read is a text of JSON with URL, title and document, with tags and boxes if they are measured,
+    and with the accessibility tree if it is asked for.
 
     Of an episode the document comes in the recorder's own copy, and every read is announced in the page by an event, in
     every condition alike. It ends an entry that is still running.
@@ -90,20 +91,27 @@ class Recorder:
                 # A session of which the runtime is not enabled, as it is by now, puts no function into documents.
                 await session.send("Runtime.addBinding", {"name": self._episode.perturber.binding})
 
-    async def read(self, page: Page, *, measured: bool) -> str | None:
+    async def read(self, page: Page, *, measured: bool, tree: bool = False) -> str | None:
         """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""
-        text: str | None = await (await self._world(page)).evaluate(_READ_JS, self._options(measured))
+        text: str | None = await (await self._world(page)).evaluate(*self._question(measured, tree))
         return text
 
     async def settled(
-        self, page: Page, traffic: Traffic, patience: float, loading: Loading = IDLE, *, measured: bool
+        self,
+        page: Page,
+        traffic: Traffic,
+        patience: float,
+        loading: Loading = IDLE,
+        *,
+        measured: bool,
+        tree: bool = False,
     ) -> str | None:
         """Return the page as it is when it has settled, None if it has not after `patience` seconds."""
 
         async def asked(function: str, argument: object) -> Any:
             return await (await self._world(page)).evaluate(function, argument)
 
-        text: str | None = await settle(page, traffic, patience, _READ_JS, self._options(measured), loading, asked)
+        text: str | None = await settle(page, traffic, patience, *self._question(measured, tree), loading, asked)
         return text
 
     async def drawn(self, page: Page) -> None:
@@ -122,13 +130,16 @@ class Recorder:
         if self._episode is not None and event["name"] == self._episode.perturber.binding:
             self._episode.perturber.called(event["payload"])
 
-    def _options(self, measured: bool) -> dict[str, object]:
-        options = {**PLAIN, "boxes": measured}
+    def _question(self, measured: bool, tree: bool) -> tuple[str, dict[str, object]]:
+        """Return the function that reads, and its options."""
+        function = read_js(tree=tree, keys=_KEYS_JS)
+        options = {**PLAIN, "boxes": measured, "tree": tree}
         if self._episode is None:
-            return options
+            return function, options
         episode, perturber = self._episode, self._episode.perturber
         keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
-        return {**options, "event": perturber.read_event, "keyed": keyed, "attempts": perturber.attempts()}
+        told = {"event": perturber.read_event, "keyed": keyed, "attempts": perturber.attempts()}
+        return function, {**options, **told}
 
     async def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:

@@ -1,6 +1,8 @@
 """The frames of a page whose documents are read with it: those of its own origin, frame in frame."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Locator, Page
@@ -19,9 +21,14 @@ async def is_read(frame: Frame) -> bool:
     return bool(await frame.evaluate(_IS_READ_JS))
 
 
-async def snapshot(page: Page) -> str:
-    """Return the accessibility tree of a page's body, with those of its frames below their nodes."""
-    text = await with_editors(await page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), page)
+async def snapshot(page: Page, written: Mapping[str, Any] | None = None) -> str:
+    """Return the accessibility tree of a page's body, with those of its frames below their nodes.
+
+    `written` is what aria.js gave; without it, Playwright is asked.
+    """
+    text = written["text"] if written else await page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS)
+    if not written or written["edited"]:
+        text = await with_editors(text, page)
     return text if len(page.frames) == 1 else await _filled(text, page.locator(FRAMES))
 
 

@@ -3,12 +3,14 @@
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from playwright.async_api import Page
 
 import stressweb.html
+from runner.observations.aria import tree_js
 from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.javascript import source
 from stressweb.plugins.observation_source import ObservationSource
@@ -20,12 +22,18 @@ COPY_JS = source(Path(stressweb.html.__file__).with_name("copy.js"))
 """Writes a live document as markup."""
 NOTES_JS = source(Path(stressweb.html.__file__).with_name("notes.js"))
 """Notes what the recorder knows of the nodes of a document."""
-READ = source(Path(__file__).with_name("read.js"))
-READ_JS = f"({READ})({INNER_JS},{COPY_JS},{NOTES_JS})"
-"""Reads a page at once; a function of `ReadOptions` that returns a text of JSON, or null without a document. To be
-evaluated in an isolated world."""
-PLAIN = {"event": "", "boxes": False, "keyed": None, "attempts": {}}
+_READ = source(Path(__file__).with_name("read.js"))
+PLAIN = {"event": "", "boxes": False, "tree": False, "keyed": None, "attempts": {}}
 """The options of a read that nobody announces, and of which no copy is kept."""
+
+
+@cache
+def read_js(*, tree: bool = False, keys: str = "null") -> str:
+    """Return the function of `ReadOptions` that reads a page at once: a text of JSON, or null without a document.
+
+    To be evaluated in an isolated world. Only one that is asked for `tree` can write it, and `keys` makes the keys.
+    """
+    return f"({_READ})({INNER_JS},{COPY_JS},{NOTES_JS},{keys},{tree_js() if tree else 'null'})"
 
 
 class Part(ObservationSource):
@@ -39,15 +47,18 @@ class Part(ObservationSource):
     """The field of the observation."""
     measured: ClassVar[bool] = False
     """Whether the read must measure elements for it."""
+    written: ClassVar[bool] = False
+    """Whether the read must write the tree for it."""
 
     @abstractmethod
     async def taken(self, page: Page, read: Mapping[str, Any]) -> Any:
-        """Return the value, from the result of `READ_JS` and from the page."""
+        """Return the value, from the result of the read and from the page."""
 
     async def read(self, page: Page) -> Any:
         """Return the value from a read for this part alone."""
         world = await IsolatedWorld.of(page)
         try:
-            return await self.taken(page, json.loads(await world.evaluate(READ_JS, {**PLAIN, "boxes": self.measured})))
+            options = {**PLAIN, "boxes": self.measured, "tree": self.written}
+            return await self.taken(page, json.loads(await world.evaluate(read_js(tree=self.written), options)))
         finally:
             await world.close()

@@ -1,16 +1,18 @@
 // One read of the live page, the same for the recorder and for the agent. Takes the functions that find roots and
 // frames (stressweb/html/inner.js), that copy a document (stressweb/html/copy.js), that note what the recorder knows of
-// its nodes (stressweb/html/notes.js), and that make keys (perturbations/page/keys.js), and returns the function that
-// reads. Given back as one string of JSON, null without a document.
+// its nodes (stressweb/html/notes.js), that make keys (perturbations/page/keys.js), and that writes accessibility trees
+// (runner/observations/aria.js), and returns the function that reads. Given back as one string of JSON, null without a
+// document.
 /**
  * @typedef {object} ReadOptions
  * @property {string} event - Name of the event that announces a read; empty for none.
  * @property {boolean} boxes - Whether to measure elements.
+ * @property {boolean} tree - Whether to write the accessibility tree.
  * @property {{site: string, hosts: string[], sites: Record<string, string>} | null} keyed - For keys: where the episode
  *   began, and the site of each host. Null: the page is read as it stands, without the recorder's own copy.
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
  */
-(innerOf, copy, notesOf, keysOf) => (options) => {
+(innerOf, copy, notesOf, keysOf, treeOf) => (options) => {
   "use strict";
   // A document answers to the names of its forms and pictures before its own.
   const bound = (method) => Function.prototype.call.bind(method);
@@ -33,6 +35,7 @@
   const addressOf = of(Document, "URL");
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
+  const isIn = (page) => (root) => !isPage(root) && ownerDocument(root) === page;
   const title = of(Document, "title")(document).trim().toWellFormed();
   const url = addressOf(document);
   const read = options.keyed ? annotated() : { html: copy(document, { inner }).html };
@@ -42,6 +45,7 @@
     read.boxes = [];
     measure(allIn[0](document, "*"), { left: 0, top: 0, across: 1, down: 1 });
   }
+  if (options.tree) read.tree = treeOf([document, ...[...inner.values()].filter(isIn(document))]);
   return JSON.stringify(read);
 
   /**
@@ -62,8 +66,7 @@
     const controls = [];
     const paths = new Map();
     const documents = notes.pages.map(({ page, host, answer }) => {
-      const isHere = (root) => !isPage(root) && ownerDocument(root) === page;
-      const roots = [page, ...[...inner.values()].filter(isHere)];
+      const roots = [page, ...[...inner.values()].filter(isIn(page))];
       const outer = host && paths.get(ownerDocument(host));
       const path = host ? world.keys.inner(host, addressOf(page), outer) : new URL(url).pathname;
       paths.set(page, path);

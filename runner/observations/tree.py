@@ -14,10 +14,11 @@ class Tree(Part):
 
     name = field = "tree"
     shows = "its accessibility tree"
+    written = True
 
     async def taken(self, page: Page, read: Mapping[str, Any]) -> str:
         """Return the tree of the page's body, with its frames."""
-        return await snapshot(page)
+        return await snapshot(page, read["tree"])
 
     def render(self, value: str) -> str:
         """Return the tree as it is."""

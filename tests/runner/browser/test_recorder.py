@@ -12,7 +12,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from runner.browser.settle import torn
-from runner.observations.part import PLAIN, READ_JS
+from runner.observations.part import PLAIN, read_js
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import IsolatedWorld, Loading, Recorder, settle
@@ -108,7 +108,7 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
     assert found == expected
     # Asked among the page's own scripts, the same read is heard: the spy listens.
     with contextlib.suppress(PlaywrightError):
-        page.evaluate(READ_JS, {**PLAIN, "event": "secret", "boxes": True})
+        page.evaluate(read_js(), {**PLAIN, "event": "secret", "boxes": True})
     assert {"documentElement", "dispatchEvent"} <= set(heard())
 
 

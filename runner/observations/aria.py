@@ -1,0 +1,59 @@
+"""Playwright's own writer of accessibility trees, for the recorder's world: its answer is one text."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import playwright
+
+from stressweb.core.javascript import source
+
+# Under Playwright's own call the tree is copied node by node, to its driver and out of it, which costs as much as to
+# find it.
+_BUNDLE = Path(playwright.__file__).with_name("driver") / "package" / "lib" / "coreBundle.js"
+_INJECTED = r"\n// packages/injected/src/injectedScript.ts\n"
+_BEGIN, _END = r"'\nvar __commonJS", "';\n"
+_SECTION = re.compile(r"^// packages/(\S+)\.ts\n(.*?)(?=^// packages/|\Z)", re.MULTILINE | re.DOTALL)
+_WANTED = (
+    "isomorphic/ariaSnapshot", "isomorphic/stringUtils", "isomorphic/yaml", "isomorphic/ariaSnapshotRenderer",
+    "isomorphic/cssTokenizer", "injected/src/ariaSnapshotDistiller", "injected/src/domUtils",
+    "injected/src/roleUtils", "injected/src/ariaSnapshot",
+)  # fmt: skip
+_SCOPE = """(() => {{ try {{ return (() => {{
+{sections}
+setGlobalOptions({{ browserNameForWorkarounds: "chromium" }});
+const made = ({ours})(computeBox, (body) => {{
+const tree = generateAriaTree(body, {{ mode: "default" }});
+return renderAriaSnapshotAsYaml(renderAriaTreeAsJSON(tree, {{ mode: "default" }}).json);
+}});
+computeBox = made.boxOf;
+return made.treeOf;
+}})(); }} catch {{ return () => null; }} }})()"""
+
+
+@cache
+def tree_js() -> str:
+    """Return an expression for the function that writes the tree of the document, as `aria.js` says.
+
+    With a Playwright that is built otherwise than the one we know, that function always returns null.
+    """
+    sections = _sections()
+    if not all(name in sections for name in _WANTED):
+        return "() => null"
+    lines = (line.strip() for name in _WANTED for line in sections[name].splitlines())
+    text = "\n".join(line for line in lines if not line.startswith("//"))
+    return _SCOPE.format(sections=text, ours=source(Path(__file__).with_name("aria.js")))
+
+
+def _sections() -> dict[str, str]:
+    """Return the parts of the script that Playwright puts into pages, by the files that they were built from."""
+    try:
+        bundle = _BUNDLE.read_text(encoding="utf-8")
+        place = bundle.index(_INJECTED)
+        begin = bundle.rindex(_BEGIN, 0, place)
+        # A string of JavaScript without anything that Python writes otherwise.
+        script = str(ast.literal_eval(bundle[begin : bundle.index(_END, place) + 1]))
+    except (OSError, ValueError, SyntaxError):
+        return {}
+    return dict(_SECTION.findall(script))

@@ -1,0 +1,105 @@
+"""The tree that the read writes is Playwright's own, to the byte."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from perturbations import MODES
+from runner.observations import aria
+from runner.observations.part import read_js
+from runner.registry import site_names
+from scripts.waited import Observer, Recorder, snapshot
+from sites import kit
+from stressweb.plugins.agent import Observation
+from tests.laws.crawl import some_pages
+from tests.laws.shown import Arm
+from tests.sampling import sample_seed
+
+PAGES = {
+    "names": "<h1>Shop: 'a' - \"b\"</h1><p id=l>Label</p><button aria-labelledby=l>x</button><img alt=Cat><img>"
+    "<a href=/x>Go <b>on</b></a><a href='data:text/plain,abc'>Data</a><button title=Tip></button>",
+    "fields": "<label>Name <input value=Ann></label><input placeholder=Hint><input type=checkbox checked><textarea>a\nb"
+    "</textarea><select><option>One<option selected>Two</select><select multiple><option>A</select><input disabled>"
+    "<input type=radio><input type=range aria-label=R><input type=file aria-label=F><input required aria-invalid=true>",
+    "seen and not": "<p hidden>No</p><p style='display:none'>No</p><p style='visibility:hidden'>No<b "
+    "style='visibility:visible'>yes</b></p><p aria-hidden=true>No</p><details><summary>More</summary>In</details>"
+    "<div style='display:contents'>Yes</div><p inert>Inert</p><p style='width:0;height:0;overflow:hidden'>Nil</p>",
+    "drawn by styles": "<style>p::before{content:'> '}p::after{content:attr(class)/'alt'}b::before{content:'B';"
+    "display:block}q{color:red}</style><p class=k>Text <b>bold</b></p><q>Quote</q>",
+    "generic": "<div role=generic>Alone</div><span role=generic>In line</span> <span role=generic aria-label=N>a<i>b"
+    "</i></span><div role=generic><button>One</button></div>",
+    "tables": "<table><caption>T<tr><th>A<th>B<tr><td>1<td><a href=#>2</a></table><ul><li>x<ul><li>y</ul></ul>"
+    "<div role=tablist><div role=tab aria-selected=true>Tab</div></div><div role=treeitem aria-level=3 "
+    "aria-expanded=true>Leaf</div><div aria-owns=o>Owner</div><p id=o>Owned</p>",
+    "roots": "<div><template shadowrootmode=open><h2>In <slot></slot></h2><slot name=n>None</slot></template>light"
+    "<b>lost</b></div>",
+    "an editor": "<div role=textbox contenteditable aria-label=E>Held</div><div role=textbox aria-label=P></div>",
+    "a frame": "<h1>Out</h1><iframe srcdoc='<h2>In</h2><div role=textbox contenteditable>Far</div>'></iframe>",
+    "clobbered": "<form><input name=children><input name=attributes></form>",
+}
+REFUSED = {
+    "half a character": "document.querySelector('h1').textContent = 'a \\ud800 b'",
+    "two bodies": "document.querySelector('h1').append(document.createElement('body'))",
+    "no body": "document.body.replaceWith(document.createElement('frameset'))",
+}
+
+
+def written(page: Page) -> dict[str, object] | None:
+    """Return what the read alone says of the tree."""
+    found: dict[str, object] | None = json.loads(Recorder().read(page, measured=False, tree=True))["tree"]
+    return found
+
+
+def seen(page: Page) -> str:
+    """Return the tree of an observation."""
+    observation: Observation = Observer(frozenset({"tree"})).read(page)
+    return observation.tree
+
+
+@pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
+def test_it_is_what_playwright_says(browser_page: Page, html: str) -> None:
+    browser_page.set_content(f"<body>{html}</body>")
+    assert seen(browser_page) == snapshot(browser_page) != ""
+    assert written(browser_page) is not None
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("condition", ["clean", *(f"{name}@3" for name in MODES)])
+@pytest.mark.parametrize("name", site_names())
+def test_so_it_is_on_the_pages_of_our_sites(browser: Browser, name: str, condition: str) -> None:
+    with Arm(condition).opened(browser) as arm:
+        for page in some_pages(kit.load(name, 0), 4, "tree", sample_seed()):
+            arm(page)
+            found = written(arm.page)
+            assert found is not None
+            assert snapshot(arm.page, found) == snapshot(arm.page), page.path
+
+
+@pytest.mark.parametrize("script", REFUSED.values(), ids=REFUSED)
+def test_where_the_read_cannot_tell_playwright_is_asked(browser_page: Page, script: str) -> None:
+    browser_page.set_content("<body><h1>One</h1></body>")
+    assert written(browser_page) is not None
+    browser_page.evaluate(script)
+    assert written(browser_page) is None
+
+
+@pytest.mark.parametrize("name", ["computeBox(", "src/roleUtils.ts", "__commonJS"])
+def test_another_playwright_is_asked_itself(
+    browser_page: Page, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    bundle = aria._BUNDLE.read_text("utf-8")
+    assert name in bundle
+    other = tmp_path / "bundle.js"
+    other.write_text(bundle.replace(name, name.replace("o", "oo")), "utf-8")
+    monkeypatch.setattr(aria, "_BUNDLE", other)
+    aria.tree_js.cache_clear()
+    read_js.cache_clear()
+    browser_page.set_content("<body><h1>One</h1></body>")
+    try:
+        assert written(browser_page) is None
+        assert seen(browser_page) == '- heading "One" [level=1]'
+    finally:
+        aria.tree_js.cache_clear()
+        read_js.cache_clear()
