@@ -1,5 +1,6 @@
 """What many episodes take at a time whose agents wait for a language model: memory, start and time."""
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -7,16 +8,26 @@ import threading
 import time
 from pathlib import Path
 
+from playwright.sync_api import sync_playwright
+
+from runner.browser.context import VIEWPORT
 from runner.execution.process_tree import family
+from runner.plan.experiment import Experiment
+from runner.registry import Library
+from scripts.bench.baseline import BaselineSite
 from scripts.bench.figure import Figure
+from scripts.waited import launched
+from stressweb.core.cores import cores
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
 
 EPISODES = 32
 ANSWER_S = 5.0
 """Seconds after which the endpoint answers."""
-STEPS = 4
-"""Questions of each episode."""
+STEPS = 8
+"""Questions of each episode: as many as the trajectory of a task has on average."""
+_SCROLL = 200
+"""What the endpoint answers each time, in CSS pixels."""
 _MOST_MIB, _MOST_START_S, _MOST_TIMES_IDEAL = 110.0, 20.0, 1.3
 
 
@@ -40,12 +51,13 @@ class Slow:
         time.sleep(ANSWER_S)
         with self._lock:
             self._waiting -= 1
-        say(act("SCROLL", delta=200))(asked)
+        say(act("SCROLL", delta=_SCROLL))(asked)
 
 
 def measure_in_flight() -> list[Figure]:
     """Run as many episodes at a time as models have, on an endpoint that is slow; raises InfrastructureError."""
-    slow = Slow()
+    bare = bare_cpu_seconds()
+    slow, before = Slow(), os.times()
     with tempfile.TemporaryDirectory() as runs, ScriptedModel(slow) as server:
         begun = time.perf_counter()
         process = subprocess.Popen(_command(server.url, runs), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -55,14 +67,57 @@ def measure_in_flight() -> list[Figure]:
         said = process.stderr.read().decode()
     if process.returncode or slow.all_at is None:
         raise InfrastructureError(f"at most {slow.most} of {EPISODES} episodes ran at a time: {said[-500:]}")
-    started, ideal = slow.all_at - begun, STEPS * ANSWER_S
+    after = os.times()
+    ours = after.children_user + after.children_system - before.children_user - before.children_system
+    started, endpoint = slow.all_at - begun, STEPS * ANSWER_S
+    ideal = max(endpoint, bare / cores())
     about = f"{EPISODES} in flight, an endpoint that answers after {ANSWER_S:g} s"
     return [
         Figure("memory of an episode (PSS)", memory / EPISODES / 2**20, "MiB", _MOST_MIB, about),
         Figure("until all of them run", started, "s", _MOST_START_S, about),
-        Figure("their time / that of the endpoint", seconds / ideal, "x", _MOST_TIMES_IDEAL,
-               f"{seconds:.1f} s against {ideal:.1f} s, the start included"),
+        Figure("their time / the ideal", seconds / ideal, "x", _MOST_TIMES_IDEAL,
+               f"{seconds:.1f} s against {ideal:.1f} s, start included; endpoint {endpoint:.0f} s, bare script "
+               f"{bare:.1f} CPU-s on {cores()} cores"),
+        Figure("their CPU time / the bare script's", ours / bare, "x", None, f"{ours:.1f} CPU-s against {bare:.1f}"),
     ]  # fmt: skip
+
+
+def bare_cpu_seconds() -> float:
+    """Return the CPU-seconds of a bare Playwright script that does the same: opens the pages, scrolls and reads."""
+    library = Library()
+    tasks = Experiment(agents=("null",), conditions=("clean",), limit=EPISODES // 2).plan().tasks
+    sites = {task: BaselineSite(library.world_of(task, 0)) for task in tasks}
+    with sync_playwright() as playwright:
+        browser = launched(playwright)
+        begun = _cpu_seconds()
+        for site in [*sites.values()] * 2:
+            context = browser.new_context(
+                viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
+            )
+            page = context.new_page()
+            page.goto(site.url)
+            for _ in range(STEPS):
+                page.content()
+                page.mouse.wheel(0, _SCROLL)
+            page.content()
+            context.close()
+        spent = _cpu_seconds() - begun
+        browser.close()
+    for site in sites.values():
+        site.close()
+    return spent
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU-seconds of this process and of all below it, also of those that have ended."""
+    ticks = 0
+    for number in (os.getpid(), *(member.pid for member in family(os.getpid()))):
+        try:
+            text = Path(f"/proc/{number}/stat").read_text("ascii", errors="replace")
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        ticks += sum(map(int, text.rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _command(url: str, runs: str) -> list[str]:

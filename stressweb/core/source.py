@@ -12,8 +12,12 @@ type Tree = Any
 """JSON values: a node is a list of its class's name and its fields, those that are empty left out."""
 
 
+@cache
 def reduced(text: str) -> Tree:
-    """Return a module as JSON values that are equal for two sources that do the same; raises SyntaxError."""
+    """Return a module as JSON values that are equal for two sources that do the same; raises SyntaxError.
+
+    Each text is parsed once: all sites have the files of the kit in common.
+    """
     return _value(ast.parse(text))
 
 
