@@ -57,18 +57,16 @@ class Slow:
 def measure_in_flight() -> list[Figure]:
     """Run as many episodes at a time as models have, on an endpoint that is slow; raises InfrastructureError."""
     bare = bare_cpu_seconds()
-    slow, before = Slow(), os.times()
+    slow = Slow()
     with tempfile.TemporaryDirectory() as runs, ScriptedModel(slow) as server:
         begun = time.perf_counter()
         process = subprocess.Popen(_command(server.url, runs), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        memory = _watched(process, slow)
+        memory, ours = _watched(process, slow)
         seconds = time.perf_counter() - begun
         assert process.stderr is not None
         said = process.stderr.read().decode()
     if process.returncode or slow.all_at is None:
         raise InfrastructureError(f"at most {slow.most} of {EPISODES} episodes ran at a time: {said[-500:]}")
-    after = os.times()
-    ours = after.children_user + after.children_system - before.children_user - before.children_system
     started, endpoint = slow.all_at - begun, STEPS * ANSWER_S
     ideal = max(endpoint, bare / cores())
     about = f"{EPISODES} in flight, an endpoint that answers after {ANSWER_S:g} s"
@@ -89,7 +87,7 @@ def bare_cpu_seconds() -> float:
     sites = {task: BaselineSite(library.world_of(task, 0)) for task in tasks}
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        begun = _cpu_seconds()
+        begun = _cpu_seconds(os.getpid())
         for site in [*sites.values()] * 2:
             context = browser.new_context(
                 viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
@@ -101,17 +99,17 @@ def bare_cpu_seconds() -> float:
                 page.mouse.wheel(0, _SCROLL)
             page.content()
             context.close()
-        spent = _cpu_seconds() - begun
+        spent = _cpu_seconds(os.getpid()) - begun
         browser.close()
     for site in sites.values():
         site.close()
     return spent
 
 
-def _cpu_seconds() -> float:
-    """Return the CPU-seconds of this process and of all below it, also of those that have ended."""
+def _cpu_seconds(pid: int) -> float:
+    """Return the CPU-seconds of a process and of all below it, also of those that have ended."""
     ticks = 0
-    for number in (os.getpid(), *(member.pid for member in family(os.getpid()))):
+    for number in (pid, *(member.pid for member in family(pid))):
         try:
             text = Path(f"/proc/{number}/stat").read_text("ascii", errors="replace")
         except (FileNotFoundError, ProcessLookupError):
@@ -127,14 +125,16 @@ def _command(url: str, runs: str) -> list[str]:
     return [sys.executable, "-P", "-m", "runner", "run", *asked, *size, "--runs-dir", runs]
 
 
-def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> int:
-    """Wait for the end of a run; return the most bytes of memory that it took while all of its episodes ran."""
-    most = 0
+def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> tuple[int, float]:
+    """Wait for the end of a run; return the most bytes of memory while all episodes ran, and its CPU-seconds."""
+    most, cpu = 0, 0.0
     while process.poll() is None:
         if slow.all_at is not None:
             most = max(most, _memory(process.pid))
-        time.sleep(1)
-    return most
+        # What a process took whose parent is killed before it is counted nowhere: the most that was ever seen counts.
+        cpu = max(cpu, _cpu_seconds(process.pid))
+        time.sleep(0.5)
+    return most, cpu
 
 
 def _memory(pid: int) -> int:
