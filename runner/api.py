@@ -13,8 +13,9 @@ from rich.console import Console
 
 from runner.bundle.archive import bundle
 from runner.bundle.found import Found, found
+from runner.execution.listener import Listener
 from runner.execution.run_folder import recorded_plan, resuming
-from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.execution.start import Place, carry_out, checked
 from runner.export.export import check_format, export
 from runner.export.tables import ledger_rows, step_rows
 from runner.outcome.regrading import regrade
@@ -201,7 +202,7 @@ def run(
     headed: bool = False,
     backend: str = "local",
     address: str | None = None,
-    watcher: Watcher | None = None,
+    listener: Listener | None = None,
 ) -> Run:
     """Run an experiment and return what came of it; blocks until every episode is finished.
 
@@ -209,7 +210,7 @@ def run(
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
     workers, `in_flight` that of the episodes that each runs at a time; if not given, the experiment's, or what suits
     the machine. Workers are processes on this machine, or with the backend "ray" on the machines of the Ray cluster at
-    `address`, "HOST:PORT". `watcher` is notified of the progress.
+    `address`, "HOST:PORT". `listener` is notified of the progress.
 
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
@@ -217,7 +218,7 @@ def run(
     place = Place(name, Path(runs_dir), resume, workers, in_flight, headed=headed, backend=backend, address=address)
     library = Library()
     plan = checked(experiment, place, experiment.given, library)
-    return Run(carry_out(experiment, plan, place, library, watcher or Watcher()).folder)
+    return Run(carry_out(experiment, plan, place, library, listener or Listener()).folder)
 
 
 def open_run(path: str | Path) -> Run:

@@ -23,6 +23,7 @@ from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
+from stressweb.plugins import backend as shipped_backends
 from stressweb.plugins.extensions import EXTENSIONS, KINDS, REFERENCE, SAID, Broken, Kind
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
@@ -79,6 +80,21 @@ def site_names() -> list[str]:
 def source_names() -> list[str]:
     """Return the names of the observation sources, those that ship first."""
     return shipped_sources.names()
+
+
+def plugged_backend(name: str) -> Any:
+    """Return the class of a plug-in's backend, by its name or as `module:Class`.
+
+    Raises UserError for a name that there is not, or an extension that fails.
+    """
+    if REFERENCE.fullmatch(name):
+        ((_, name),) = _load(name)
+    return _extension("backends", name, "backend")
+
+
+def backend_names() -> list[str]:
+    """Return the names of the backends, those that ship first."""
+    return [*shipped_backends.SHIPPED, *_added("backends", shipped_backends.SHIPPED)]
 
 
 def origin(kind: Kind, name: str) -> str:
@@ -364,8 +380,10 @@ def _extension(kind: Kind, name: str, said: str) -> Any:
     try:
         return EXTENSIONS.get(kind, name)
     except KeyError:
-        there = {"agents": agent_names, "perturbations": modes, "sites": site_names}[kind]()
-        raise UserError(unknown(said, name, there, command=f"stressweb list {said}s")) from None
+        named = {"agents": agent_names, "perturbations": modes, "sites": site_names, "backends": backend_names}
+        # Nothing lists the backends: there are few.
+        listed = "" if kind == "backends" else f"stressweb list {said}s"
+        raise UserError(unknown(said, name, named[kind](), command=listed)) from None
 
 
 def _added(kind: Kind, shipped: Sequence[str]) -> list[str]:
@@ -379,6 +397,7 @@ def _shipped_names() -> Mapping[Kind, Sequence[str]]:
         "perturbations": shipped_modes.MODES,
         "sites": shipped_sites.names(),
         "observations": [*shipped_sources.SHIPPED],
+        "backends": shipped_backends.SHIPPED,
     }
 
 

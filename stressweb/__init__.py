@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from runner.api import Run as Run
     from runner.api import open_run as open_run
     from runner.api import run as run
+    from runner.execution.backend import Backend as Backend
+    from runner.execution.backend import Finished as Finished
+    from runner.execution.backend import WorkerDied as WorkerDied
+    from runner.execution.backend import WorkerLost as WorkerLost
+    from runner.execution.backend import WorkerNotStarted as WorkerNotStarted
+    from runner.execution.lanes import Lanes as Lanes
+    from runner.execution.process import WorkerProcess as WorkerProcess
+    from runner.execution.worker_config import WorkerConfig as WorkerConfig
     from runner.inventory import agents as agents
     from runner.inventory import modes as modes
     from runner.inventory import observations as observations
@@ -45,6 +53,10 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "runner.api": ("Run", "open_run", "run"),
+    "runner.execution.backend": ("Backend", "Finished", "WorkerDied", "WorkerLost", "WorkerNotStarted"),
+    "runner.execution.lanes": ("Lanes",),
+    "runner.execution.process": ("WorkerProcess",),
+    "runner.execution.worker_config": ("WorkerConfig",),
     "runner.plan.experiment": ("Experiment",),
     "runner.inventory": ("agents", "modes", "observations", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),

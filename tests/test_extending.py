@@ -81,6 +81,7 @@ def test_the_page_has_every_kind_of_file() -> None:
         "library/site.yaml",
         "library/tasks.yaml",
         "my_agent.py",
+        "my_backend.py",
         "my_mode.js",
         "my_mode.py",
         "my_source.py",
@@ -228,6 +229,23 @@ def test_a_source_of_ones_own_is_listed_read_recorded_and_reported(folder: Path,
     assert stressweb(folder, "grade", name).returncode == 0
     (steps,) = [json.loads(json.dumps(one)) for one in [list(sw.open_run(folder / "runs" / name).steps())]]
     assert steps[0]["sources"] == {"links": links}
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("named", [("--load", "my_backend.py", "--backend", "nice"), ("--backend", "my_backend:Nice")])
+def test_a_backend_of_ones_own_starts_the_workers(folder: Path, tmp_path: Path, named: tuple[str, ...]) -> None:
+    # An agent that says how nice its process is.
+    (folder / "polite.py").write_text(
+        "import os\nfrom stressweb import Action, Agent\n\nclass Polite(Agent):\n    'Looks.'\n    name = 'polite'\n"
+        "    deterministic = True\n\n    def act(self, observation):\n"
+        "        return Action(kind='FAIL', message=str(os.nice(0)))\n"
+    )
+    options = ("--agent", "polite:Polite", "--mode", "clean", "--task", "shop/profile", "--runs-dir", str(tmp_path))
+    done = stressweb(folder, "run", *named, *options, "--run", "nice")
+    assert done.returncode == 0, done.stderr
+    with Store.read(tmp_path / "nice" / FILE) as store:
+        (episode,) = store.episodes()
+    assert episode.message == str(min(19, os.nice(0) + 10))
 
 
 @pytest.mark.audit

@@ -5,8 +5,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from runner.commands.output import say
-from runner.execution.backend import Local
 from runner.execution.lanes import Lanes
+from runner.execution.local import Local
 from runner.execution.start import Place, lanes_of
 from runner.plan.earlier import earlier
 from runner.plan.expected import Expected, expected

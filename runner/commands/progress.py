@@ -18,9 +18,9 @@ from rich.progress import (
 from rich.table import Column
 
 from runner.commands.output import printable, say
+from runner.execution.backend import Finished
 from runner.execution.lanes import Lanes
-from runner.execution.process import Finished
-from runner.execution.start import Watcher
+from runner.execution.listener import Listener
 from runner.plan.budget import Spending
 from stressweb.core.periodic import every
 from stressweb.core.words import counted
@@ -30,7 +30,7 @@ EVERY_S = 5.0
 """Seconds between two lines where there is no terminal."""
 
 
-class Tally(Watcher):
+class Tally(Listener):
     """What a run does now and has done: told by several threads, read by the one that shows it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -64,10 +64,15 @@ class Tally(Watcher):
         """Remember which agents fail in the next run if all is right."""
         self._must_fail = frozenset(agents)
 
-    def begun(self, cell: Cell) -> None:
+    def started(self, cell: Cell) -> None:
         """Hear that a worker has been given an episode."""
         with self._lock:
             self._running[cell.key] = cell
+
+    def again(self, cell: Cell, reason: str) -> None:
+        """Hear that an episode does not run any more, and will run again."""
+        with self._lock:
+            self._running.pop(cell.key, None)
 
     def finished(self, finished: Finished) -> None:
         """Hear that an episode is finished."""

@@ -1,23 +1,58 @@
-"""Where the workers of a run are: processes on this machine, or on the machines of a Ray cluster."""
+"""What starts the workers of a run, and what a worker is, wherever it runs: the contract of a backend."""
 
+import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from runner.execution.lanes import Lanes, chosen, free_memory
-from runner.execution.process import Finished, Process
+from runner.execution.lanes import Lanes
+from runner.execution.mission import Mission
 from runner.execution.worker_config import WorkerConfig
-from stressweb.core.choices import unknown
-from stressweb.core.cores import cores
-from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
+from stressweb.plugins.agent import Usage
+from stressweb.plugins.backend import BackendChoice
 
-LOCAL, RAY = BACKENDS = ("local", "ray")
+
+@dataclass(frozen=True)
+class Finished:
+    """A cell that has its episode."""
+
+    cell: Cell
+    status: str
+    message: str = ""
+    success: bool = False
+    """Whether it was graded a success."""
+    usage: Usage = field(default_factory=Usage)
+    """What all decisions of its agent cost together."""
+    ends_run: bool = False
+    """Whether its message says why no further episode can do better."""
+
+
+class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no error to show
+    """A worker ended, or had to be ended, before it answered."""
+
+    status: int | None = None
+    """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
+    last_words = ""
+    """What it wrote to its log since it was given the cell."""
+
+
+class AgentHung(WorkerDied):
+    """A worker ended in its agent's turn, and by the agent's doing: it hangs, or it ended the process."""
+
+
+class WorkerNotStarted(WorkerDied):
+    """A worker ended before it began the cell that it was given: the cell is as good as new."""
+
+
+class WorkerLost(WorkerDied):
+    """A worker's machine is gone, and what it did with it: the cell may have begun, and can run on another machine."""
 
 
 class WorkerHandle(Protocol):
-    """One worker, as the pool sees it, wherever it is."""
+    """One worker, as the scheduler sees it, wherever it is. Several threads may each have a cell run in it."""
 
     @property
     def spent(self) -> bool:
@@ -40,8 +75,18 @@ class WorkerHandle(Protocol):
         """End it at once, and every process that it started."""
 
 
-class Backend(ABC):
-    """What starts workers."""
+class Backend(BackendChoice, ABC):
+    """What starts workers, for the time of one run."""
+
+    @classmethod
+    @contextlib.contextmanager
+    def opened(cls, mission: Mission, address: str | None) -> Iterator["Backend"]:
+        """Yield a backend for a run, and give up what it holds afterwards.
+
+        `mission` is what the run needs of each machine. Raises UserError if the machines at `address` do not answer, or
+        are not as needed.
+        """
+        yield cls()
 
     @abstractmethod
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
@@ -57,26 +102,3 @@ class Backend(ABC):
         Where there is no place for it yet, waits for one for as long as it is `wanted`; returns None when it is not any
         more. Raises InfrastructureError if there will be none.
         """
-
-
-class Local(Backend):
-    """Worker processes on this machine."""
-
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
-        """Return what is asked for, or what suits cores and memory."""
-        return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory())
-
-    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerHandle:
-        """Start a process."""
-        return Process(config, log)
-
-
-def check_backend(name: str, address: str | None) -> None:
-    """Raise UserError for an unknown backend, for ray without an address, and for an address with another backend."""
-    if name not in BACKENDS:
-        raise UserError(unknown("backend", name, BACKENDS))
-    if name == RAY and not address:
-        said = "give --address HOST:PORT, which `ray start --head` prints (and `ray status` checks)"
-        raise UserError(f"backend ray needs the address of a Ray cluster that runs; {said}")
-    if name != RAY and address:
-        raise UserError(f"an address is for --backend ray alone, and the backend is {name}; leave out --address")

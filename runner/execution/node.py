@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -19,11 +19,12 @@ from pydantic import BaseModel, ConfigDict
 from runner import registry
 from runner.browser.install import find_browser
 from runner.execution import engine
-from runner.execution.process import AgentHung, Process, WorkerDied, WorkerNotStarted
+from runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
+from runner.execution.mission import Mission
+from runner.execution.process import WorkerProcess
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import check_agents
 from runner.plan.identity import plan_hash
-from runner.plan.plan import Plan
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.tracebacks import kept
 from stressweb.log.recording import Cell
@@ -32,20 +33,6 @@ from stressweb.plugins.extensions import REFERENCE
 
 _MOST_SAID = 20_000
 """Bytes of a worker's log that go with one answer."""
-
-
-class Mission(BaseModel):
-    """What a run needs of every machine that has a part in it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
-
-    plan: Plan
-    model: str | None = None
-    base_url: str | None = None
-    sources: tuple[str, ...] = ()
-    """What the user loads besides what ships, with whole paths."""
-    folder: Path
-    """The current folder of the command, from which `module:Class` is imported."""
 
 
 def facts(mission: Mission) -> dict[str, str]:
@@ -137,7 +124,7 @@ class NodeWorker:
         self._scratch = Path(tempfile.mkdtemp(prefix="stressweb-worker-"))
         self._log, self._read = self._scratch / "worker.log", 0
         self._config = WorkerConfig.model_validate_json(config)
-        self._process: Process | None = None
+        self._process: WorkerProcess | None = None
 
     def ready(self) -> str:
         """Start the process, and answer when it takes cells."""
@@ -145,7 +132,7 @@ class NodeWorker:
             # The same run, but with what is here: the browser, the place for episodes, and the parent.
             mine = {"database": self._scratch / FILE, "browser": find_browser().path, "parent": os.getpid()}
             config = self._config.model_copy(update={**mine, "parcels": True})
-            self._process = Process(config, self._log)
+            self._process = WorkerProcess(config, self._log)
             self._process.await_ready()
         return self._told(answer)
 
@@ -208,11 +195,6 @@ class NodeWorker:
             # Keys are known here, where they stand in the environment, and not where the text goes.
             return kept(log.read().decode(errors="replace"))
         return ""
-
-
-def whole_sources(sources: Sequence[str]) -> tuple[str, ...]:
-    """Return what a user loads with whole paths: on another machine the current folder may be another one."""
-    return tuple(str(Path(one).resolve()) if Path(one).exists() else one for one in sources)
 
 
 def _hash(source: str) -> str:

@@ -2,14 +2,15 @@
 
 from collections import Counter
 
-from runner.execution.process import Finished
+from runner.execution.backend import Finished
+from runner.execution.listener import Listener
 from runner.plan.budget import Gate
 
 FIRST = 5
 """Episodes of a run, or of one of its agents, that must not all end in an error at its beginning."""
 
 
-class OutageGate(Gate):
+class OutageGate(Gate, Listener):
     """Closes when an endpoint refuses all further requests, or when the first episodes all ended in an error."""
 
     def __init__(self) -> None:
@@ -23,7 +24,7 @@ class OutageGate(Gate):
         """Whether the run stops."""
         return bool(self.reason)
 
-    def add(self, finished: Finished) -> None:
+    def finished(self, finished: Finished) -> None:
         """Take an episode that has ended."""
         agent = finished.cell.agent
         if finished.status != "error":

@@ -17,10 +17,13 @@ from ray.exceptions import GetTimeoutError, RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from runner.execution import node
-from runner.execution.backend import Backend
+from runner.execution.backend import Finished, WorkerLost
+from runner.execution.backends import Ray
+from runner.execution.conversation import SILENCE_S
 from runner.execution.incoming import Incoming
 from runner.execution.lanes import Lanes
-from runner.execution.process import SILENCE_S, Finished, WorkerLost, private_log
+from runner.execution.mission import Mission
+from runner.execution.private_log import private_log
 from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError, first_line
 from stressweb.core.words import counted
@@ -49,10 +52,10 @@ class Member(NamedTuple):
     processors: int
 
 
-class Cluster(Backend):
+class Cluster(Ray):
     """A Ray cluster, every node of which has what the run needs."""
 
-    def __init__(self, mission: node.Mission) -> None:
+    def __init__(self, mission: Mission) -> None:
         """Take what a run needs; this process is connected. Raises UserError that says which node differs, and in what.
 
         Nothing is given to a node that joins later.
@@ -131,7 +134,7 @@ def _on(member: Member) -> NodeAffinitySchedulingStrategy:
     return NodeAffinitySchedulingStrategy(member.id, soft=False)
 
 
-def _examine(members: Collection[Member], mission: node.Mission) -> None:
+def _examine(members: Collection[Member], mission: Mission) -> None:
     """Raise UserError if a node has something else than this machine: its episodes would be of another kind."""
     examined = ray.remote(num_cpus=0, max_retries=0)(node.examined)
     text = mission.model_dump_json()

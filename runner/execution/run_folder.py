@@ -1,10 +1,14 @@
 """The folder of a run: made, found by name, and continued with the plan that it was made with."""
 
+import contextlib
+import fcntl
+import os
 import re
 import shlex
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -14,6 +18,7 @@ from stressweb.core.choices import FEW, unknown
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first
 from stressweb.core.words import NOT_PLAIN, PLAIN
+from stressweb.log.recording import Cell
 from stressweb.log.run_file import PRIVATE_FOLDER
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
@@ -123,3 +128,41 @@ def _written(value: object, part: str) -> str:
     if not isinstance(value, tuple):
         return str(value)
     return ", ".join(map(str, value)) if len(value) <= FEW else f"{len(value)} {part}"
+
+
+class Left(NamedTuple):
+    """The cells of a run that still have to run."""
+
+    failed: tuple[Cell, ...]
+    """Those whose episode ended in error."""
+    unrun: tuple[Cell, ...]
+    """Those that have no episode, because the run stopped before."""
+
+
+def left_in(folder: Path) -> Left:
+    """Return what is left to run.
+
+    The store is asked, and nothing counted: what a worker stored before it died is not lost, whatever it managed to
+    say.
+    """
+    with Store.open(folder / FILE) as store:
+        left = store.pending()
+        failed = tuple(cell for cell in left if store.has(cell))
+    return Left(failed, tuple(cell for cell in left if cell not in failed))
+
+
+@contextlib.contextmanager
+def claimed(folder: Path) -> Iterator[None]:
+    """Keep a run's folder to this process; raises UserError if another one has it. A dead process has nothing."""
+    # The folder itself is locked, so that no file of ours has to be made in it, or removed.
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            # The kernel gives this lock up with the process, however it dies: no stale lock file is ever left to
+            # remove.
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"another process is executing the run in {folder}") from None
+        yield
+    finally:
+        os.close(handle)

@@ -1,8 +1,7 @@
 """A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
 
 import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,12 +9,14 @@ from typing import Any
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
 from runner.execution import engine, graders
-from runner.execution.backend import LOCAL, Backend, Local, check_backend
+from runner.execution.backend import Backend
+from runner.execution.backends import backend
 from runner.execution.lanes import Lanes
+from runner.execution.listener import Accountant, Listener, Listeners
+from runner.execution.mission import mission_of
 from runner.execution.outage import OutageGate
-from runner.execution.pool import run
-from runner.execution.process import Finished
-from runner.execution.run_folder import check_name, new_folder, resumed_plan
+from runner.execution.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
+from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.about_tasks import about_tasks
 from runner.plan.budget import BudgetGate, Gates, Spending, priced
@@ -30,23 +31,8 @@ from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
+from stressweb.plugins.backend import LOCAL
 from stressweb.plugins.extensions import EXTENSIONS
-
-
-class Watcher:
-    """Hears how far a run is, and does nothing about it: override what you want to hear."""
-
-    def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
-        """Hear how many episodes there are, how many a run that is continued has, and who knows what it costs."""
-
-    def must_fail(self, agents: Collection[str]) -> None:
-        """Hear which agents fail in the next run if all is right, such as agents that do nothing."""
-
-    def begun(self, cell: Cell) -> None:
-        """Hear that a worker has been given an episode."""
-
-    def finished(self, finished: Finished) -> None:
-        """Hear that an episode is finished."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +51,10 @@ class Place:
     headed: bool = False
     """Whether the browser is shown."""
     backend: str = LOCAL
-    """`local`: workers are processes on this machine. `ray`: they are on the machines of a Ray cluster."""
+    """`local`: workers are processes on this machine. `ray`: they are on the machines of a Ray cluster. Plug-ins have
+    others."""
     address: str | None = None
-    """HOST:PORT of the Ray cluster."""
+    """Where the machines of the backend are asked for: HOST:PORT of the Ray cluster."""
 
 
 def checked(experiment: Experiment, place: Place, given: Collection[str], library: registry.Library) -> Plan:
@@ -76,10 +63,11 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
     `library` keeps the worlds that are drawn meanwhile. `given` are the options that a continued run must have been
     made with.
     """
-    check_backend(place.backend, place.address)
+    kind = backend(place.backend)
+    kind.check_address(place.address)
     if place.headed:
-        if place.backend != LOCAL:
-            raise UserError("--headed shows a browser on this machine, and with --backend ray there is none")
+        if kind.remote:
+            raise UserError(f"--headed shows a browser on this machine, and with --backend {kind.name} there is none")
         check_display()
     plan = experiment.plan()
     if place.name:
@@ -116,88 +104,58 @@ class CarriedOut:
 
 
 def carry_out(
-    experiment: Experiment, plan: Plan, place: Place, library: registry.Library, watcher: Watcher
+    experiment: Experiment, plan: Plan, place: Place, library: registry.Library, listener: Listener
 ) -> CarriedOut:
     """Run the episodes of a checked plan that are not there yet, as far as its budget goes."""
     # Before the folder is made: without a browser, or a cluster that answers, nothing must be left behind.
     browser = find_browser()
-    with _backend(experiment, plan, place) as backend:
-        lanes = lanes_of(experiment, plan, place, backend)
+    with backend(place.backend).opened(mission_of(experiment, plan), place.address) as machines:
+        lanes = lanes_of(experiment, plan, place, machines)
         folder = _prepared(experiment, plan, place, library, browser)
-        return _carried_out(experiment, plan, place, watcher, folder, browser, backend, lanes)
+        config = WorkerConfig(
+            database=folder / FILE,
+            browser=browser.path,
+            plan=plan,
+            headed=place.headed,
+            base_url=experiment.base_url,
+            extensions=EXTENSIONS.sources,
+            parent=os.getpid(),
+        )
+        spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
+        outage = OutageGate()
+        listeners, gate = Listeners(Accountant(spending), outage, listener), Gates(BudgetGate(spending), outage)
+        with claimed(folder):
+            cells = _expected(folder, lanes, spending, listener)
+            if cells:
+                ordered = scheduled(cells, plan.epochs, earlier(place.runs_dir).seconds)
+                try:
+                    Scheduler(config, ordered, lanes, machines, listeners, gate).run()
+                except DiskFullError as error:
+                    cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
+                    raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+            return _carried_out(folder, outage, spending)
 
 
-@contextmanager
-def _backend(experiment: Experiment, plan: Plan, place: Place) -> Iterator[Backend]:
-    """Yield what starts the workers of a run; raises UserError if a cluster does not answer, or is not as needed."""
-    if place.backend == LOCAL:
-        yield Local()
-        return
-    from runner.execution.node import Mission, whole_sources  # noqa: PLC0415 - only for runs on a cluster
-    from runner.execution.ray_connection import connected  # noqa: PLC0415 - likewise
-
-    mission = Mission(
-        plan=plan,
-        model=experiment.model,
-        # A node has an environment of its own, in which another endpoint, or none, may stand.
-        base_url=experiment.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or None,
-        sources=whole_sources(EXTENSIONS.sources),
-        folder=Path.cwd(),
-    )
-    with connected(str(place.address)):
-        from runner.execution.ray_cluster import Cluster  # noqa: PLC0415 - imports Ray
-
-        yield Cluster(mission)
-
-
-def lanes_of(experiment: Experiment, plan: Plan, place: Place, backend: Backend) -> Lanes:
+def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend) -> Lanes:
     """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
     workers, in_flight = place.workers or experiment.workers, place.in_flight or experiment.in_flight
-    return backend.lanes(workers, in_flight, waits=bool(models_of(plan)))
+    return machines.lanes(workers, in_flight, waits=bool(models_of(plan)))
 
 
-def _carried_out(
-    experiment: Experiment,
-    plan: Plan,
-    place: Place,
-    watcher: Watcher,
-    folder: Path,
-    browser: Browser,
-    backend: Backend,
-    lanes: Lanes,
-) -> CarriedOut:
-    config = WorkerConfig(
-        database=folder / FILE,
-        browser=browser.path,
-        plan=plan,
-        headed=place.headed,
-        base_url=experiment.base_url,
-        extensions=EXTENSIONS.sources,
-        parent=os.getpid(),
-    )
-    spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
-    with Store.read(folder / FILE) as store:
-        total = len(store.cells())
-        watcher.expect(total, total - len(store.pending()), lanes, spending)
+def _expected(folder: Path, lanes: Lanes, spending: Spending, listener: Listener) -> list[Cell]:
+    """Return the cells of a run that still have to run; say how many there are, and count what the others cost."""
+    with Store.open(folder / FILE) as store:
+        total, pending = len(store.cells()), store.pending()
+        listener.expect(total, total - len(pending), lanes, spending)
         for cell, _, _, usage in store.costs():
             # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
             spending.add(cell.agent, usage)
-    before, outage = earlier(place.runs_dir), OutageGate()
+    return pending
 
-    def order(cells: Sequence[Cell]) -> list[Cell]:
-        return scheduled(cells, plan.epochs, before.seconds)
 
-    def finished(one: Finished) -> None:
-        spending.add(one.cell.agent, one.usage)
-        outage.add(one)
-        watcher.finished(one)
-
-    try:
-        gate = Gates(BudgetGate(spending), outage)
-        left = run(folder, config, lanes, finished, watcher.begun, order, gate, backend)
-    except DiskFullError as error:
-        cure = f"free some space and continue with: stressweb run --resume --run {folder.name}"
-        raise DiskFullError(f"{error}; finished episodes are kept; {cure}") from error
+def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> CarriedOut:
+    """Return what became of a run that has ended."""
+    left = left_in(folder)
     with Store.open(folder / FILE) as store:
         store.note("finished", engine.now())
     if outage.reason:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from runner.api import run
+from runner.execution.listener import Listener
 from runner.execution.run_folder import run_folder
-from runner.execution.start import Place, Watcher
+from runner.execution.start import Place
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
 from runner.nightly.pool import Pool, too_little
@@ -30,7 +31,7 @@ class NotComparableError(Exception):
     """Too little of a night can be compared with the baseline; the message says why, and the cure."""
 
 
-def play(experiment: Experiment, place: Place, watcher: Watcher) -> Path:
+def play(experiment: Experiment, place: Place, listener: Listener) -> Path:
     """Run an experiment, or continue it, and return its folder."""
     return run(
         experiment,
@@ -38,7 +39,7 @@ def play(experiment: Experiment, place: Place, watcher: Watcher) -> Path:
         runs_dir=place.runs_dir,
         resume=place.resume,
         workers=place.workers,
-        watcher=watcher,
+        listener=listener,
     ).path
 
 
@@ -49,9 +50,9 @@ class Nightly:
     design: Design
     history: History
     library: Library
-    watcher: Watcher
+    listener: Listener
     workers: int | None = None
-    play: Callable[[Experiment, Place, Watcher], Path] = play
+    play: Callable[[Experiment, Place, Listener], Path] = play
 
     def baseline_night(self) -> Night:
         """Record a baseline and pin it; raises NotComparableError, and pins nothing, if too much of it failed."""
@@ -233,11 +234,11 @@ class Nightly:
 
     def _played(self, experiment: Experiment, name: str, *, resume: bool) -> Path:
         place = Place(name, self.history.runs, resume, self.workers)
-        folder = self.play(experiment, place, self.watcher)
+        folder = self.play(experiment, place, self.listener)
         with Store.read(folder / FILE) as store:
             left = len(store.pending())
         # An error of the infrastructure costs a whole block, in a baseline on every night to come: one more try.
-        return self.play(experiment, replace(place, resume=True), self.watcher) if left else folder
+        return self.play(experiment, replace(place, resume=True), self.listener) if left else folder
 
 
 def check_whole(found: Side) -> None:

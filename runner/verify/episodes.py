@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.execution.listener import Listener
+from runner.execution.start import Place, carry_out, checked
 from runner.outcome.results import graded
 from runner.plan.experiment import Experiment
 from runner.registry import Library
@@ -23,11 +24,11 @@ class Played:
     episodes: list[Graded]
 
 
-def play(experiment: Experiment, place: Place, library: Library, watcher: Watcher) -> Played:
+def play(experiment: Experiment, place: Place, library: Library, listener: Listener) -> Played:
     """Run an experiment and return its graded episodes."""
-    watcher.must_fail({*IDLE, RANDOM} & {*experiment.agents})
+    listener.must_fail({*IDLE, RANDOM} & {*experiment.agents})
     plan = checked(experiment, place, experiment.given, library)
-    done = carry_out(experiment, plan, place, library, watcher)
+    done = carry_out(experiment, plan, place, library, listener)
     with Store.read(done.folder / FILE, known=True) as store:
         return Played(done.folder, graded(store))
 

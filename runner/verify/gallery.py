@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perturbations import MODES
-from runner.execution.start import Place, Watcher, carry_out, checked
+from runner.execution.listener import Listener
+from runner.execution.start import Place, carry_out, checked
 from runner.plan.experiment import Experiment
 from runner.registry import Library, mode
 from stressweb.core.conditions import CLEAN
@@ -18,7 +19,7 @@ _FEWEST_STEPS = 8
 """Actions of the task that is shown: a shorter one meets few modes."""
 
 
-def play(sites: Sequence[str], worlds: int, place: Place, library: Library, watcher: Watcher) -> tuple[Path, Path]:
+def play(sites: Sequence[str], worlds: int, place: Place, library: Library, listener: Listener) -> tuple[Path, Path]:
     """Play what the gallery shows; return the run of the modes and that of the worlds."""
     tasks = tuple(task_of(site, library) for site in sites)
     modes = Experiment(
@@ -31,9 +32,9 @@ def play(sites: Sequence[str], worlds: int, place: Place, library: Library, watc
     seen = Experiment(name="worlds", agents=("null",), tasks=tasks, conditions=("clean",), seed=tuple(range(worlds)))
 
     def folder_of(experiment: Experiment, must_fail: tuple[str, ...] = ()) -> Path:
-        watcher.must_fail(must_fail)
+        listener.must_fail(must_fail)
         plan = checked(experiment, place, experiment.given, library)
-        return carry_out(experiment, plan, place, library, watcher).folder
+        return carry_out(experiment, plan, place, library, listener).folder
 
     return folder_of(modes), folder_of(seen, seen.agents)
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from runner import registry
 from runner.browser import driver
 from runner.browser.install import find_browser
-from runner.execution.start import Place, Watcher
+from runner.execution.listener import Listener
+from runner.execution.start import Place
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved
@@ -40,7 +41,7 @@ class Verification:
     workers: int | None = None
     """Processes at a time; one for each core if not given."""
 
-    def parts(self, watcher: Watcher) -> Iterator[Part]:
+    def parts(self, listener: Listener) -> Iterator[Part]:
         """Yield each part of the proof when it is done; raises UserError for a spec or a task that cannot be read."""
         library = registry.Library()
         tasks, places = [*library.tasks(self.site)], Places(registry.site(self.site))
@@ -69,7 +70,7 @@ class Verification:
             tried = f"every form in {worlds}: valid, invalid and odd values"
             yield _part("forms", tried, done("forms", [""], self.worlds), places.page)
         yield asyncio.run(self._browser(library, places))
-        yield from self._episodes(library, watcher, places)
+        yield from self._episodes(library, listener, places)
 
     async def _browser(self, library: registry.Library, places: Places) -> Part:
         from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
@@ -93,13 +94,13 @@ class Verification:
         tried = f"{counted(count, 'page')} at {WIDTHS[0]} and {WIDTHS[1]} pixels in {counted(len(worlds), 'world')}"
         return _part("browser", tried, [found], places.page, "" if script else NO_AXE)
 
-    def _episodes(self, library: registry.Library, watcher: Watcher, places: Places) -> Iterator[Part]:
+    def _episodes(self, library: registry.Library, listener: Listener, places: Places) -> Iterator[Part]:
         everything = solving(self.site, range(self.worlds))
         for name, said, experiment, wrong in (
             ("solvable", "resilient, clean and under every mode at 3", everything, unsolved),
             ("unearned", "null, talker and wander", pretending(self.site), undeserved),
         ):
-            played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, watcher)
+            played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, listener)
             tried = f"{counted(len(played.episodes), 'episode')}: {said}"
             part = _part(name, tried, [list(wrong(played))], places.task)
             # Nobody will look at episodes that nothing is wrong with, and those of twenty worlds take a gigabyte.

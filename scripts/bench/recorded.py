@@ -4,9 +4,11 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from runner.execution.backend import Finished
 from runner.execution.lanes import Lanes
-from runner.execution.pool import run
-from runner.execution.process import Finished
+from runner.execution.listener import Listener
+from runner.execution.local import Local
+from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import Plan
 from runner.registry import chosen_agents
@@ -14,6 +16,18 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+
+
+class _Strict(Listener):
+    """Tells of each episode that is finished, and refuses one that ends in an error."""
+
+    def __init__(self, tell: Callable[[], None]) -> None:
+        self._tell = tell
+
+    def finished(self, finished: Finished) -> None:
+        if finished.status == "error":
+            raise InfrastructureError(f"{finished.cell.key}: {finished.message}")
+        self._tell()
 
 
 def record(
@@ -29,11 +43,5 @@ def record(
     Store.create(folder / FILE, {"bench": workers}, cells).close()
     plan = Plan(agents=made, tasks=tuple(tasks), conditions=(CLEAN,))
     config = WorkerConfig(database=folder / FILE, browser=browser, plan=plan, parent=os.getpid())
-
-    def finished(one: Finished) -> None:
-        if one.status == "error":
-            raise InfrastructureError(f"{one.cell.key}: {one.message}")
-        tell()
-
-    run(folder, config, Lanes(workers), finished)
+    Scheduler(config, cells, Lanes(workers), Local(), _Strict(tell)).run()
     return cells

@@ -1,4 +1,4 @@
-"""Extensions: agents, perturbations, sites and observation sources that do not ship with stressweb.
+"""Extensions: agents, perturbations, sites, observation sources and backends that do not ship with stressweb.
 
 They come from entry points, `--load` and `module:Class`. What ships is looked up first, so that no extension can change
 what a name of ours means.
@@ -20,18 +20,20 @@ from typing import Any, Literal
 from stressweb.core.errors import UserError, first_line
 from stressweb.core.words import NO_TEXT, PLAIN, is_text
 from stressweb.plugins.agent import Agent
+from stressweb.plugins.backend import BackendChoice
 from stressweb.plugins.neighbours import check_imports, check_reference, file_of, make_importable
 from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.site import Site
 
-type Kind = Literal["agents", "perturbations", "sites", "observations"]
+type Kind = Literal["agents", "perturbations", "sites", "observations", "backends"]
 
 KINDS: Mapping[Kind, type] = {
     "agents": Agent,
     "perturbations": Perturbation,
     "sites": Site,
     "observations": ObservationSource,
+    "backends": BackendChoice,
 }
 """The kinds of extensions, each with its base class. The entry point group of a kind is `stressweb.<kind>`."""
 SAID: Mapping[Kind, str] = {
@@ -39,6 +41,7 @@ SAID: Mapping[Kind, str] = {
     "perturbations": "mode",
     "sites": "site",
     "observations": "observation source",
+    "backends": "backend",
 }
 """What one of a kind is called in messages."""
 _NAMED_BY: Mapping[Kind, str] = {
@@ -46,9 +49,10 @@ _NAMED_BY: Mapping[Kind, str] = {
     "perturbations": "mode",
     "sites": "name",
     "observations": "name",
+    "backends": "name",
 }
 """The attribute that names one of a kind."""
-_CLASSES = "agent, a perturbation or an observation source"
+_CLASSES = "agent, a perturbation, an observation source or a backend"
 """The kinds of which a class is loaded, as messages say them."""
 REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """How an object in a module is written: `my_package.my_module:MyAgent`."""
@@ -88,7 +92,7 @@ class Extensions:
         return [*self._of(kind)]
 
     def get(self, kind: Kind, name: str) -> Any:
-        """Return an extension: a class of an agent, a perturbation or an observation source, or a site.
+        """Return an extension: a site, or a class of any other kind.
 
         Raises KeyError if there is none of this name, and UserError that names file and line if it does not import.
         """
@@ -140,9 +144,8 @@ class Extensions:
     ) -> list[tuple[Kind, str]]:
         """Add what a user names: `module:Class`, a Python file, or the folder of a site; return kinds and names.
 
-        Of a file, every agent, perturbation, site and observation source that it defines is added. `folder` makes a
-        site of a folder. Raises UserError that names file and line if it does not import, holds nothing, or takes a
-        name that ships.
+        Of a file, everything that it defines is added. `folder` makes a site of a folder. Raises UserError that names
+        file and line if it does not import, holds nothing, or takes a name that ships.
         """
         if source in self._loaded:
             return self._loaded[source]

@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 
 from runner.browser.install import find_browser
-from runner.execution import backend as runs
-from runner.execution import process
+from runner.execution import conversation, local
+from runner.execution.backend import Finished
 from runner.execution.lanes import Lanes
-from runner.execution.pool import run
-from runner.execution.process import Finished, Process
+from runner.execution.listener import Listener
+from runner.execution.local import Local
+from runner.execution.process import WorkerProcess
+from runner.execution.run_folder import left_in
+from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import Plan
 from stressweb.core.agent_spec import AgentSpec
@@ -59,11 +62,11 @@ def _spec(label: str) -> AgentSpec:
     return AgentSpec(label=label, name="mischief", options=(("kind", label[len("mischief(kind=") : -1]),))
 
 
-class Ran:
+class Ran(Listener):
     """A run of agents that fail, by worker processes."""
 
     def __init__(self, folder: Path, cells: list[Cell]) -> None:
-        self.folder, self.cells, self.told, self.started = folder, cells, list[Finished](), 0
+        self.folder, self.cells, self.told, self.processes = folder, cells, list[Finished](), 0
         Store.create(folder / FILE, {}, cells).close()
         orders = WorkerConfig(
             database=folder / FILE,
@@ -77,12 +80,16 @@ class Ran:
             parent=os.getpid(),
         )
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(runs, "Process", self._start)
-            self.errors = len(run(folder, orders, Lanes(1), self.told.append).failed)
+            patch.setattr(local, "WorkerProcess", self._start)
+            Scheduler(orders, cells, Lanes(1), Local(), self).run()
+        self.errors = len(left_in(folder).failed)
 
-    def _start(self, orders: WorkerConfig, log: Path) -> Process:
-        self.started += 1
-        return Process(orders, log)
+    def finished(self, finished: Finished) -> None:
+        self.told.append(finished)
+
+    def _start(self, orders: WorkerConfig, log: Path) -> WorkerProcess:
+        self.processes += 1
+        return WorkerProcess(orders, log)
 
     def record(self, kind: str) -> EpisodeRecord:
         with Store.open(self.folder / FILE) as store:
@@ -100,7 +107,7 @@ def ran(asked: set[str], tmp_path_factory: pytest.TempPathFactory) -> Ran:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(MISCHIEF))
         patch.setenv("MISCHIEF_API_KEY", "no-idea-secret-0123456789")
-        patch.setattr(process, "GRACE_S", 3.0)
+        patch.setattr(conversation, "GRACE_S", 3.0)
         return Ran(tmp_path_factory.mktemp("run"), [cell(kind) for kind in kinds])
 
 
@@ -161,4 +168,4 @@ def test_every_cell_is_told_once(ran: Ran) -> None:
 def test_a_process_in_which_an_agent_hangs_serves_no_other_episode(ran: Ran) -> None:
     hanging = {cell(kind) for kind in ("sleeps", "burns", *KILLED)} & {*ran.cells}
     # One for the start, and one after each that hangs or is gone.
-    assert ran.started == 1 + len(hanging)
+    assert ran.processes == 1 + len(hanging)

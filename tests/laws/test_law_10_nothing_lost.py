@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from runner.execution.pool import claimed
+from runner.execution.run_folder import claimed
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 from tests.laws.playing import without_progress

@@ -12,8 +12,8 @@ from rich.console import Console
 
 from runner.commands import progress as module
 from runner.commands.progress import Tally, progress
+from runner.execution.backend import Finished
 from runner.execution.lanes import Lanes
-from runner.execution.process import Finished
 from runner.plan.budget import Budget, Spending, priced
 from stressweb.core.price import Price
 from stressweb.log.recording import Cell
@@ -38,12 +38,12 @@ def test_a_line_says_what_is_done_what_failed_how_long_and_what_runs() -> None:
     tally = Tally(clock=lambda: next(times))
     tally.expect(4, 1, Lanes(8))
     assert tally.line == "stressweb: 1 of 4 episodes done, 0 failed, 0 errors, 2 s; starting 8 workers"
-    tally.begun(ONE)
-    tally.begun(TWO)
+    tally.started(ONE)
+    tally.started(TWO)
     tally.finished(Finished(ONE, "error"))
     pace = "1.0 a minute, about 126 s left"
     assert tally.line == f"stressweb: 2 of 4 episodes done, 0 failed, 1 error, 63 s, {pace}; {RUNS_TWO}"
-    tally.begun(ONE)
+    tally.started(ONE)
     assert tally.line.endswith("shop/one · model(model=one) · clean · +1")
 
 
@@ -63,7 +63,7 @@ def test_the_last_phase_is_named() -> None:
     tally = Tally()
     tally.expect(1, 0, Lanes(1))
     assert tally.doing == "starting 1 worker"
-    tally.begun(ONE)
+    tally.started(ONE)
     tally.finished(Finished(ONE, "done"))
     assert tally.doing == "finishing"
 
@@ -92,7 +92,7 @@ def test_redirected_output_gets_lines_while_episodes_run(
         assert capsys.readouterr().err == "", "what is refused while the plan is made is refused in one line"
         tally.expect(2, 0, Lanes(1))
         wait(lambda: told(1))
-        tally.begun(ONE)
+        tally.started(ONE)
         wait(lambda: "shop/one" in said or told(1000))
         tally.finished(Finished(ONE, "done"))
     assert all(line.startswith("stressweb: ") for line in said.splitlines())
@@ -118,7 +118,7 @@ def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: p
         wait(lambda: screen.getvalue().count("checking tasks") > 2)
         tally.expect(4, 0, Lanes(2))
         wait(lambda: "starting 2 workers" in screen.getvalue())
-        tally.begun(ONE)
+        tally.started(ONE)
         wait(lambda: "shop/one · model(model=one) · clean" in screen.getvalue())
         tally.finished(Finished(ONE, "error"))
         wait(lambda: "1/4" in screen.getvalue() and "1 error" in screen.getvalue())

@@ -28,9 +28,9 @@ os.environ |= {
 from ray.cluster_utils import Cluster
 
 import stressweb as sw
-from runner.execution.process import Finished
+from runner.execution.backend import Finished
+from runner.execution.listener import Listener
 from runner.execution.process_tree import Member, end, family
-from runner.execution.start import Watcher
 from stressweb.log.recording import Cell
 
 RUNNING = "ray::NodeWorker.run"
@@ -46,7 +46,7 @@ def options(processors: int) -> dict[str, Any]:
     return {"num_cpus": processors, "object_store_memory": 80_000_000, **ports}
 
 
-class Killing(Watcher):
+class Killing(Listener):
     """Kills a node while every node has an episode that runs."""
 
     def __init__(self, cluster: Cluster, nodes: list[Any]) -> None:
@@ -57,7 +57,7 @@ class Killing(Watcher):
         self.family, self.had = set[Member](), list[str]()
         self._lock = threading.Lock()
 
-    def begun(self, cell: Cell) -> None:
+    def started(self, cell: Cell) -> None:
         with self._lock:
             self.began[cell.key] += 1
             self.running.add(cell.key)
@@ -125,17 +125,17 @@ def main() -> None:
     cluster = started(lambda: Cluster(initialize_head=True, head_node_args={**options(0), **less}))
     try:
         nodes = [started(lambda: cluster.add_node(**options(1))) for _ in range(3)]
-        watcher = Killing(cluster, nodes)
+        listener = Killing(cluster, nodes)
         experiment = sw.Experiment(agents=agents, tasks=tasks, conditions=conditions, screenshots=False)
-        sw.run(experiment, name="ray", runs_dir=folder, backend="ray", address=cluster.address, watcher=watcher)
+        sw.run(experiment, name="ray", runs_dir=folder, backend="ray", address=cluster.address, listener=listener)
         # The kernel ends what is below a dead parent, but not in no time.
         deadline = time.monotonic() + 30
-        while (left := commands(watcher.family)) and time.monotonic() < deadline:
+        while (left := commands(listener.family)) and time.monotonic() < deadline:
             time.sleep(0.2)
         seen = {
-            "began": watcher.began,
-            "told": watcher.told,
-            "had": watcher.had,
+            "began": listener.began,
+            "told": listener.told,
+            "had": listener.had,
             "left": left,
         }
         print(json.dumps(seen))

@@ -1,34 +1,46 @@
 """The choice of where workers run."""
 
 import re
+from collections.abc import Callable
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution.backend import BACKENDS, Local, check_backend
+from runner.execution.backend import Backend
+from runner.execution.backends import backend
+from runner.execution.lanes import Lanes
+from runner.execution.local import Local
+from runner.execution.mission import Mission
+from runner.execution.process import WorkerProcess
 from runner.execution.ray_connection import host_and_port
+from runner.execution.start import Place, checked
+from runner.execution.worker_config import WorkerConfig
+from runner.plan.experiment import Experiment
+from runner.registry import Library
 from stressweb.core.errors import UserError
+from stressweb.plugins.extensions import EXTENSIONS
 
 
 def test_an_unknown_backend_names_the_nearest() -> None:
     with pytest.raises(UserError, match=re.escape("unknown backend 'rya'; did you mean ray? There are local, ray")):
-        check_backend("rya", None)
+        backend("rya")
 
 
 def test_ray_needs_an_address_and_nothing_else_takes_one() -> None:
-    check_backend("local", None)
-    check_backend("ray", "10.0.0.5:6379")
+    backend("local").check_address(None)
+    backend("ray").check_address("10.0.0.5:6379")
     with pytest.raises(UserError, match="give --address HOST:PORT"):
-        check_backend("ray", None)
-    with pytest.raises(UserError, match="leave out --address"):
-        check_backend("local", "10.0.0.5:6379")
+        backend("ray").check_address(None)
+    with pytest.raises(UserError, match="backend local takes no address; leave out --address"):
+        backend("local").check_address("10.0.0.5:6379")
 
 
 def test_local_workers_are_as_many_as_asked_for_and_else_some() -> None:
     assert Local().lanes(7, 1, waits=False) == (7, 1)
     assert min(Local().lanes(None, None, waits=False)) >= 1
-    assert set(BACKENDS) == {"local", "ray"}
 
 
 @pytest.mark.parametrize(
@@ -51,3 +63,48 @@ def test_an_address_is_a_host_and_a_port(address: str, said: str) -> None:
 @given(st.from_regex(r"[a-z][a-z0-9.-]{0,20}|\[[0-9a-f:]{2,20}\]", fullmatch=True), st.integers(1, 65535))
 def test_what_is_put_together_comes_apart_again(host: str, port: int) -> None:
     assert host_and_port(f"{host}:{port}") == (host.strip("[]"), port)
+
+
+class Elsewhere(Backend):
+    """A backend of somebody else's, whose machines have an address."""
+
+    name = "elsewhere"
+    remote = True
+
+    @classmethod
+    def check_address(cls, address: str | None) -> None:
+        pass
+
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        return Lanes(workers or 5, in_flight or 1)
+
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerProcess:
+        return WorkerProcess(config, log)
+
+
+@pytest.fixture
+def outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package with two backends: one that works, and one that is something else."""
+    points = {"elsewhere": f"{__name__}:Elsewhere", "odd": f"{__name__}:test_an_unknown_backend_names_the_nearest"}
+    found = tuple(EntryPoint(name, value, "stressweb.backends") for name, value in points.items())
+    monkeypatch.setattr(EXTENSIONS, "points", lambda group: found if group == "stressweb.backends" else ())
+    monkeypatch.setattr(EXTENSIONS, "_found", {})
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_package_adds_a_backend_by_an_entry_point() -> None:
+    kind = backend("elsewhere")
+    kind.check_address("somewhere")
+    with kind.opened(Mission.model_construct(), "somewhere") as machines:
+        assert machines.lanes(None, None, waits=True) == (5, 1)
+    with pytest.raises(UserError, match=r"backend 'odd' \(entry point odd = .*\) cannot be used: .* is no Backend"):
+        backend("odd")
+    with pytest.raises(UserError, match=re.escape("did you mean elsewhere? There are local, ray, elsewhere, odd")):
+        backend("elsewher")
+
+
+@pytest.mark.usefixtures("outside")
+def test_a_browser_is_shown_on_this_machine_alone(tmp_path: Path) -> None:
+    place = Place(runs_dir=tmp_path, headed=True, backend="elsewhere")
+    with pytest.raises(UserError, match="--headed shows a browser on this machine, and with --backend elsewhere there"):
+        checked(Experiment(limit=1), place, (), Library())

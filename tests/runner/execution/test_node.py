@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.execution import node
-from runner.execution.node import Mission, NodeWorker, Reply, difference
-from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerNotStarted
+from runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
+from runner.execution.mission import Mission, whole_sources
+from runner.execution.node import NodeWorker, Reply, difference
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import Plan
 from stressweb.core.errors import DiskFullError, UserError
@@ -57,7 +58,7 @@ class Fake:
 
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
-    monkeypatch.setattr(node, "Process", Fake)
+    monkeypatch.setattr(node, "WorkerProcess", Fake)
     monkeypatch.setattr(node, "find_browser", type("Browser", (), {"path": Path("there/chrome")}))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
@@ -184,7 +185,7 @@ def test_paths_are_whole_since_another_machine_has_another_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("")
-    assert node.whole_sources(["mine.py", "pkg.mod:Class"]) == (str(tmp_path / "mine.py"), "pkg.mod:Class")
+    assert whole_sources(["mine.py", "pkg.mod:Class"]) == (str(tmp_path / "mine.py"), "pkg.mod:Class")
 
 
 def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from runner.execution.backend import Finished
 from runner.execution.outage import FIRST, OutageGate
-from runner.execution.process import Finished
 from runner.plan.budget import Gate, Gates
 from stressweb.log.recording import Cell
 
@@ -19,7 +19,7 @@ def gate(episodes: Sequence[Finished]) -> OutageGate:
     found = OutageGate()
     for one in episodes:
         assert not found.shut
-        found.add(one)
+        found.finished(one)
     return found
 
 
@@ -61,5 +61,5 @@ def test_several_gates_are_shut_when_one_is() -> None:
 
 def test_what_is_still_under_way_changes_no_reason() -> None:
     found = gate([ended("error", closed=True)])
-    found.add(ended("error", "other", closed=True))
+    found.finished(ended("error", "other", closed=True))
     assert found.reason == "model is down"

@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
-from runner.execution import process as processes
-from runner.execution.process import AgentHung, Finished, Process, WorkerDied, private_log
+from runner.execution import conversation
+from runner.execution.backend import AgentHung, Finished, WorkerDied
+from runner.execution.conversation import Conversation
+from runner.execution.private_log import private_log
+from runner.execution.process import WorkerProcess
 from runner.execution.process_tree import end, family
 from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import UserError
@@ -43,9 +46,9 @@ print('{"deciding": %s}', flush=True)
 """
 
 
-def process_that(script: str) -> Process:
+def process_that(script: str) -> WorkerProcess:
     """Return a worker's process as its parent sees it, with a script in the worker's place."""
-    process = Process.__new__(Process)
+    process = WorkerProcess.__new__(WorkerProcess)
     speaking = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -55,21 +58,21 @@ def process_that(script: str) -> Process:
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "SILENCE_S", 1.5)
+    monkeypatch.setattr(conversation, "SILENCE_S", 1.5)
 
 
 @pytest.mark.parametrize("word", ["decided", "working"])
 def test_each_word_of_a_worker_gives_it_the_whole_time_again(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
     """No clock is needed: what is waited for is written down, and nothing of it is used up by what came before."""
     waited: list[float] = []
-    answer = processes._Conversation.answer
+    answer = Conversation.answer
 
-    def noted(conversation: Any, within: float) -> dict[str, object]:
+    def noted(words: Any, within: float) -> dict[str, object]:
         waited.append(within)
-        return answer(conversation, within)
+        return answer(words, within)
 
-    monkeypatch.setattr(processes, "SILENCE_S", 60.0)
-    monkeypatch.setattr(processes._Conversation, "answer", noted)
+    monkeypatch.setattr(conversation, "SILENCE_S", 60.0)
+    monkeypatch.setattr(Conversation, "answer", noted)
     process = process_that(SPEAK.replace("decided", word) % (6, 0))
     try:
         assert process.run(CELL) == Finished(CELL, "done")
@@ -173,7 +176,7 @@ def test_an_agent_has_the_time_that_its_worker_says() -> None:
 
 
 def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(processes, "GRACE_S", 0.5)
+    monkeypatch.setattr(conversation, "GRACE_S", 0.5)
     process = process_that(TURN % (0.5, "time.sleep(60)"))
     try:
         with pytest.raises(AgentHung, match=r"exceeded its 0\.5 seconds and blocked its process"):
@@ -219,7 +222,7 @@ def test_a_log_is_never_written_where_a_link_leads(tmp_path: Path, make: Callabl
     precious.write_text("mine")
     make(log, precious)
     with pytest.raises(UserError, match=r"worker-0.log is a link or not a regular file; remove it$"):
-        Process(WorkerConfig.model_construct(base_url=None), log)
+        WorkerProcess(WorkerConfig.model_construct(base_url=None), log)
     assert precious.read_text() == "mine"
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from runner.execution.start import Place, Watcher
+from runner.execution.listener import Listener
+from runner.execution.start import Place
 from runner.nightly.design import Design
 from runner.nightly.history import History
 from runner.nightly.night import Nightly
@@ -38,7 +39,7 @@ class Stage:
         self.stops_after: int | None = None
         """Episodes after which the machine goes down."""
 
-    def play(self, experiment: Experiment, place: Place, watcher: Watcher) -> Path:
+    def play(self, experiment: Experiment, place: Place, listener: Listener) -> Path:
         """Write the run down as if it had been played."""
         plan = experiment.plan()
         cells = plan.cells()
@@ -67,7 +68,7 @@ class Stage:
         """Run the next night."""
         whole = {"agents": ("resilient",), "tasks": ("shop/*",), "conditions": ("remap", "failure"), **fields}
         design = Design(Experiment.model_validate(whole), size, (*fields, *given))
-        nightly = Nightly(design, self.history, Library(), Watcher(), None, self.play)
+        nightly = Nightly(design, self.history, Library(), Listener(), None, self.play)
         with self.history.held():
             pinned = None if new else self.history.baseline()
             return nightly.night(pinned) if pinned else nightly.baseline_night()
@@ -80,7 +81,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     monkeypatch.setattr("runner.nightly.design.identities", found.identities)
 
     def run(experiment: Experiment, *, name: str, runs_dir: Path, resume: bool, **_: object) -> SimpleNamespace:
-        return SimpleNamespace(path=found.play(experiment, Place(name, runs_dir, resume), Watcher()))
+        return SimpleNamespace(path=found.play(experiment, Place(name, runs_dir, resume), Listener()))
 
     monkeypatch.setattr("runner.nightly.night.run", run)
     return found

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.start import Watcher
+from runner.execution.listener import Listener
 from runner.nightly.design import Design
 from runner.nightly.night import Nightly, NotComparableError, status_of
 from runner.plan.experiment import Experiment
@@ -234,7 +234,7 @@ def test_fewer_conditions_than_the_baseline_has_are_enough(stage: Stage) -> None
 
 
 def nightly(stage: Stage) -> Nightly:
-    return Nightly(Design(Experiment(agents=("resilient",))), stage.history, Library(), Watcher(), None, stage.play)
+    return Nightly(Design(Experiment(agents=("resilient",))), stage.history, Library(), Listener(), None, stage.play)
 
 
 def test_a_run_that_is_there_is_pinned_as_a_copy(stage: Stage, tmp_path: Path) -> None:

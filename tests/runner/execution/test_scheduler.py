@@ -1,4 +1,4 @@
-"""The pool: workers that never begin a cell end the run, and a closed gate leaves the rest as it is."""
+"""The scheduler: workers that never begin a cell end the run, and a closed gate leaves the rest as it is."""
 
 import threading
 import time
@@ -10,12 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.execution import backend as module
-from runner.execution import pool as pooled
-from runner.execution.backend import Backend
+from runner.execution import local as module
+from runner.execution import losses
+from runner.execution.backend import AgentHung, Backend, Finished, WorkerDied, WorkerLost, WorkerNotStarted
 from runner.execution.lanes import Lanes
-from runner.execution.pool import Pool
-from runner.execution.process import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
+from runner.execution.listener import Listener, Listeners
+from runner.execution.local import Local
+from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.budget import Gate
 from runner.plan.plan import Plan
@@ -27,6 +28,7 @@ from stressweb.plugins.checks import Grade
 CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
 
 NOTHING = Plan(agents=(), tasks=(), conditions=())
+ONE = Lanes(1)
 
 
 class Fake:
@@ -52,13 +54,26 @@ class Fake:
     end = kill
 
 
-class Counting(Gate):
+class Heard(Listener):
+    """Remembers what it heard of."""
+
+    def __init__(self) -> None:
+        self.results, self.repeated = list[Finished](), list[tuple[Cell, str]]()
+
+    def again(self, cell: Cell, reason: str) -> None:
+        self.repeated.append((cell, reason))
+
+    def finished(self, finished: Finished) -> None:
+        self.results.append(finished)
+
+
+class Counting(Gate, Listener):
     """Closes after so many cells were given out."""
 
     def __init__(self, cells: int) -> None:
         self.left = cells
 
-    def begun(self, cell: Cell) -> None:
+    def started(self, cell: Cell) -> None:
         self.left -= 1
 
     @property
@@ -66,31 +81,35 @@ class Counting(Gate):
         return self.left <= 0
 
 
-def pool(folder: Path, gate: Gate | None = None, begun: object = None) -> Pool:
+def ran(folder: Path, gate: Gate | None = None, *, lanes: Lanes = ONE, backend: Backend | None = None) -> Heard:
+    """Run the cells and return what was heard; a gate that listens hears it, too."""
     config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
-    return Pool(config, CELLS, Lanes(1), begun or (lambda cell: None), gate)  # type: ignore[arg-type]
+    heard = Heard()
+    listeners = Listeners(heard, gate) if isinstance(gate, Listener) else heard
+    Scheduler(config, CELLS, lanes, backend or Local(), listeners, gate).run()
+    return heard
 
 
 def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "Process", Fake)
+    monkeypatch.setattr(module, "WorkerProcess", Fake)
     monkeypatch.setattr(Fake, "begins", False)
     with pytest.raises(InfrastructureError, match=r"no worker process began shop/0\|a\|clean\|0\|-\|0 in 3 attempts"):
-        list(pool(tmp_path).finished())
+        ran(tmp_path)
 
 
 def test_a_closed_gate_leaves_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "Process", Fake)
+    monkeypatch.setattr(module, "WorkerProcess", Fake)
     gate = Counting(2)
-    assert [one.cell for one in pool(tmp_path, gate, gate.begun).finished()] == CELLS[:2]
-    assert [one.cell for one in pool(tmp_path).finished()] == CELLS
+    assert [one.cell for one in ran(tmp_path, gate).results] == CELLS[:2]
+    assert [one.cell for one in ran(tmp_path).results] == CELLS
 
 
 def test_what_takes_longer_than_the_grace_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Overdue(Gate):
         shut = overdue = True  # type: ignore[assignment]
 
-    monkeypatch.setattr(module, "Process", Fake)
-    assert list(pool(tmp_path, Overdue()).finished()) == []
+    monkeypatch.setattr(module, "WorkerProcess", Fake)
+    assert ran(tmp_path, Overdue()).results == []
 
 
 class Machines(Backend):
@@ -139,27 +158,34 @@ class Machine(Fake):
 
 @given(st.lists(st.integers(0, 4), min_size=len(CELLS), max_size=len(CELLS)), st.integers(1, 4))
 def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
-    tmp_path_factory: pytest.TempPathFactory, losses: list[int], workers: int
+    tmp_path_factory: pytest.TempPathFactory, lost: list[int], workers: int
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
     Store.create(folder / "run.db", {}, CELLS).close()
-    machines = Machines(folder / "run.db", losses)
-    config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
-    told = list(Pool(config, CELLS, Lanes(workers), backend=machines).finished())
+    machines = Machines(folder / "run.db", lost)
+    heard = ran(folder, lanes=Lanes(workers), backend=machines)
+    told = heard.results
+    assert Counter(cell.key for cell, _ in heard.repeated) == +Counter(
+        {cell.key: min(2, times) for cell, times in zip(CELLS, lost, strict=True)}
+    )
+    assert {reason for _, reason in heard.repeated} <= {"node b was lost"}
     # Three times is no accident: what takes its machine down each time becomes an error, and runs again on resume.
-    expected = {cell.key: "error" if lost >= 3 else "done" for cell, lost in zip(CELLS, losses, strict=True)}
+    expected = {cell.key: "error" if times >= 3 else "done" for cell, times in zip(CELLS, lost, strict=True)}
     assert sorted((one.cell.key, one.status) for one in told) == sorted(expected.items())
     with Store.read(folder / "run.db") as store:
         assert {one.cell.key: one.status for one in store.episodes()} == expected
-    assert Counter(machines.ran) == {cell.key: min(3, lost + 1) for cell, lost in zip(CELLS, losses, strict=True)}
+    assert Counter(machines.ran) == {cell.key: min(3, times + 1) for cell, times in zip(CELLS, lost, strict=True)}
     assert machines.alive == 0
 
 
 def test_a_result_that_comes_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "Process", Fake)
-    found = pool(tmp_path)
-    found._results.put(Finished(CELLS[0], "done", "early"))
-    assert Counter(one.cell.key for one in found.finished()) == {cell.key: 1 for cell in CELLS}
+    monkeypatch.setattr(module, "WorkerProcess", Fake)
+    config = WorkerConfig(database=tmp_path / "run.db", browser=tmp_path, plan=NOTHING, parent=1)
+    heard = Heard()
+    scheduler = Scheduler(config, CELLS, Lanes(1), Local(), heard)
+    scheduler._results.put(Finished(CELLS[0], "done", "early"))
+    scheduler.run()
+    assert Counter(one.cell.key for one in heard.results) == {cell.key: 1 for cell in CELLS}
 
 
 class Deadly(Backend):
@@ -215,14 +241,13 @@ def test_whichever_ends_its_worker_again_alone_is_the_reason_and_nothing_else_is
     folder = tmp_path_factory.mktemp("run")
     Store.create(folder / "run.db", {}, CELLS).close()
     backend = Deadly(folder / "run.db", deadly)
-    config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pooled, "_grade", lambda record: Grade({}, {}, verdict=False))
-        told = list(Pool(config, CELLS, Lanes(workers, in_flight), backend=backend).finished())
+        patch.setattr(losses, "_grade", lambda record: Grade({}, {}, verdict=False))
+        told = ran(folder, lanes=Lanes(workers, in_flight), backend=backend).results
     expected = {cell.key: "crashed" if cell.task in deadly else "done" for cell in CELLS}
     assert {one.cell.key: one.status for one in told} == expected
     assert len(told) == len(CELLS)
     with Store.read(folder / "run.db") as store:
         assert {one.cell.key: one.status for one in store.episodes()} == expected
-    alone = [flying for flying in backend.together if len(flying) == 1]
-    assert len(alone) == len(deadly), "each is blamed for a death under which nothing else ran, and once"
+    alone = {key for flying in backend.together if len(flying) == 1 for key in flying}
+    assert alone == {cell.key for cell in CELLS if cell.task in deadly}, "blamed where nothing else ran"

@@ -1,0 +1,25 @@
+"""The backend that a run has unless another one is named: worker processes on this machine."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from runner.execution.backend import Backend
+from runner.execution.lanes import Lanes, chosen, free_memory
+from runner.execution.process import WorkerProcess
+from runner.execution.worker_config import WorkerConfig
+from stressweb.core.cores import cores
+from stressweb.plugins.backend import LOCAL
+
+
+class Local(Backend):
+    """Worker processes on this machine."""
+
+    name = LOCAL
+
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+        """Return what is asked for, or what suits cores and memory."""
+        return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory())
+
+    def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerProcess:
+        """Start a process."""
+        return WorkerProcess(config, log)
