@@ -18,7 +18,7 @@ from runner.execution.outage import OutageGate
 from runner.execution.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
-from runner.plan.about_tasks import about_tasks
+from runner.plan.about_tasks import GOALS, about_tasks, goals
 from runner.plan.budget import BudgetGate, Gates, Spending, priced
 from runner.plan.earlier import earlier
 from runner.plan.expected import check_budget, models_of
@@ -186,6 +186,7 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
     cells, identified = plan.cells(), identities(library, plan)
+    meta[GOALS] = goals(library, cells)
     # Only when all that goes into it is known: what fails before leaves no empty folder behind.
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     # With all of its cells before any runs: what is missing later is known from the file alone.

@@ -26,12 +26,11 @@ from inspect_ai.scorer import CORRECT, INCORRECT, Score
 from inspect_ai.tool import ToolCall
 
 from runner.export.folder import LOG
+from runner.outcome.goals import goal_texts
 from runner.outcome.results import with_episodes
-from runner.registry import Library
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.draws import digest
-from stressweb.core.errors import UserError
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
@@ -75,7 +74,7 @@ class _Logs:
     def __init__(self, store: StoreReader, name: str) -> None:
         self._store, self._name = store, name
         self._meta, self._identities = store.meta(), store.identities()
-        self._library = Library()
+        self._goal = goal_texts(self._meta)
         self._started = str(self._meta.get("started") or _EARLIEST)
 
     def log(self, row: ResultRow, episodes: Iterator[Episode]) -> Any:
@@ -121,7 +120,7 @@ class _Logs:
         cell = episode.cell
         steps = self._store.trajectory(cell)
         error = EvalError(message=episode.message, traceback=episode.traceback, traceback_ansi=episode.traceback)
-        goal = self._goal(cell)
+        goal = self._goal(cell.task, cell.world) or cell.task
         return EvalSample(
             # Inspect takes samples of one id for repeats of one another, which differ in their epoch alone.
             id=f"{cell.task} world {cell.world} stress {'-' if cell.stress is None else cell.stress}",
@@ -143,14 +142,6 @@ class _Logs:
             uuid=_id("sample", self._name, cell.key),
             error=error if episode.status == "error" else None,
         )
-
-    def _goal(self, cell: Cell) -> str:
-        """Return the goal of a cell, or the name of its task if the task no longer exists."""
-        try:
-            return self._library.goal(cell.task, cell.world).text
-        # A log is useful even if the task, or a plug-in's site, is no longer installed.
-        except (UserError, OSError):
-            return cell.task
 
     def _events(self, cell: Cell, steps: Sequence[BareStep]) -> Iterator[Any]:
         """Yield what happened, step by step: the action with its outcome, then the lines of the ledger."""

@@ -10,6 +10,8 @@ from runner.execution import graders
 from runner.execution.engine import major
 from runner.execution.parcel import whole
 from runner.execution.run_folder import new_folder, recorded_plan
+from runner.outcome.goals import joined
+from runner.plan.about_tasks import GOALS
 from runner.plan.plan import Plan
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
@@ -82,7 +84,7 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
         for name, value in meta.get("parts", {}).items():
             if parts.setdefault(name, value) != value:
                 raise UserError(f"run {folder} was made with another {name} than other shards; they cannot be merged")
-    return {**metas[0], "parts": parts, graders.NOTE: graders.merged(metas)}
+    return {**metas[0], "parts": parts, GOALS: joined(metas), graders.NOTE: graders.merged(metas)}
 
 
 def _copy(store: Store, target: Store) -> None:

@@ -1,19 +1,19 @@
 """The report of a run: made from its recording, and put in place as a whole."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from runner.execution.run_folder import recorded_plan
+from runner.outcome.goals import goal_texts
 from runner.outcome.report_files import ReportFiles
 from runner.outcome.results import listed, recorded_prices, rows_of
 from runner.outcome.sharing import work
-from runner.registry import Library, mode, swallowing, working
+from runner.registry import mode, swallowing, working
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
-from stressweb.core.errors import UserError
 from stressweb.core.words import paragraphs
 from stressweb.log import causes
 from stressweb.log.recording import Cell
@@ -90,7 +90,7 @@ def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str,
         planned=(),
         graded=(),
         load=store.load,
-        goals=_goals(graded for _, graded in episodes.values()),
+        goal=goal_texts(store.meta()),
         modes={},
         swallowing=frozenset(settings["swallowing"]),
         sheets=cache(store.sheets),
@@ -142,7 +142,7 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
         planned=store.cells(),
         graded=graded,
         load=store.load,
-        goals=_goals(graded),
+        goal=goal_texts(meta),
         modes=_modes(),
         swallowing=swallowed_by,
         curves=curves(graded, recorded_plan(store).conditions, recorded_prices(store)),
@@ -152,18 +152,6 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
         briefs=[one.brief for one in episodes],
         blocks=made,
     )
-
-
-def _goals(episodes: Iterable[Graded]) -> dict[tuple[str, int], str]:
-    """Return the goals of all tasks that are still there: a report of an old run does without those that are not."""
-    library = Library()
-    goals: dict[tuple[str, int], str] = {}
-    for task, world in dict.fromkeys((one.task, one.world_seed) for one in episodes):
-        try:
-            goals[task, world] = library.goal(task, world).text
-        except (UserError, OSError):
-            continue
-    return goals
 
 
 def _modes() -> dict[str, str]:

@@ -1,12 +1,15 @@
 """What a run notes of the tasks of its plan, so that its results can be read where the tasks are not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from runner.registry import Library
-from stressweb.log.recording import LONGEST_LABEL
+from stressweb.log.recording import LONGEST_LABEL, Cell
+
+GOALS = "goals"
+"""Under which name a run notes its goals."""
 
 
 class AboutTask(BaseModel):
@@ -24,3 +27,11 @@ def about_tasks(library: Library, tasks: Sequence[str]) -> dict[str, dict[str, A
         task: AboutTask(family=library.task(task).family or "", horizon=len(library.parts(task))).model_dump()
         for task in tasks
     }
+
+
+def goals(library: Library, cells: Iterable[Cell]) -> dict[str, dict[str, str]]:
+    """Return the goal of each task of a plan in each of its worlds, as agents are told it: a seed is a name in JSON."""
+    found: dict[str, dict[str, str]] = {}
+    for task, world in dict.fromkeys((cell.task, cell.world) for cell in cells):
+        found.setdefault(task, {})[str(world)] = library.goal(task, world).text
+    return found

@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 
 from runner.episode.grading import Grader
 from runner.execution import graders
+from runner.plan.about_tasks import GOALS, goals
 from runner.plan.identity import identities, parts
 from runner.plan.plan import Plan
 from runner.registry import Library, conditions, swallowing
@@ -88,7 +89,7 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
     plan = _plan(count, [one.cell.task for one in recorded])
     cells = plan.cells()[:count]
     meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), "swallowing": swallowing()}
-    meta[graders.CODE] = graders.code()
+    meta |= {graders.CODE: graders.code(), GOALS: goals(library, cells)}
     courses = {one.cell.task: Course.of(one) for one in recorded}
     grader = Grader(library)
     grades = dict[tuple[str, bool], Grade]()

@@ -15,8 +15,8 @@ from stressweb.core.words import counted
 
 NAME = "register"
 """Name of its row in the table `meta`."""
-SEALED = ("modes", "plan", "prices", "suite", "tasks")
-"""What is written down about a run as a whole, and decides its figures."""
+SEALED = ("goals", "modes", "plan", "prices", "suite", "tasks")
+"""What is written down about a run as a whole, and decides its figures or what its report says was asked for."""
 _APPLICATION = 0x73777231
 """Written into the header of the file: a run that has this number, and no register, has lost it."""
 

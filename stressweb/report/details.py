@@ -37,7 +37,7 @@ def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
             outcome=outcome(one),
             sides=sides(record.grade),
             causes=source.causes.get(record.cell.key, ()),
-            goal=source.goals.get((graded.task, graded.world_seed), ""),
+            goal=source.goal(graded.task, graded.world_seed),
             found=found,
             pages=fits,
             styles=styles(record, found.pages, sheets, pack) if fits else [],

@@ -24,8 +24,8 @@ class Source:
     """Every finished episode, those that ended in error too."""
     load: Callable[[Cell], EpisodeRecord]
     """Returns a finished episode with its pages; they are asked for one after the other."""
-    goals: Mapping[tuple[str, int], str]
-    """Text of the goal, by task and world seed, as far as it is known."""
+    goal: Callable[[str, int], str]
+    """Returns the text of the goal of a task at a world seed, empty where it is not known."""
     modes: Mapping[str, str]
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()

@@ -12,7 +12,7 @@ import pytest
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
 from runner.execution import engine
-from runner.registry import site_names, task_ids
+from runner.registry import Library, site_names, task_ids
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
@@ -288,6 +288,7 @@ def test_run_and_grade(call: Callable[..., Result]) -> None:
     ]
     with Store.open(Path("runs/one") / FILE) as store:
         assert store.meta()["suite"] == SUITE
+        assert store.meta()["goals"] == {task_ids()[0]: {"0": Library().goal(task_ids()[0], 0).text}}
         known = {cell.condition: store.identities()[cell.key] for cell in store.cells()}
     listed = {line["task"]: line["identity"] for line in json.loads(call("list", "tasks", "--json")[1])}
     assert known["clean"] == listed[task_ids()[0]] != known["remap@3"]

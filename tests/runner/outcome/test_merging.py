@@ -41,6 +41,7 @@ def shard(folder: Path, number: int, count: int, **changes: object) -> Path:
     """Write the run of a shard; its last cell has no episode yet."""
     plan = whole().model_copy(update={"shard": (number, count)})
     meta = {**META, "plan": plan.model_dump(mode="json"), "parts": {f"part {number}": "x"}, **changes}
+    meta["goals"] = {"shop/x": {str(number): "Buy it."}}
     path = folder / f"{number}-of-{count}" / FILE
     with Store.create(path, meta, plan.cells(), identities(Library(), plan)) as store:
         for cell in plan.cells()[:-1]:
@@ -57,6 +58,7 @@ def test_every_episode_of_every_shard_is_in_the_merged_run(tmp_path: Path) -> No
         assert store.identities() == identities(Library(), whole())
         assert Plan.model_validate(store.meta()["plan"]) == whole()
         assert store.meta()["parts"] == {"part 1": "x", "part 2": "x"}
+        assert store.meta()["goals"] == {"shop/x": {"1": "Buy it.", "2": "Buy it."}}
         expected = {cell.key for folder in folders for cell in _cells(folder)}
         assert {episode.cell.key for episode in store.episodes()} == expected
         assert len(store.pending()) == 2

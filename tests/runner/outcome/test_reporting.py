@@ -149,16 +149,6 @@ def test_json_has_the_rows_and_what_is_missing(call: Callable[..., Result], fold
     assert json.loads(call("old", "--json")[1])["replaced"] is True
 
 
-def test_a_task_that_is_gone_has_no_goal_and_the_others_have(call: Callable[..., Result], folder: Path) -> None:
-    from runner.outcome.reporting import _goals
-    from runner.outcome.results import graded
-    from runner.registry import Library
-
-    with Store.open(folder / FILE) as store:
-        goals = _goals(graded(store))
-    assert goals == {(task_ids()[0], 0): Library().goal(task_ids()[0], 0).text}
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -114,7 +114,7 @@ def source(
         planned=[*records, *extra],
         graded=[graded for graded, _ in episodes],
         load=records.__getitem__,
-        goals=goals or {},
+        goal=lambda task, world: (goals or {}).get((task, world), ""),
         modes={"remap": "Selected controls answer to a double click.", "noise": "Not in this run."},
         swallowing=("remap", "failure"),
         sheets=lambda site, world: sheets or {},

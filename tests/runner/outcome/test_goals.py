@@ -1,0 +1,44 @@
+"""The goals that a report shows: those that the run noted, and only of an earlier run those of today."""
+
+from typing import Any
+
+import pytest
+
+from runner.outcome import goals
+from runner.outcome.goals import goal_texts, joined
+from runner.plan.about_tasks import GOALS
+from runner.plan.about_tasks import goals as noted
+from runner.registry import Library, task_ids
+from tests.plans import plan
+
+
+def test_what_a_run_notes_is_read_without_drawing_a_world(monkeypatch: pytest.MonkeyPatch) -> None:
+    library, task = Library(), task_ids()[0]
+    cells = plan(tasks=(task,), conditions=("clean", "remap@3"), worlds=(0, 1)).cells()
+    meta = {GOALS: noted(library, cells)}
+    assert [*meta[GOALS]] == [task]
+    monkeypatch.setattr(goals, "Library", lambda: pytest.fail("drawn again"))
+    text = goal_texts(meta)
+    assert [text(task, world) for world in (0, 1)] == [library.goal(task, world).text for world in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    "meta", [{}, {GOALS: None}, {GOALS: []}, {GOALS: {task_ids()[0]: "0"}}, {GOALS: {task_ids()[0]: {"0": 3}}}]
+)
+def test_goals_that_a_run_did_not_note_are_those_of_today(meta: dict[str, Any]) -> None:
+    text, task = goal_texts(meta), task_ids()[0]
+    assert text(task, 0) == Library().goal(task, 0).text
+    assert text("gone/task", 0) == ""
+
+
+def test_a_goal_that_was_noted_outlives_its_task() -> None:
+    assert goal_texts({GOALS: {"gone/task": {"0": "Buy it."}}})("gone/task", 0) == "Buy it."
+
+
+def test_shards_join_what_they_noted() -> None:
+    shards: list[dict[str, Any]] = [
+        {GOALS: {"a/x": {"0": "one"}}},
+        {},
+        {GOALS: {"a/x": {"1": "two"}, "b/y": {"0": "three"}}},
+    ]
+    assert joined(shards) == {"a/x": {"0": "one", "1": "two"}, "b/y": {"0": "three"}}
