@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
-from stressweb.core.conditions import Applied
+from stressweb.core.conditions import Applied, Condition
 from stressweb.core.errors import UserError
 from stressweb.core.lazy_names import lazy_names
 from stressweb.core.validation import sentence
 from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.registry import Kind, Registry
 
 # Type checkers cannot see what `__getattr__` gives. `as` with the same name is how a stub says that a name is public.
 if TYPE_CHECKING:
@@ -49,7 +50,10 @@ _MODULES = {
     "page.parts": ("key_maker",),
 }
 __getattr__ = lazy_names(__name__, _MODULES)
-__all__ = ["MODES", "at", "mode", *(name for names in _MODULES.values() for name in names)]  # noqa: PLE0604 - see above
+__all__ = [  # noqa: PLE0604 - see above
+    "MODES", "REGISTRY", "at", "mode", "modes_of", "swallowing",
+    *(name for names in _MODULES.values() for name in names),
+]  # fmt: skip
 
 MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", "noise")
 
@@ -60,6 +64,22 @@ def mode(name: str) -> type[Perturbation]:
     own = (one for one in found if isinstance(one, type) and issubclass(one, Perturbation))
     # By its own name: a module may also import another mode that it builds on, as `remap_explicit` does.
     return next(one for one in own if getattr(one, "mode", None) == name)
+
+
+REGISTRY: Registry[type[Perturbation]] = Registry(
+    Kind("perturbations", "mode", Perturbation, listed="modes", named_by="mode"), lambda: MODES, mode
+)
+"""All modes by name, in the order in which a gesture meets them; plug-ins come last."""
+
+
+def modes_of(condition: Condition) -> list[Perturbation]:
+    """Return the modes of a condition; raises UserError for a parameter that a mode does not take."""
+    return [at(REGISTRY.get(applied.mode), applied) for applied in condition.applied]
+
+
+def swallowing() -> list[str]:
+    """Return the modes that deliver by stopping a gesture, so that it does nothing; a broken plug-in is left out."""
+    return [name for name in REGISTRY.working() if REGISTRY.get(name).swallows]
 
 
 def at(kind: type[Perturbation], applied: Applied) -> Perturbation:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from runner import registry
-from runner.agents import kind
-from runner.observations import source
+from runner.registry import AGENTS, MODES, SOURCES
 from stressweb.core.words import paragraphs
 
 if TYPE_CHECKING:
@@ -21,18 +20,18 @@ type Line = dict[str, Any]
 def sites() -> list[Line]:
     """Return every site: its name, how many tasks it has, and what it is."""
     count = [task.partition("/")[0] for task in registry.task_ids()]
-    return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in registry.working("sites")]
+    return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in registry.SITES.working()]
 
 
 def _about(name: str) -> str:
     """Return what a site is, in a sentence: of a folder, what its `__init__.py` says; of a class, its docstring."""
-    site = registry.site(name)
+    site = registry.SITES.get(name)
     # A site that is made of a folder has a class of the kit, which says nothing about this one.
     if (folder := getattr(site, "folder", None)) is None:
         return paragraphs(type(site))[0]
     package = folder / "__init__.py"
     said = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.is_file() else None
-    return " ".join(said.split()) if said else f"a site of yours: {registry.origin('sites', name)}"
+    return " ".join(said.split()) if said else f"a site of yours: {registry.SITES.origin(name)}"
 
 
 def tasks() -> list[Line]:
@@ -41,7 +40,7 @@ def tasks() -> list[Line]:
     The identity is that of the clean cell in world 0, and the goal is that world's.
     """
     library = registry.Library()
-    names = [task for site in registry.working("sites") for task in library.tasks(site)]
+    names = [task for site in registry.SITES.working() for task in library.tasks(site)]
     return [_task(library, name, identity) for name, identity in _identities(library, names).items()]
 
 
@@ -78,7 +77,7 @@ def _checkpoints(library: registry.Library, goal: "Goal") -> int | None:
 
 def modes() -> list[Line]:
     """Return every mode: its name, what it does, and its parameters at severities 1 to 5."""
-    return [_mode(name, registry.mode(name)) for name in registry.working("perturbations")]
+    return [_mode(name, MODES.get(name)) for name in MODES.working()]
 
 
 def _mode(name: str, kind: Any) -> Line:
@@ -88,12 +87,12 @@ def _mode(name: str, kind: Any) -> Line:
 
 def agents() -> list[Line]:
     """Return every agent: its name and what it does."""
-    return [{"agent": name, "does": paragraphs(kind(name))[0]} for name in registry.working("agents")]
+    return [{"agent": name, "does": paragraphs(AGENTS.get(name))[0]} for name in AGENTS.working()]
 
 
 def observations() -> list[Line]:
     """Return every observation source: its name, where it comes from, and what it reads."""
     return [
-        {"source": name, "from": registry.origin("observations", name), "reads": paragraphs(source(name))[0]}
-        for name in registry.working("observations")
+        {"source": name, "from": SOURCES.origin(name), "reads": paragraphs(SOURCES.get(name))[0]}
+        for name in SOURCES.working()
     ]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from runner.plan.experiment import Experiment
-from runner.registry import site, site_names
+from runner.registry import SITES
 from sites.kit import KitSite, site_schema
 from stressweb.core.field_docs import field_docs
 from stressweb.core.json_schema import DIALECT, Json
@@ -31,4 +31,4 @@ SCHEMAS: Mapping[str, Callable[[Iterable[Site]], Json]] = {
 
 def text_of(kind: str) -> str:
     """Return a schema as a file holds it, with the words of all sites, also of those that were loaded."""
-    return json.dumps(SCHEMAS[kind](site(name) for name in site_names()), indent=2) + "\n"
+    return json.dumps(SCHEMAS[kind](SITES.get(name) for name in SITES.names()), indent=2) + "\n"

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from perturbations import MODES
 from runner.commands.cli import cli
 from runner.commands.precheck import CHECKS
-from runner.registry import agent_names, chosen_tasks, conditions
+from runner.registry import AGENTS, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
 from scripts.docs.pictures import STANDS
@@ -137,7 +137,7 @@ def test_what_make_is_asked_for_exists(document: str, command: str) -> None:
         elif name == "TASK":
             assert chosen_tasks(value)
         elif name == "AGENT":
-            assert {re.split(r"\(", one)[0] for one in split(value)} <= set(agent_names()), document
+            assert {re.split(r"\(", one)[0] for one in split(value)} <= set(AGENTS.names()), document
 
 
 @pytest.mark.parametrize(("document", "command"), CALLS)

@@ -13,9 +13,9 @@ import pytest
 
 import perturbations.page
 import stressweb as sw
+from runner.registry.plugins import REGISTRIES
 from stressweb.html import annotated_form
 from stressweb.log.store import FILE, Store
-from stressweb.plugins.extensions import KINDS
 from stressweb.plugins.scripted_model import ScriptedModel
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
@@ -295,8 +295,8 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
     offered = re.findall(r'^\[project\.entry-points\."([\w.]+)"\]\n([\w-]+) = "([\w.:]+)"$', page, re.MULTILINE)
-    assert {group for group, _, _ in offered} == {f"stressweb.{kind}" for kind in KINDS}
-    points = [*offered, *((f"stressweb.{kind}", "broken", "my_package.broken:Mine") for kind in KINDS)]
+    assert {group for group, _, _ in offered} == {f"stressweb.{one.kind.group}" for one in REGISTRIES}
+    points = [*offered, *((f"stressweb.{one.kind.group}", "broken", "my_package.broken:Mine") for one in REGISTRIES)]
     dist = made / "my_package-1.0.dist-info"
     dist.mkdir()
     (dist / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
@@ -325,7 +325,7 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
     assert asked.returncode == 2
     assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", asked.stderr)
     found = stressweb(tmp_path, "doctor", "--json", path=package)
-    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(KINDS)
+    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(REGISTRIES)
 
 
 @pytest.mark.audit

@@ -12,15 +12,10 @@ from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec, Value
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Agent
-from stressweb.plugins.extensions import EXTENSIONS
+from stressweb.plugins.registry import Kind, Registry
 
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}
-
-
-def names() -> list[str]:
-    """Return the names of the agents that ship, sorted."""
-    return sorted(_classes())
 
 
 def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
@@ -31,10 +26,10 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     name, option or value.
     """
     title, agent = given_name(text)
-    if title in (*names(), *EXTENSIONS.names("agents")):
+    if title in REGISTRY.names():
         raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; call this one something else")
     name, typed = _read(agent)
-    offered = _offered(kind(name))
+    offered = _offered(REGISTRY.get(name))
     bare = [part for part in typed if "=" not in part and not part.startswith("-")]
     # What alone says which agent it is can be written alone, as in model(gpt-5.2); of two, one is a mistake.
     if "model" in offered and len(bare) == 1 and not any(part.startswith("model=") for part in typed):
@@ -51,7 +46,7 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
 
 def build(spec: AgentSpec) -> Agent:
     """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails."""
-    return kind(spec.name)(**dict(spec.options))
+    return REGISTRY.get(spec.name)(**dict(spec.options))
 
 
 def make(text: str) -> Agent:
@@ -69,28 +64,7 @@ def _read(text: str) -> tuple[str, list[str]]:
 
 def abilities(name: str) -> list[str]:
     """Return what can be switched off in an agent, in the order in which it names it."""
-    return [option for option, hint in _offered(kind(name)).items() if hint is bool]
-
-
-def kind(name: str) -> type[Agent]:
-    """Return the class of an agent; raises UserError for a name that there is not, or an extension that fails."""
-    found = _class(name)
-    if found is None:
-        # A name that ships may be an extension's as well, and is offered once.
-        there = [*dict.fromkeys([*names(), *EXTENSIONS.names("agents")])]
-        raise UserError(choices.unknown("agent", name, there, command="stressweb list agents"))
-    return found
-
-
-def _class(name: str) -> type[Agent] | None:
-    """Return the class of an agent: one that ships, else an extension; None if there is none of the name."""
-    shipped = _classes()
-    if name in shipped:
-        return shipped[name]
-    if name not in EXTENSIONS.names("agents"):
-        return None
-    found: type[Agent] = EXTENSIONS.get("agents", name)
-    return found
+    return [option for option, hint in _offered(REGISTRY.get(name)).items() if hint is bool]
 
 
 def _classes() -> dict[str, type[Agent]]:
@@ -104,6 +78,12 @@ def _agents_in(module: str) -> Iterator[type[Agent]]:
         # class.
         if inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__:
             yield value
+
+
+REGISTRY: Registry[type[Agent]] = Registry(
+    Kind("agents", "agent", Agent, listed="agents"), lambda: sorted(_classes()), lambda name: _classes()[name]
+)
+"""All agents by name."""
 
 
 def _offered(kind: type[Agent]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Point(NamedTuple):
 def rate_of(kind: type[Perturbation]) -> str:
     """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
     if not _by_rate(kind):
-        there = ", ".join(name for name in registry.working("perturbations") if _by_rate(registry.mode(name)))
+        there = ", ".join(name for name in registry.MODES.working() if _by_rate(registry.MODES.get(name)))
         raise UserError(f"mode {kind.mode} does not disturb by a rate and has no breaking point; choose {there}")
     (name,) = kind.severities[HIGHEST]
     return name
@@ -56,7 +56,7 @@ def rate_of(kind: type[Perturbation]) -> str:
 
 def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stress: int) -> Point:
     """Return where an agent breaks at a task under one stress seed."""
-    kind = registry.mode(mode)
+    kind = registry.MODES.get(mode)
     parameter = rate_of(kind)
     table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
 
@@ -136,5 +136,5 @@ def _at(mode: str, parameter: str, rate: float) -> Condition:
     """Return a mode at a rate, with failure at rate 0 beside any other mode, because failure reports every gesture."""
     rates = {_REPORTS_ALL: ("rate", 0.0), mode: (parameter, rate)}
     # In the order in which a condition is parsed: in another one, the same test would have another label.
-    order = [name for name in registry.modes() if name in rates]
+    order = [name for name in registry.MODES.names() if name in rates]
     return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))

@@ -59,7 +59,7 @@ def breaking_points(
 
 
 def _mode(name: str) -> str:
-    kind = registry.mode(name)
+    kind = registry.MODES.get(name)
     rate_of(kind)
     return kind.mode
 

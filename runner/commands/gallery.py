@@ -24,7 +24,7 @@ def make_gallery(
     for name in names:
         if name not in registry.site_names():
             raise UserError(unknown("site", name, registry.site_names(), command="stressweb list sites"))
-    sites, library = tuple(names) or tuple(registry.working("sites")), registry.Library()
+    sites, library = tuple(names) or tuple(registry.SITES.working()), registry.Library()
     with progress(quiet=as_json) as tally:
         runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)
         put(output, gallery(shown(sites, *runs, library), SUITE))

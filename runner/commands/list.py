@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from runner import inventory
 from runner.commands.output import say
 from runner.registry import broken
-from stressweb.plugins.extensions import Kind
 
-KINDS: Mapping[str, Kind] = {
+KINDS: Mapping[str, str] = {
     "sites": "sites",
     "tasks": "sites",
     "chains": "sites",
@@ -30,7 +29,7 @@ _HEADINGS = {
 def show(what: str, *, as_json: bool) -> None:
     """Print sites, tasks, chains, modes, agents or observation sources, one a line below a heading."""
     for plug_in in broken():
-        if plug_in.kind == KINDS[what]:
+        if plug_in.group == KINDS[what]:
             say(f"left out: {plug_in.reason}", err=True)
     entries = getattr(inventory, what)()
     if as_json:

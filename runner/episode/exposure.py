@@ -8,7 +8,7 @@ from urllib.parse import urldefrag, urlsplit
 from lxml.cssselect import CSSSelector
 from lxml.html import HtmlElement
 
-from runner.registry import perturbations
+from perturbations import modes_of
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.path_template import path_template
@@ -70,7 +70,7 @@ def hits_on(
     moments = list(_moments(reference, sites))
     found = {}
     for condition in conditions:
-        rules = [mode.rule(seeds) for mode in perturbations(condition)]
+        rules = [mode.rule(seeds) for mode in modes_of(condition)]
         found[condition.label] = [sum(moment.met(rule) for moment in moments) for rule in rules]
     return found
 

@@ -1,15 +1,17 @@
 """The backends by name: those that ship, then those of plug-ins."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import cast
 
 from runner.execution.backend import Backend
 from runner.execution.local import Local
 from runner.execution.mission import Mission
 from runner.execution.ray_connection import connected
-from runner.registry import plugged_backend
+from runner.registry import BACKENDS, EXTENSIONS
 from stressweb.core.errors import UserError
-from stressweb.plugins.backend import RAY
+from stressweb.plugins.backend import LOCAL, RAY
+from stressweb.plugins.extensions import REFERENCE
 
 
 class Ray(Backend):
@@ -35,14 +37,12 @@ class Ray(Backend):
             yield Cluster(mission)
 
 
-_SHIPPED: tuple[type[Backend], ...] = (Local, Ray)
+_SHIPPED: Mapping[str, type[Backend]] = {LOCAL: Local, RAY: Ray}
 
 
 def backend(name: str) -> type[Backend]:
-    """Return a backend; raises UserError for a name that there is not, or an extension that fails."""
-    # What ships comes first: no extension can take its place.
-    for shipped in _SHIPPED:
-        if shipped.name == name:
-            return shipped
-    found: type[Backend] = plugged_backend(name)
-    return found
+    """Return a backend, by its name or as `module:Class`; raises UserError if there is none, or a plug-in fails."""
+    if REFERENCE.fullmatch(name):
+        (name,) = EXTENSIONS.load(name)
+    # What ships comes first: no plug-in can take its place.
+    return _SHIPPED[name] if name in _SHIPPED else cast("type[Backend]", BACKENDS.plugin(name))

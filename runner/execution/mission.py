@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner.plan.experiment import Experiment
 from runner.plan.plan import Plan
-from stressweb.plugins.extensions import EXTENSIONS
+from runner.registry import EXTENSIONS
 
 
 class Mission(BaseModel):

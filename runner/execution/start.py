@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from perturbations import swallowing
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
 from runner.execution import engine, graders
@@ -32,7 +33,6 @@ from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.backend import LOCAL
-from stressweb.plugins.extensions import EXTENSIONS
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def carry_out(
             plan=plan,
             headed=place.headed,
             base_url=experiment.base_url,
-            extensions=EXTENSIONS.sources,
+            extensions=registry.EXTENSIONS.sources,
             parent=os.getpid(),
         )
         spending = Spending(experiment.budget, priced(experiment.prices, models_of(plan)))
@@ -168,7 +168,7 @@ def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> Carrie
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
     """Return the folder of a run with its database, made if it is a new run."""
     # What a severity means may change; what it meant in this run is recorded with it.
-    made = {**engine.current(browser), "modes": _tables(), "swallowing": registry.swallowing()}
+    made = {**engine.current(browser), "modes": _tables(), "swallowing": swallowing()}
     made[graders.CODE] = graders.code()
     if place.resume:
         folder = place.runs_dir / str(place.name)
@@ -204,5 +204,5 @@ def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, st
 
 def _tables() -> dict[str, Any]:
     """Return the severity table of every mode that there is; of a plug-in that does not import, none."""
-    modes = ((name, registry.mode(name)) for name in registry.working("perturbations"))
+    modes = ((name, registry.MODES.get(name)) for name in registry.MODES.working())
     return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}

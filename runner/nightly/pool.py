@@ -98,7 +98,7 @@ def _why_missing(site: str) -> str:
     if site not in registry.site_names():
         return ""
     try:
-        registry.site(site).tasks()
+        registry.SITES.get(site).tasks()
     except UserError as error:
         return str(error)
     return ""

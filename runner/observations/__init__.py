@@ -8,38 +8,44 @@ import inspect
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from stressweb.core import choices
 from stressweb.core.errors import UserError
+from stressweb.core.words import PLAIN
 from stressweb.plugins.agent import Observation
-from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import ObservationSource
+from stressweb.plugins.registry import Kind, Registry
 
 SHIPPED: Mapping[str, str] = {"dom": "Dom", "boxes": "Boxes", "tree": "Tree", "screenshots": "Screenshots"}
 """The class of each source that ships, in the module of its name. Each fills a field of the observation."""
 
 
-def names() -> list[str]:
-    """Return the names of the sources, those that ship first, without importing any."""
-    return list(dict.fromkeys([*SHIPPED, *sorted(EXTENSIONS.names("observations"))]))
+def _shipped(name: str) -> type[ObservationSource]:
+    # Imported when it is asked for: to list the names must not cost the import of Playwright and lxml.
+    found: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
+    return found
+
+
+def _check(name: str, added: type[ObservationSource]) -> None:
+    if not PLAIN.fullmatch(name):
+        raise ValueError(f"its name {name!r} needs to be letters, digits, '.', '_' and '-', at most 100")
+
+
+REGISTRY: Registry[type[ObservationSource]] = Registry(
+    Kind("observations", "observation source", ObservationSource, listed="observations"),
+    lambda: [*SHIPPED],
+    _shipped,
+    _check,
+)
+"""All sources by name."""
 
 
 def source(name: str) -> type[ObservationSource]:
-    """Return the class of a source; raises UserError for a name that there is not, or an extension that fails."""
-    if name in SHIPPED:
-        # Imported when it is asked for: to list the names must not cost the import of Playwright and lxml.
-        found: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
-        return found
-    try:
-        added: type[ObservationSource] = EXTENSIONS.get("observations", name)
-    except KeyError:
-        raise UserError(
-            choices.unknown("observation source", name, names(), command="stressweb list observations")
-        ) from None
-    if not inspect.iscoroutinefunction(added.read):
+    """Return the class of a source; raises UserError for a name that there is not, or a plug-in that fails."""
+    found = REGISTRY.get(name)
+    if not inspect.iscoroutinefunction(found.read):
         raise UserError(
             f"observation source {name!r}: its read is a plain function; write `async def read(self, page)`"
         )
-    return added
+    return found
 
 
 def rendered(observation: Observation, name: str) -> str:

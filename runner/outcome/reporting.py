@@ -5,12 +5,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from perturbations import REGISTRY as MODES
+from perturbations import swallowing
 from runner.execution.run_folder import recorded_plan
 from runner.outcome.goals import goal_texts
 from runner.outcome.report_files import ReportFiles
 from runner.outcome.results import listed, recorded_prices, rows_of
 from runner.outcome.sharing import work
-from runner.registry import mode, swallowing, working
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
@@ -155,7 +156,7 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
 
 
 def _modes() -> dict[str, str]:
-    return {name: paragraphs(mode(name))[0] for name in working("perturbations")}
+    return {name: paragraphs(MODES.get(name))[0] for name in MODES.working()}
 
 
 def _swallowing(meta: Mapping[str, Any]) -> frozenset[str]:

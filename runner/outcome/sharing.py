@@ -16,11 +16,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from runner.plan.environment import environment
+from runner.registry import EXTENSIONS
 from stressweb.core.cores import cores
 from stressweb.core.errors import AlteredError, DiskFullError, InfrastructureError, UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
-from stressweb.plugins.extensions import EXTENSIONS
 
 type Kind = Literal["rows", "grades", "details"]
 ERRORS = (AlteredError, UserError, DiskFullError, InfrastructureError)

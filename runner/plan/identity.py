@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from perturbations import MODES
+from perturbations import MODES, modes_of
 from runner.episode.limits import Limits
 from runner.plan.plan import Plan
-from runner.registry import Library, perturbations
+from runner.registry import Library
 from stressweb.core import source
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds, digest
@@ -117,7 +117,7 @@ class Identities:
     def _condition(self, label: str) -> Any:
         found = self._conditions[label]
         # By parameters and not by label: remap@3 and remap(share=0.8) are the same thing.
-        modes = [[one.mode, one.model_dump(mode="json"), *_code_of(type(one))] for one in perturbations(found)]
+        modes = [[one.mode, one.model_dump(mode="json"), *_code_of(type(one))] for one in modes_of(found)]
         # Under clean no code of ours is on the page, so that no revision of it matters.
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
 

@@ -7,7 +7,8 @@ from perturbations import MODES
 from runner.execution.listener import Listener
 from runner.execution.start import Place, carry_out, checked
 from runner.plan.experiment import Experiment
-from runner.registry import Library, mode
+from runner.registry import MODES as ALL_MODES
+from runner.registry import Library
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import paragraphs
 from stressweb.log.recording import EpisodeRecord
@@ -61,7 +62,7 @@ def shown(sites: Sequence[str], modes: Path, worlds: Path, library: Library) -> 
                 modes=tuple(
                     ModeRow(
                         name,
-                        paragraphs(mode(name))[0],
+                        paragraphs(ALL_MODES.get(name))[0],
                         tuple(
                             (label, _met(played.load(cell)) if (cell := disturbed.get((site, label))) else None)
                             for label in (f"{name}@{severity}" for severity in SEVERITIES)

@@ -22,7 +22,6 @@ from runner.verify.in_browser import WIDTHS, Looks, axe
 from runner.verify.pages import NOWHERE, visitors
 from runner.verify.walker import Walker
 from stressweb.core.words import counted
-from stressweb.plugins.extensions import EXTENSIONS
 
 LOOKED_AT = 3
 """Worlds whose pages are opened in a browser."""
@@ -44,12 +43,15 @@ class Verification:
     def parts(self, listener: Listener) -> Iterator[Part]:
         """Yield each part of the proof when it is done; raises UserError for a spec or a task that cannot be read."""
         library = registry.Library()
-        tasks, places = [*library.tasks(self.site)], Places(registry.site(self.site))
+        tasks, places = [*library.tasks(self.site)], Places(registry.SITES.get(self.site))
         for task in tasks:
             library.checklist(self.site).check(library.goal(task, 0))
         # Spawned, as workers are: a fork would take threads and open files along.
         with ProcessPoolExecutor(
-            self.workers, mp_context=get_context("spawn"), initializer=registry.load, initargs=(EXTENSIONS.sources,)
+            self.workers,
+            mp_context=get_context("spawn"),
+            initializer=registry.load,
+            initargs=(registry.EXTENSIONS.sources,),
         ) as pool:
 
             def done(kind: Kind, about: Iterable[str], worlds: int) -> Iterable[Found]:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from perturbations import AssetCache, Binding, EpisodePerturber, Episodes, Served, proxy_addons
-from runner.registry import perturbations
+from perturbations import AssetCache, Binding, EpisodePerturber, Episodes, Served, modes_of, proxy_addons
 from runner.world.proxy import ProxyThread
 from runner.world.sheets import Sheets
 from runner.world.site_server import Database, SiteServer
@@ -66,7 +65,7 @@ class World:
         self, condition: Condition, seeds: Seeds, key: bytes, allowed: Allowed | None = None
     ) -> EpisodePerturber:
         """Return what disturbs a site under a condition; `key` names the episode."""
-        modes = perturbations(condition)
+        modes = modes_of(condition)
         return EpisodePerturber(modes, seeds, key, active=condition.active, secret=self._secret, allowed=allowed)
 
     def bind(self, port: int, binding: Binding) -> None:

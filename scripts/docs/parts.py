@@ -18,7 +18,8 @@ from perturbations import MODES, mode
 from perturbations.page.parts import RUNTIME
 from perturbations.page.rules import FailureRule
 from runner import observations
-from runner.agents import make, names
+from runner.agents import REGISTRY as AGENTS
+from runner.agents import make
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
@@ -82,7 +83,9 @@ def tasks() -> str:
 
 def agents() -> str:
     """Every agent and what it does."""
-    return table(("agent", "what it does"), ((f"`{name}`", paragraphs(type(make(name)))[0]) for name in names()))
+    return table(
+        ("agent", "what it does"), ((f"`{name}`", paragraphs(AGENTS.get(name))[0]) for name in AGENTS.shipped())
+    )
 
 
 def observation_sources() -> str:

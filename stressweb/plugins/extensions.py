@@ -1,234 +1,100 @@
-"""Extensions: agents, perturbations, sites, observation sources and backends that do not ship with stressweb.
-
-They come from entry points, `--load` and `module:Class`. What ships is looked up first, so that no extension can change
-what a name of ours means.
-"""
+"""Plug-ins that a user names: a Python file, the folder of a site, or `module:Class`, added to the registries."""
 
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal
+from typing import Any
 
-from stressweb.core.errors import UserError, first_line
-from stressweb.core.words import NO_TEXT, PLAIN, is_text
-from stressweb.plugins.agent import Agent
-from stressweb.plugins.backend import BackendChoice
+from stressweb.core.errors import UserError
+from stressweb.core.words import NO_TEXT, is_text
 from stressweb.plugins.neighbours import check_imports, check_reference, file_of, make_importable
-from stressweb.plugins.observation_source import ObservationSource
-from stressweb.plugins.perturbation import Perturbation
+from stressweb.plugins.registry import Registry, where
 from stressweb.plugins.site import Site
 
-type Kind = Literal["agents", "perturbations", "sites", "observations", "backends"]
+type AnyRegistry = Registry[Any]
 
-KINDS: Mapping[Kind, type] = {
-    "agents": Agent,
-    "perturbations": Perturbation,
-    "sites": Site,
-    "observations": ObservationSource,
-    "backends": BackendChoice,
-}
-"""The kinds of extensions, each with its base class. The entry point group of a kind is `stressweb.<kind>`."""
-SAID: Mapping[Kind, str] = {
-    "agents": "agent",
-    "perturbations": "mode",
-    "sites": "site",
-    "observations": "observation source",
-    "backends": "backend",
-}
-"""What one of a kind is called in messages."""
-_NAMED_BY: Mapping[Kind, str] = {
-    "agents": "name",
-    "perturbations": "mode",
-    "sites": "name",
-    "observations": "name",
-    "backends": "name",
-}
-"""The attribute that names one of a kind."""
 _CLASSES = "agent, a perturbation, an observation source or a backend"
 """The kinds of which a class is loaded, as messages say them."""
 REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 """How an object in a module is written: `my_package.my_module:MyAgent`."""
 
 
-@dataclass(frozen=True)
-class Broken:
-    """An extension that cannot be used."""
-
-    kind: Kind
-    name: str
-    reason: str
-    """What is wrong: where it comes from, and file and line where there is one."""
-
-
-@dataclass
-class _Entry:
-    """An extension: an entry point until it is imported, then its value, or what is wrong with it."""
-
-    origin: str
-    point: EntryPoint | None = None
-    value: Any = None
-    wrong: str = ""
-
-
-@dataclass
 class Extensions:
-    """The extensions of one process, by kind and name. Entry points are imported when they are first asked for."""
+    """What a user loads into the registries of one process."""
 
-    points: Callable[..., Sequence[EntryPoint]] = field(default=lambda group: tuple(entry_points(group=group)))
-    """Returns the entry points of a group."""
-    _found: dict[Kind, dict[str, _Entry]] = field(default_factory=dict)
-    _loaded: dict[str, list[tuple[Kind, str]]] = field(default_factory=dict)
-
-    def names(self, kind: Kind) -> list[str]:
-        """Return the names of the extensions of a kind, without importing any."""
-        return [*self._of(kind)]
-
-    def get(self, kind: Kind, name: str) -> Any:
-        """Return an extension: a site, or a class of any other kind.
-
-        Raises KeyError if there is none of this name, and UserError that names file and line if it does not import.
-        """
-        entry = self._of(kind)[name]
-        if entry.point is not None and entry.value is None and not entry.wrong:
-            try:
-                entry.value = _fitting(kind, name, entry.point.load())
-            # Importing runs a stranger's code, which can raise anything. One broken plug-in must not end commands that
-            # only list names or use another one, so the reason is kept until somebody asks for this one.
-            except (Exception, SystemExit) as error:
-                entry.wrong = f"{SAID[kind]} {name!r} ({entry.origin}) cannot be used: {_where(error)}"
-        if entry.wrong:
-            raise UserError(entry.wrong)
-        return entry.value
-
-    def origin(self, kind: Kind, name: str) -> str:
-        """Return where an extension comes from: an entry point, or what a user loaded; KeyError if there is none."""
-        return self._of(kind)[name].origin
-
-    def works(self, kind: Kind, name: str) -> bool:
-        """Return whether an extension can be used, for which it is imported."""
-        try:
-            self.get(kind, name)
-        except UserError:
-            return False
-        return True
-
-    def broken(self, shipped: Mapping[Kind, Sequence[str]]) -> list[Broken]:
-        """Import every extension and return those that cannot be used; `shipped` are the names that ship, by kind."""
-        found = []
-        for kind in KINDS:
-            for name, entry in self._of(kind).items():
-                # An installed entry point of that name cannot be rejected like `--load`. It is never used, so it is
-                # reported.
-                if name in shipped[kind]:
-                    reason = f"{SAID[kind]} {name!r} ({entry.origin}): stressweb ships one of this name"
-                    found.append(Broken(kind, name, reason))
-                elif not self.works(kind, name):
-                    found.append(Broken(kind, name, entry.wrong))
-        return found
+    def __init__(self, registries: Sequence[AnyRegistry], folder: Callable[[Path], Site]) -> None:
+        """Take the registries, and what makes a site of a folder."""
+        self._registries = registries
+        self._folder = folder
+        self._loaded: dict[str, list[str]] = {}
 
     @property
     def sources(self) -> tuple[str, ...]:
         """What was loaded because a user named it, in order: what a worker process must load too."""
         return tuple(self._loaded)
 
-    def load(
-        self, source: str, shipped: Mapping[Kind, Sequence[str]], folder: Callable[[Path], Site]
-    ) -> list[tuple[Kind, str]]:
-        """Add what a user names: `module:Class`, a Python file, or the folder of a site; return kinds and names.
+    def load(self, source: str) -> list[str]:
+        """Add what a user names: `module:Class`, a Python file, or the folder of a site; return the names.
 
-        Of a file, everything that it defines is added. `folder` makes a site of a folder. Raises UserError that names
-        file and line if it does not import, holds nothing, or takes a name that ships.
+        Of a file, everything that it defines is added. Raises UserError that names file and line if it does not import,
+        holds nothing, or takes a name that ships.
         """
         if source in self._loaded:
             return self._loaded[source]
         if not is_text(source):
             raise UserError(f"--load {source!r} {NO_TEXT}")
         try:
-            values = _values(source, folder)
+            values = self._values(source)
         except UserError:
             raise
         # A script without `if __name__ == "__main__"` may leave while it is imported.
         except (Exception, SystemExit) as error:
-            raise UserError(f"--load {source}: {_where(error)}") from error
+            raise UserError(f"--load {source}: {where(error)}") from error
         if not values:
             raise UserError(f"--load {source} holds no class of an {_CLASSES}, and no site")
         # All names are looked at before the first is added: a file that is refused leaves nothing behind.
-        added = [(kind, name) for kind, name, _ in values]
-        for kind, name in added:
-            if name in shipped[kind]:
-                raise UserError(f"--load {source}: {SAID[kind]} {name!r} ships with stressweb; choose another name")
-        for kind, name, value in values:
-            self._of(kind)[name] = _Entry(source, value=value)
-        self._loaded[source] = added
-        return added
+        for registry, name, _ in values:
+            if name in registry.shipped():
+                ours = f"{registry.kind.noun} {name!r} ships with stressweb"
+                raise UserError(f"--load {source}: {ours}; choose another name")
+        for registry, name, value in values:
+            registry.add(name, value, source)
+        self._loaded[source] = [name for _, name, _ in values]
+        return self._loaded[source]
 
-    def _of(self, kind: Kind) -> dict[str, _Entry]:
-        if kind not in self._found:
-            group = f"stressweb.{kind}"
-            # Once in a process: looking through all installed packages takes long, and they do not change meanwhile.
-            self._found[kind] = {
-                point.name: _Entry(f"entry point {point.name} = {point.value}", point)
-                for point in self.points(group=group)
-            }
-        return self._found[kind]
+    def _values(self, source: str) -> list[tuple[AnyRegistry, str, Any]]:
+        if REFERENCE.fullmatch(source):
+            return [self._known(source, _referred(source))]
+        path = Path(source)
+        if path.is_dir() and (path / "site.yaml").is_file():
+            return [self._known(source, self._folder(path.resolve()))]
+        if not path.is_file() or path.suffix != ".py":
+            what = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
+            raise UserError(
+                f"--load {source} {what}; give a Python file, a folder with a site.yaml, or module:Class"
+                " such as my_package.my_module:MyAgent"
+            )
+        module = module_of(path.resolve())
+        own = [value for value in vars(module).values() if _defined_in(module, value)]
+        found = [(value, self._registry_of(value)) for value in own]
+        return [self._known(source, value) for value, registry in found if registry and registry.kind.name_of(value)]
 
+    def _known(self, source: str, value: Any) -> tuple[AnyRegistry, str, Any]:
+        registry = self._registry_of(value)
+        if registry is None:
+            raise UserError(f"--load {source} is {type(value).__name__}, not a class of an {_CLASSES}, or a site")
+        name = registry.kind.name_of(value)
+        if not name:
+            raise UserError(f"--load {source} has no name; set `{registry.kind.named_by}`")
+        return registry, name, registry.checked(name, value)
 
-EXTENSIONS = Extensions()
-"""The extensions of this process. A worker process adds those that its run was started with."""
-
-
-def _kind_of(value: Any) -> Kind | None:
-    """Return what kind of extension a class or an object is; None if it is none."""
-    for kind, base in KINDS.items():
-        if isinstance(value, base) or (inspect.isclass(value) and issubclass(value, base)):
-            return kind
-    return None
-
-
-def _name_of(kind: Kind, value: Any) -> str:
-    return str(getattr(value, _NAMED_BY[kind], ""))
-
-
-def _fitting(kind: Kind, name: str, value: Any) -> Any:
-    """Return what an entry point holds, ready for use; raises TypeError or ValueError if it is something else."""
-    base = KINDS[kind]
-    # Sites are used as objects, since a site made of a folder needs to know which. A class without arguments will do.
-    if kind == "sites" and inspect.isclass(value) and issubclass(value, base):
-        value = value()
-    fits = isinstance(value, base) if kind == "sites" else inspect.isclass(value) and issubclass(value, base)
-    if not fits:
-        raise TypeError(f"{value!r} is no {base.__name__}")
-    # Names are listed without importing anything, so the entry point has to say the true one.
-    if _name_of(kind, value) != name:
-        raise ValueError(f"it calls itself {_name_of(kind, value)!r}; the entry point must have the same name")
-    if kind == "observations" and not PLAIN.fullmatch(name):
-        raise ValueError(f"its name {name!r} needs to be letters, digits, '.', '_' and '-', at most 100")
-    return value
-
-
-def _values(source: str, folder: Callable[[Path], Site]) -> list[tuple[Kind, str, Any]]:
-    if REFERENCE.fullmatch(source):
-        return [_known(source, _referred(source))]
-    path = Path(source)
-    if path.is_dir() and (path / "site.yaml").is_file():
-        return [_known(source, folder(path.resolve()))]
-    if not path.is_file() or path.suffix != ".py":
-        what = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
-        raise UserError(
-            f"--load {source} {what}; give a Python file, a folder with a site.yaml, or module:Class"
-            " such as my_package.my_module:MyAgent"
-        )
-    module = module_of(path.resolve())
-    own = ((value, _kind_of(value)) for value in vars(module).values() if _defined_in(module, value))
-    return [_known(source, value) for value, kind in own if kind and _name_of(kind, value)]
+    def _registry_of(self, value: Any) -> AnyRegistry | None:
+        return next((one for one in self._registries if one.kind.fits(value)), None)
 
 
 def _referred(source: str) -> Any:
@@ -277,25 +143,3 @@ def _defined_in(module: ModuleType, value: Any) -> bool:
     if not inspect.isclass(value):
         return True
     return value.__module__ == module.__name__ and not inspect.isabstract(value)
-
-
-def _known(source: str, value: Any) -> tuple[Kind, str, Any]:
-    kind = _kind_of(value)
-    if kind is None:
-        raise UserError(f"--load {source} is {type(value).__name__}, not a class of an {_CLASSES}, or a site")
-    name = _name_of(kind, value)
-    if not name:
-        raise UserError(f"--load {source} has no name; set `{_NAMED_BY[kind]}`")
-    return kind, name, _fitting(kind, name, value)
-
-
-def _where(error: BaseException) -> str:
-    """Return an error in one line, with the file and line of the user's code that raised it."""
-    said = f"{type(error).__name__}: {first_line(error)}"
-    # A file that does not parse never ran, so no frame of the traceback is in it.
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{error.filename}:{error.lineno}: {said}"
-    # The user's own line is the innermost one that is neither of Python's import nor of this file.
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
-    own = [frame for frame in frames if frame.filename != __file__]
-    return f"{own[-1].filename}:{own[-1].lineno}: {said}" if own else said

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, ProxySettings
 
+from perturbations import modes_of
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.insertion import Inserter
 from perturbations.stream import script_element
-from runner.registry import perturbations
 from runner.verify.walker import Walker
 from scripts.waited import Loading, Recorder, settle
 from sites import kit
@@ -75,7 +75,7 @@ class Arm:
     def __init__(self, label: str, stress_seed: int = 0, modes: Sequence[Perturbation] | None = None) -> None:
         """Take a condition by its label; `modes` stand in for its own where some are shown that nobody ships."""
         one = condition(label)
-        modes = perturbations(one) if modes is None else modes
+        modes = modes_of(one) if modes is None else modes
         seeds, key = Seeds(0, stress_seed, TASK), f"{label} {stress_seed}".encode().ljust(16, b"k")[:16]
         self.perturber = EpisodePerturber(modes, seeds, key, active=one.active)
         self.site, self.hosts, self.html = "", ("",), ""

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from perturbations import MODES, mode
+from perturbations import MODES, mode, modes_of
 from perturbations.episode_perturber import EpisodePerturber
 from runner.episode.exposure import _moments
-from runner.registry import perturbations
 from stressweb.core.conditions import Applied, parse
 from stressweb.core.draws import Seeds
 from stressweb.log.ledger import Entry
@@ -45,13 +44,13 @@ MIXED = "+".join(name for name in MODES if name != "remap_explicit")
 def rule(label: str, seeds: Seeds = SEEDS) -> Rule:
     """Return the rule of one mode as a condition applies it."""
     (condition,) = parse(label, MODES)
-    (found,) = perturbations(condition)
+    (found,) = modes_of(condition)
     return found.rule(seeds)
 
 
 def served(label: str, seeds: Seeds = SEEDS, key: bytes = b"k" * 16, before: int = 0) -> Told:
     """Return what the script of a page is told, after so many documents of the episode."""
-    stress = EpisodePerturber(perturbations(parse(label, MODES)[0]), seeds, key, active=True)
+    stress = EpisodePerturber(modes_of(parse(label, MODES)[0]), seeds, key, active=True)
     scripts = [stress.script("toy", ("toy.test",), "/") for _ in range(before + 1)]
     return told(scripts[-1])
 
@@ -132,7 +131,7 @@ def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
 
 def test_a_page_that_is_fetched_again_is_told_the_attempts_so_far() -> None:
     (condition,) = parse("failure@3", MODES)
-    stress = EpisodePerturber(perturbations(condition), SEEDS, b"k" * 16, active=True)
+    stress = EpisodePerturber(modes_of(condition), SEEDS, b"k" * 16, active=True)
     first, key = told(stress.script("toy", (), "/")), CONTROLS[0].key
     stress.reported(first.settings["report"], json.dumps([1, "failure", key, "passed", 0, ["link", "Thing 0"]]))
     again = told(stress.script("toy", (), "/"))
@@ -216,7 +215,7 @@ def named(key: str) -> Control:
 )
 def test_a_script_is_the_same_bytes_for_the_same_seeds(label: str) -> None:
     def script(stress: int) -> str:
-        found = perturbations(parse(label, MODES)[0])
+        found = modes_of(parse(label, MODES)[0])
         made = EpisodePerturber(found, Seeds(0, stress, "toy/x"), b"k" * 16, active=True)
         return made.script("toy", ("toy.test",), "/")
 
@@ -253,7 +252,7 @@ def first_tries(record: EpisodeRecord) -> dict[str, bool]:
 @pytest.mark.parametrize("task", ["shop/profile", "shop/checkout"])
 def test_every_agent_meets_the_same_draws(play: Player, task: str) -> None:
     """What fails for one agent fails for the other, and all of it is what the seeds alone say."""
-    (failure,) = perturbations(parse("failure@3", MODES)[0])
+    (failure,) = modes_of(parse("failure@3", MODES)[0])
     shared: list[bool] = []
     for stress in (0, 1):
         tries = {}
@@ -323,9 +322,9 @@ def test_a_mode_at_a_severity_is_what_is_published(name: str) -> None:
     for severity in range(6):
         published = {column: values[severity] for column, values in RATES[name].items()}
         assert mode(name).at(severity).model_dump() == published
-        (found,) = perturbations(parse(f"{name}@{severity}", MODES)[0])
+        (found,) = modes_of(parse(f"{name}@{severity}", MODES)[0])
         assert found.model_dump() == published
-    (plain,) = perturbations(parse(name, MODES)[0])
+    (plain,) = modes_of(parse(name, MODES)[0])
     assert plain.model_dump() == {column: values[3] for column, values in RATES[name].items()}, "3 where none is said"
 
 

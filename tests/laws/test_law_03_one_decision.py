@@ -5,8 +5,7 @@ from collections import Counter
 import pytest
 from scipy import stats
 
-from perturbations import MODES, mode
-from runner.registry import perturbations
+from perturbations import MODES, mode, modes_of
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Control, Rule
@@ -21,7 +20,7 @@ ROLES = ("link", "button", "checkbox", "textbox", "combobox")
 
 def rules(name: str, severity: int, seeds: int) -> list[Rule]:
     """Return the rule of a mode under each of so many stress seeds."""
-    (found,) = perturbations(parse(f"{name}@{severity}", MODES)[0])
+    (found,) = modes_of(parse(f"{name}@{severity}", MODES)[0])
     return [found.rule(Seeds(0, stress, "toy/x")) for stress in range(seeds)]
 
 

@@ -7,8 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import Browser, Page
 
-from runner import registry
-from stressweb.plugins import extensions
+from tests.apart import set_apart
 
 damaged_runs = pytest.mark.parametrize(
     ("damage", "said"),
@@ -22,14 +21,9 @@ damaged_runs = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def apart(monkeypatch: pytest.MonkeyPatch) -> Iterator[extensions.Extensions]:
-    """Extensions of this test alone, and no entry points."""
-    own = extensions.Extensions(points=lambda group: ())
-    for module in ("runner.registry", "runner.agents", "runner.observations", "stressweb.plugins.extensions"):
-        monkeypatch.setattr(f"{module}.EXTENSIONS", own)
-    registry.site.cache_clear()
-    yield own
-    registry.site.cache_clear()
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plug-ins of this test alone, and no entry points."""
+    set_apart(monkeypatch)
 
 
 class SmallSite:

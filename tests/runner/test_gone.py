@@ -17,7 +17,7 @@ from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
-from stressweb.plugins import extensions
+from tests.apart import set_apart
 
 pytestmark = pytest.mark.sample(6, "file")
 
@@ -60,9 +60,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan]:
     (tmp_path / "bygone.js").write_text("() => {}\n")
     folder, library = tmp_path / "runs" / "old", registry.Library()
     with pytest.MonkeyPatch.context() as installed:
-        own = extensions.Extensions(points=lambda group: ())
-        for module in ("runner.registry", "runner.agents", "stressweb.plugins.extensions"):
-            installed.setattr(f"{module}.EXTENSIONS", own)
+        set_apart(installed)
         asked = {"agents": ["ghost(-wings,lives=9)", "naive"], "tasks": [TASK], "conditions": [CONDITION]}
         plan = Experiment(**asked, load=["plug_ins.py"]).plan()
         meta = {"plan": plan.model_dump(), "parts": {**parts(library, plan), f"checks {TASK}": "other"}}
@@ -83,8 +81,8 @@ def test_its_plan_is_read_as_it_was_made(made: tuple[Path, Plan]) -> None:
     (ghost, _), (_, bygone) = plan.agents, plan.conditions
     assert (ghost.options, ghost.deterministic) == ((("wings", False), ("lives", 9)), False)
     assert (bygone.label, bygone.modes) == (CONDITION, ("remap", "bygone"))
-    assert "bygone" not in registry.modes()
-    assert "ghost" not in registry.agent_names()
+    assert "bygone" not in registry.MODES.names()
+    assert "ghost" not in registry.AGENTS.names()
 
 
 def test_it_is_shown_and_reported(made: tuple[Path, Plan]) -> None:

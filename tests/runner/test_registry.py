@@ -13,7 +13,7 @@ from perturbations import MODES
 from runner import registry
 from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
-from stressweb.plugins import extensions
+from tests.apart import set_apart
 
 pytestmark = pytest.mark.usefixtures("apart")
 
@@ -34,12 +34,12 @@ class Mine(Agent):
 
 
 def test_what_ships_is_found() -> None:
-    assert set(MODES) <= set(registry.modes())
-    assert {"naive", "null", "resilient", "talker"} <= set(registry.agent_names())
+    assert set(MODES) <= set(registry.MODES.names())
+    assert {"naive", "null", "resilient", "talker"} <= set(registry.AGENTS.names())
     counts = Counter(task.partition("/")[0] for task in registry.task_ids())
     assert set(counts) == set(registry.site_names())
     for site in registry.site_names():
-        assert [task.id for task in registry.site(site).tasks()] == [
+        assert [task.id for task in registry.SITES.get(site).tasks()] == [
             task for task in registry.task_ids() if task.startswith(f"{site}/")
         ]
 
@@ -66,7 +66,7 @@ def test_a_reference_is_loaded_and_replaced_by_its_name(tmp_path: Path, monkeypa
 def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="agent 'naive' ships with stressweb; choose another name"):
         registry.load([agent_file(tmp_path, "naive")])
-    assert registry.EXTENSIONS.names("agents") == []
+    assert registry.AGENTS.plugins() == []
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,7 @@ class Point:
         return self._made
 
 
-def test_a_broken_entry_point_leaves_the_others_as_they_are(
-    apart: extensions.Extensions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     from runner.agents import make
     from runner.agents.null import Null
 
@@ -121,7 +119,7 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(
         ],
         "stressweb.perturbations": [Point("wrong", Fine)],
     }  # fmt: skip
-    apart.points = lambda group: tuple(points.get(group, ()))  # type: ignore[assignment, return-value]
+    set_apart(monkeypatch, lambda group: tuple(points.get(group, ())))  # type: ignore[arg-type]
     assert isinstance(make("fine"), Fine)
     assert not isinstance(make("naive"), Fine)
     with pytest.raises(
@@ -138,7 +136,7 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(
 
     assert {"fine", "naive"} <= {line["agent"] for line in agents()}
     assert not {"broken", "odd"} & {line["agent"] for line in agents()}
-    assert [line["mode"] for line in modes()] == [name for name in registry.modes() if name != "wrong"]
+    assert [line["mode"] for line in modes()] == [name for name in registry.MODES.names() if name != "wrong"]
 
 
 def test_a_folder_is_a_site(tmp_path: Path) -> None:

@@ -12,10 +12,9 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route
 
-from perturbations import MODES
+from perturbations import MODES, modes_of
 from perturbations.page.parts import NAMES, NATIVES, page_script
 from perturbations.page.rules import RuntimeSettings
-from runner.registry import perturbations
 from scripts.waited import Recorder
 from stressweb.core.draws import Seeds
 from stressweb.core.javascript import source
@@ -100,7 +99,7 @@ def served(label: str, page: Visited, host: str, probe: Path) -> str:
         script = probe
 
     seeds = Seeds(0, 1, "shop/profile")
-    rules = [one.rule(seeds) for one in perturbations(condition(label))]
+    rules = [one.rule(seeds) for one in modes_of(condition(label))]
     settings = RuntimeSettings(
         path=page.path, page="page", site=page.site, hosts=(host,), read=EVENT, report="/report"
     )  # fmt: skip

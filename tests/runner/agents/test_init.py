@@ -9,7 +9,7 @@ from stressweb.plugins.agent import Brief, Observation
 
 
 def test_names_are_those_of_the_folder() -> None:
-    assert {"naive", "null", "resilient", "talker", "wander"} <= set(agents.names())
+    assert {"naive", "null", "resilient", "talker", "wander"} <= set(agents.REGISTRY.names())
 
 
 def test_a_name_alone_gives_every_ability() -> None:

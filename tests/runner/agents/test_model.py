@@ -11,12 +11,13 @@ import pytest
 
 from runner.agents import make, parse
 from runner.agents.model import Model
+from runner.registry import SOURCES
 from stressweb.core.errors import EndpointClosedError, InfrastructureError, UserError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
-from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, raw, say
+from tests.apart import set_apart
 from tests.runner.observations.given import Links
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
@@ -210,8 +211,8 @@ def test_a_wrong_option_is_named_with_what_is_valid(spec: str, said: str) -> Non
 @pytest.fixture
 def links(monkeypatch: pytest.MonkeyPatch) -> None:
     """A source of others."""
-    monkeypatch.setattr(type(EXTENSIONS), "names", lambda self, kind: ["links"] if kind == "observations" else [])
-    monkeypatch.setattr(type(EXTENSIONS), "get", lambda self, kind, name: {"links": Links}[name])
+    set_apart(monkeypatch)
+    SOURCES.add("links", Links, "here")
 
 
 @pytest.mark.usefixtures("links")

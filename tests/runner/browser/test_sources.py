@@ -12,10 +12,11 @@ from playwright.sync_api import Error as PlaywrightError
 from runner.browser import pace
 from runner.browser.settle import torn
 from runner.observations import SHIPPED
+from runner.registry import SOURCES
 from scripts.waited import Observer, SourceReader, takes
 from stressweb.core.errors import InfrastructureError
-from stressweb.plugins.extensions import EXTENSIONS
 from stressweb.plugins.observation_source import ObservationSource
+from tests.apart import set_apart
 from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(3, "file")
@@ -159,9 +160,9 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[type[Observati
     """Have sources found under their names."""
 
     def _loaded(kinds: Sequence[type[ObservationSource]]) -> None:
-        there = {kind.name: kind for kind in kinds}
-        monkeypatch.setattr(type(EXTENSIONS), "names", lambda self, kind: [*there])
-        monkeypatch.setattr(type(EXTENSIONS), "get", lambda self, kind, name: there[name])
+        set_apart(monkeypatch)
+        for kind in kinds:
+            SOURCES.add(kind.name, kind, "here")
 
     return _loaded
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations import MODES
+from perturbations import MODES, modes_of
 from perturbations.episode_perturber import EpisodePerturber
 from runner.commands.serve import check_port, serve, served
-from runner.registry import Library, perturbations, site_names, task_ids
+from runner.registry import Library, site_names, task_ids
 from runner.world.serve_site import serve_site
 from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
@@ -194,7 +194,7 @@ def test_what_cannot_be_served(site: str | None, task: str | None, said: str) ->
 def test_a_mode_draws_from_keys_alone() -> None:
     """The test above compares what the keys decide; here is that they decide it."""
     seeds = Seeds(0, 0, TASK)
-    (mode,) = perturbations(parse("remap", MODES)[0])
+    (mode,) = modes_of(parse("remap", MODES)[0])
     controls, _ = by_program(PAGE, "/", "toy")
     hits = []
     for role, name, key in controls:

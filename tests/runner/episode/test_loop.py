@@ -15,6 +15,7 @@ from runner.browser import pace
 from runner.browser.context import VIEWPORT
 from runner.browser.sources import SourceReader
 from runner.episode.limits import Limits
+from runner.registry import SOURCES
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode, takes
 from stressweb.core.conditions import CLEAN
@@ -23,10 +24,9 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
-from stressweb.plugins.extensions import EXTENSIONS
-from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
+from tests.apart import set_apart
 from tests.runner.observations.given import FAILURES, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(5, "file")
@@ -374,17 +374,14 @@ def test_what_an_agent_did_not_ask_for_is_not_recorded(play: Play) -> None:
 
 
 @pytest.fixture
-def sources(monkeypatch: pytest.MonkeyPatch) -> dict[str, type[ObservationSource]]:
+def sources(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sources of others, found under their names."""
-    there: dict[str, type[ObservationSource]] = {"links": Links, "raw": Raw}
-    monkeypatch.setattr(type(EXTENSIONS), "get", lambda self, kind, name: there[name])
-    monkeypatch.setattr(type(EXTENSIONS), "names", lambda self, kind: [*there])
-    return there
+    set_apart(monkeypatch)
+    SOURCES.add("links", Links, "here")
+    SOURCES.add("raw", Raw, "here")
 
 
-def test_what_sources_read_is_recorded_as_the_agent_saw_it(
-    play: Play, sources: dict[str, type[ObservationSource]], tmp_path: Path
-) -> None:
+def test_what_sources_read_is_recorded_as_the_agent_saw_it(play: Play, sources: None, tmp_path: Path) -> None:
     class Careless(Scripted):
         """Changes what it is given, for itself alone."""
 
@@ -404,9 +401,7 @@ def test_what_sources_read_is_recorded_as_the_agent_saw_it(
         assert store.load(CELL).steps == record.steps
 
 
-def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(
-    play: Play, sources: dict[str, type[ObservationSource]]
-) -> None:
+def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(play: Play, sources: None) -> None:
     class Filled(Links):
         """Fails once the field is filled in."""
 
@@ -417,7 +412,7 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(
                 raise LookupError("no empty field")
             return await super().read(page)
 
-    sources["filled"] = Filled
+    SOURCES.add("filled", Filled, "here")
     agent = Scripted(ADD, frozenset({"filled"}))
     record = play(agent)
     assert (record.status, record.claim) == ("crashed", "none")
@@ -433,11 +428,11 @@ def test_a_source_that_fails_is_the_failure_of_the_agent_with_all_that_it_did(
 
 @pytest.mark.parametrize("way", ["raises", "leaves", "mistypes", "waits", "blocks"])
 def test_a_source_that_fails_on_the_first_page_leaves_the_agent_no_turn(
-    play: Play, sources: dict[str, type[ObservationSource]], way: str, monkeypatch: pytest.MonkeyPatch
+    play: Play, sources: None, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pace, "two_frames", takes(0.03))
     monkeypatch.setattr(SourceReader.__init__, "__defaults__", (0.5,))
-    sources[way] = failing(way)
+    SOURCES.add(way, failing(way), "here")
     agent = Scripted(ADD, frozenset({way}))
     record = play(agent)
     assert (record.status, record.message) == ("crashed", f"observation source '{way}': {FAILURES[way]}")

@@ -21,7 +21,7 @@ from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.core.errors import UserError
-from stressweb.plugins.extensions import EXTENSIONS
+from tests.apart import set_apart
 
 
 def test_an_unknown_backend_names_the_nearest() -> None:
@@ -87,8 +87,7 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package with two backends: one that works, and one that is something else."""
     points = {"elsewhere": f"{__name__}:Elsewhere", "odd": f"{__name__}:test_an_unknown_backend_names_the_nearest"}
     found = tuple(EntryPoint(name, value, "stressweb.backends") for name, value in points.items())
-    monkeypatch.setattr(EXTENSIONS, "points", lambda group: found if group == "stressweb.backends" else ())
-    monkeypatch.setattr(EXTENSIONS, "_found", {})
+    set_apart(monkeypatch, lambda group: found if group == "stressweb.backends" else ())
 
 
 @pytest.mark.usefixtures("outside")

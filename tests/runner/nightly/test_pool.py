@@ -7,6 +7,7 @@ import pytest
 from runner import registry
 from runner.nightly.night import status_of
 from runner.nightly.output import write
+from runner.registry import choices
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from tests.runner.nightly.conftest import SHOP, Stage, failing
@@ -72,9 +73,14 @@ def test_a_mode_that_is_gone_leaves_alone(stage: Stage, monkeypatch: pytest.Monk
 
 def test_a_removed_task_and_a_new_one(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     real = registry.task_ids
-    monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task != SHOP[1]])
+
+    def remove(gone: str) -> None:
+        for module in (registry, choices):
+            monkeypatch.setattr(module, "task_ids", lambda: [task for task in real() if task != gone])
+
+    remove(SHOP[1])
     stage.night()
-    monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task != SHOP[0]])
+    remove(SHOP[0])
     night = stage.night()
     assert (night.left_out.removed, night.left_out.new, night.tasks) == ((SHOP[0],), (SHOP[1],), len(SHOP) - 2)
     assert f"1 task no longer there ({SHOP[0]}); 1 task not in the baseline ({SHOP[1]})" in str(night.left_out)
@@ -107,7 +113,7 @@ def test_a_plug_in_site_that_does_not_load_any_more_is_broken_and_not_removed(
     stage.night(**BOTH)
     real, names = registry.task_ids, registry.site_names()
 
-    real_site = registry.site
+    real_site = registry.SITES.get
 
     def broken(name: str) -> object:
         if name == "mail":
@@ -116,7 +122,7 @@ def test_a_plug_in_site_that_does_not_load_any_more_is_broken_and_not_removed(
 
     monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task not in MAIL])
     monkeypatch.setattr(registry, "site_names", lambda: names)
-    monkeypatch.setattr(registry, "site", broken)
+    monkeypatch.setattr(registry.SITES, "get", broken)
     night = stage.night(**BOTH)
     assert night.left_out.broken == dict.fromkeys(MAIL, "site mail does not import: boom")
     assert (night.left_out.removed, night.tasks) == ((), len(SHOP))

@@ -12,8 +12,8 @@ from runner.plan.experiment import check_agents
 from scripts.blocking import blocking
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
-from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
+from tests.apart import set_apart
 from tests.plans import plan
 from tests.runner.observations.given import Links
 
@@ -46,12 +46,8 @@ class Reader(Agent):
 
 
 @pytest.fixture(autouse=True)
-def apart(monkeypatch: pytest.MonkeyPatch) -> Extensions:
-    """Extensions of this test alone, and no entry points."""
-    own = Extensions(points=lambda group: ())
-    for module in ("runner.registry", "runner.agents", "runner.observations", "stressweb.plugins.extensions"):
-        monkeypatch.setattr(f"{module}.EXTENSIONS", own)
-    return own
+def _apart(apart: None) -> None:
+    """Plug-ins of each test alone."""
 
 
 def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: str = '", ".join(value)') -> str:
@@ -62,8 +58,8 @@ def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: 
 
 
 def test_what_ships_is_what_it_says() -> None:
-    assert observations.names() == ["dom", "boxes", "tree", "screenshots"]
-    for name in observations.names():
+    assert observations.REGISTRY.names() == ["dom", "boxes", "tree", "screenshots"]
+    for name in observations.REGISTRY.names():
         kind = source(name)
         assert kind.name == name
         assert kind.field in Observation.__dataclass_fields__  # type: ignore[attr-defined]
@@ -76,7 +72,7 @@ def test_a_source_of_others_is_listed_with_where_it_comes_from(tmp_path: Path) -
     *shipped, mine = inventory.observations()
     assert {one["from"] for one in shipped} == {"ships"}
     assert mine == {"source": "links", "from": path, "reads": "The text of every link."}
-    assert registry.source_names() == ["dom", "boxes", "tree", "screenshots", "links"]
+    assert registry.SOURCES.names() == ["dom", "boxes", "tree", "screenshots", "links"]
     assert "observation source links" in registry.extensions()
 
 
@@ -118,19 +114,20 @@ def test_names_that_sources_have_are_taken(tmp_path: Path) -> None:
     assert wanted(["links", "boxes"]) == {"links", "boxes"}
 
 
-def test_a_source_that_does_not_import_keeps_only_who_asks_for_it(apart: Extensions) -> None:
+def test_a_source_that_does_not_import_keeps_only_who_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
         name, value = "broken", "pkg:Broken"
 
         def load(self) -> object:
             raise ImportError("no such thing")
 
-    apart.points = lambda group: (Point(),) if group == "stressweb.observations" else ()  # type: ignore[assignment]
+    there = {"stressweb.observations": (Point(),)}
+    set_apart(monkeypatch, lambda group: there.get(group, ()))  # type: ignore[arg-type]
     assert wanted({"tree"}) == {"tree"}
     said = r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"
     with pytest.raises(UserError, match=said):
         wanted({"broken"})
-    assert [one.kind for one in registry.broken()] == ["observations"]
+    assert [one.group for one in registry.broken()] == ["observations"]
     assert [one["source"] for one in inventory.observations()] == ["dom", "boxes", "tree", "screenshots"]
 
 
@@ -140,7 +137,7 @@ def test_each_is_rendered_from_an_observation(tmp_path: Path) -> None:
         "http://shop.test/", "<html><body><p>a<script>b</script></body></html>", boxes=((1, 2, 3, 4),), tree="- a",
         screenshots=(b"1", b"2"), sources=SourceValues({"links": ["One", "Two"]}),
     )  # fmt: skip
-    assert {name: rendered(seen, name) for name in observations.names()} == {
+    assert {name: rendered(seen, name) for name in observations.REGISTRY.names()} == {
         "dom": "<html><body><p>a</p></body></html>",
         "boxes": "0: 1 2 3 4",
         "tree": "- a",

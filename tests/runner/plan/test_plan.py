@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents import make, names
+from runner.agents import REGISTRY, make
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.plan import MOST_SEEDS, Plan, limited, seeds
 from runner.registry import site_names, task_ids
@@ -114,7 +114,7 @@ def test_agents_and_conditions_are_recorded_and_handed_on_as_they_are(
 
 
 def test_which_agents_are_deterministic() -> None:
-    assert {name for name in names() if not make(name).deterministic} == {"model"}
+    assert {name for name in REGISTRY.shipped() if not make(name).deterministic} == {"model"}
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=6))

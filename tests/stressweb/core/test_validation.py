@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, field_validator
 
-from runner.registry import perturbations
+from perturbations import modes_of
 from stressweb.core.conditions import parse
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first, sentence
@@ -71,5 +71,5 @@ def test_what_is_unknown_to_it_is_said_in_one_line() -> None:
 
 def test_a_parameter_out_of_range_names_its_value_and_the_limit() -> None:
     with pytest.raises(UserError) as caught:
-        perturbations(parse("remap(share=2)", ["remap"])[0])
+        modes_of(parse("remap(share=2)", ["remap"])[0])
     assert str(caught.value).startswith("parameter 'share' of mode remap@3(share=2.0) is 2; it takes at most 1")

@@ -10,7 +10,7 @@ import pytest
 from perturbations import MODES
 from runner.agents.llm import prompt
 from runner.agents.llm.answer import read
-from runner.observations import names
+from runner.observations import REGISTRY
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 
@@ -24,7 +24,7 @@ def text_of(message: dict[str, Any]) -> str:
     return str(message["content"][0]["text"])
 
 
-@pytest.mark.parametrize("view", names())
+@pytest.mark.parametrize("view", REGISTRY.names())
 def test_instructions_name_every_action_and_parameter(view: str) -> None:
     text = prompt.instructions(view, pictures=True)
     for kind in get_args(Kind):
@@ -50,7 +50,7 @@ def test_the_examples_in_the_instructions_are_actions() -> None:
 
 
 @pytest.mark.parametrize("pictures", [True, False])
-@pytest.mark.parametrize("view", names())
+@pytest.mark.parametrize("view", REGISTRY.names())
 def test_nothing_tells_that_there_is_a_test(view: str, pictures: bool) -> None:
     text = prompt.instructions(view, pictures=pictures).lower()
     words = {*MODES, "popup", "perturb", "stress", "severity", "seed", "mode", "benchmark", "robust", "test", "double"}

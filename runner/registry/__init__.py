@@ -1,0 +1,21 @@
+"""What there is to run: what ships, then entry points, then what a user loads; and what a user chooses of it.
+
+Names are found without importing anything; what a name stands for is imported when it is asked for.
+"""
+
+from runner.registry.choices import (
+    check_recorded,
+    chosen_agents,
+    chosen_tasks,
+    conditions,
+    named,
+    tasks_with,
+)
+from runner.registry.library import CHAINS, SITES, Library, chain_ids, site_names, task_ids
+from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
+
+__all__ = [
+    "AGENTS", "BACKENDS", "CHAINS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "chain_ids",
+    "check_recorded", "chosen_agents", "chosen_tasks", "conditions", "extensions", "load", "named", "site_names",
+    "task_ids", "tasks_with",
+]  # fmt: skip

@@ -1,0 +1,143 @@
+"""Sites, their tasks and checkpoints, and the chains that lead over several of them."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, cast
+
+import checkpoints
+import sites as shipped_sites
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+from stressweb.plugins.registry import Kind, Registry
+from stressweb.plugins.site import Site
+
+if TYPE_CHECKING:
+    from runner.registry.chains import Chains
+    from stressweb.plugins.chain import Chain
+    from stressweb.plugins.checks import Checklist
+    from stressweb.plugins.site import SiteWorld
+    from stressweb.plugins.task import Goal, Task
+
+CHAINS = "chains"
+"""What the id of every chain begins with: `stressweb.plugins.chain` is slow to import."""
+_TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
+
+
+@cache
+def _shipped(name: str) -> Site:
+    from sites.kit import shipped_site  # noqa: PLC0415 - needs Flask
+
+    return shipped_site(name, checks=checkpoints.module_name(name))
+
+
+SITES: Registry[Site] = Registry(
+    Kind("sites", "site", Site, listed="sites", objects=True), shipped_sites.names, _shipped
+)
+"""All sites by name."""
+site_names = SITES.names
+
+
+def task_ids() -> list[str]:
+    """Return the ids of all tasks, as `site/name`; a site that does not import has none.
+
+    Raises UserError for an id of two tasks.
+    """
+    files = [shipped_sites.folder_of(name) / "tasks.yaml" for name in shipped_sites.names()]
+    found = [(task, path, at) for path in files for at, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))]
+    ids = [task for task, _, _ in found]
+    # Tasks of one id would be one task in every table.
+    if len(set(ids)) < len(ids):
+        from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
+
+        refuse_twice(found)
+    for name in SITES.names()[len(files) :]:
+        try:
+            ids += [task.id for task in SITES.get(name).tasks()]
+        # One broken plug-in must not take the tasks of all other sites away; `broken` says what is wrong with it.
+        except UserError:
+            continue
+    return ids
+
+
+@cache
+def chain_ids() -> list[str]:
+    """Return the ids of all chains. They are not among `task_ids`: a run has them only where somebody names them."""
+    return _TASK_ID.findall(shipped_sites.CHAINS_FILE.read_text(encoding="utf-8"))
+
+
+class Library:
+    """Sites, tasks and checkpoints, each loaded when first asked for and kept."""
+
+    def __init__(self) -> None:
+        """Load nothing yet."""
+        # Caches of this object: those of a decorator would belong to the class, and keep every world that was ever
+        # drawn.
+        self.world = cache(self._world)
+        self.world_of = cache(self._world_of)
+        self.tasks = cache(self._tasks)
+        self.checklist = cache(self._checklist)
+        self.sources = cache(self._sources)
+
+    def goal(self, task: str, seed: int) -> "Goal":
+        """Return a task's goal at one world seed; raises UserError for an unknown task."""
+        found, world = self.task(task), self.world_of(task, seed)
+        return self._chains.goal(found, world, self.task) if _is_chain(task) else cast("Task", found).goal(world)
+
+    def parts(self, task: str) -> tuple[str, ...]:
+        """Return the ids of the tasks that a chain is made of; a task that stands alone is its own only part."""
+        return tuple(getattr(self.task(task), "tasks", (task,)))
+
+    def sites(self, task: str) -> tuple[str, ...]:
+        """Return the sites that a task or a chain plays on, each once."""
+        return tuple(dict.fromkeys(part.partition("/")[0] for part in self.parts(task)))
+
+    def hosts(self, task: str, seed: int) -> Mapping[str, str]:
+        """Return the sites of a chain by their hosts; nothing for a task that stands alone."""
+        if not _is_chain(task):
+            return {}
+        return {one.host: one.site for one in self.world_of(task, seed).parts}
+
+    def task(self, task: str) -> "Task | Chain":
+        """Return a task or a chain; raises UserError if there is none of this id."""
+        known = self.tasks(task.partition("/")[0])
+        if task not in known:
+            raise UserError(unknown("task", task, known, command="stressweb list tasks"))
+        return known[task]
+
+    def families(self, tasks: Iterable[str]) -> int:
+        """Return of how many families these tasks are; a task without one is a family of its own."""
+        return len({(task.partition("/")[0], self.task(task).family or task) for task in tasks})
+
+    @staticmethod
+    def _world(name: str, seed: int) -> "SiteWorld":
+        return SITES.get(name).world(seed)
+
+    def _world_of(self, task: str, seed: int) -> "SiteWorld":
+        """Return the world in which an episode of a task or of a chain plays."""
+        sites = [self.world(name, seed) for name in self.sites(task)]
+        return self._chains.world(sites) if _is_chain(task) else sites[0]
+
+    def _tasks(self, name: str) -> "Mapping[str, Task | Chain]":
+        if name == CHAINS:
+            return self._chains.tasks
+        return {task.id: task for task in SITES.get(name).tasks()}
+
+    @cached_property
+    def _chains(self) -> "Chains":
+        from runner.registry.chains import Chains  # noqa: PLC0415 - slow to import
+
+        return Chains(shipped_sites.CHAINS_FILE, task_ids())
+
+    def _checklist(self, name: str) -> "Checklist":
+        if name == CHAINS:
+            return self._chains.checklist(self.checklist)
+        return SITES.get(name).checklist()
+
+    @staticmethod
+    def _sources(name: str) -> Mapping[str, str]:
+        return SITES.get(name).sources()
+
+
+def _is_chain(task: str) -> bool:
+    return task.startswith(f"{CHAINS}/")

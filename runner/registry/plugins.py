@@ -1,0 +1,58 @@
+"""The registries of what a user can add to, and what adds to them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from perturbations import REGISTRY as MODES
+from runner.agents import REGISTRY as AGENTS
+from runner.observations import REGISTRY as SOURCES
+from runner.registry.library import SITES
+from stressweb.plugins.backend import SHIPPED, BackendChoice
+from stressweb.plugins.extensions import Extensions
+from stressweb.plugins.registry import Broken, Kind, Registry
+from stressweb.plugins.site import Site
+
+__all__ = [
+    "AGENTS",
+    "BACKENDS",
+    "EXTENSIONS",
+    "MODES",
+    "REGISTRIES",
+    "SITES",
+    "SOURCES",
+    "broken",
+    "extensions",
+    "load",
+]
+
+
+def _site_in(folder: Path) -> Site:
+    from sites.kit import KitSite  # noqa: PLC0415 - needs Flask
+
+    return KitSite(folder)
+
+
+# Nothing lists the backends: there are few.
+BACKENDS: Registry[type[BackendChoice]] = Registry(Kind("backends", "backend", BackendChoice), lambda: SHIPPED)
+REGISTRIES = (AGENTS, MODES, SITES, SOURCES, BACKENDS)
+EXTENSIONS = Extensions(REGISTRIES, _site_in)
+"""What this process loaded. A worker process loads what its run was started with."""
+
+
+def load(sources: Sequence[str]) -> None:
+    """Add extensions that a user names: a Python file, the folder of a site, or `module:Class`.
+
+    Raises UserError for one that does not import, holds nothing, or takes a name that ships.
+    """
+    for source in sources:
+        EXTENSIONS.load(source)
+
+
+def broken() -> list[Broken]:
+    """Import every plug-in and return those that cannot be used, each with the reason."""
+    return [one for registry in REGISTRIES for one in registry.broken()]
+
+
+def extensions() -> list[str]:
+    """Return every plug-in that works, as a user would name it: `agent mine`, `mode slow`, `site library`."""
+    return [one for registry in REGISTRIES for one in registry.plugins()]

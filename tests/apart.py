@@ -1,0 +1,18 @@
+"""Plug-ins of one test alone."""
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from runner.registry import EXTENSIONS
+from runner.registry.plugins import REGISTRIES
+from stressweb.plugins.registry import Registry
+
+
+def set_apart(patch: pytest.MonkeyPatch, points: Callable[..., Sequence[EntryPoint]] = lambda group: ()) -> None:
+    """Forget what was loaded until the patch is undone; `points` returns the entry points of a group."""
+    patch.setattr(Registry, "points", staticmethod(points))
+    patch.setattr(EXTENSIONS, "_loaded", {})
+    for registry in REGISTRIES:
+        patch.setattr(registry, "_entries", None)
