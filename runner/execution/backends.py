@@ -1,7 +1,7 @@
 """The backends by name: those that ship, then those of plug-ins."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import cast
 
 from runner.execution.backend import Backend
@@ -10,7 +10,7 @@ from runner.execution.mission import Mission
 from runner.execution.ray_connection import connected
 from runner.registry import BACKENDS, EXTENSIONS
 from stressweb.core.errors import UserError
-from stressweb.plugins.backend import LOCAL, RAY
+from stressweb.plugins.backend import RAY
 from stressweb.plugins.extensions import REFERENCE
 
 
@@ -37,7 +37,7 @@ class Ray(Backend):
             yield Cluster(mission)
 
 
-_SHIPPED: Mapping[str, type[Backend]] = {LOCAL: Local, RAY: Ray}
+_SHIPPED: tuple[type[Backend], ...] = (Local, Ray)
 
 
 def backend(name: str) -> type[Backend]:
@@ -45,4 +45,5 @@ def backend(name: str) -> type[Backend]:
     if REFERENCE.fullmatch(name):
         (name,) = EXTENSIONS.load(name)
     # What ships comes first: no plug-in can take its place.
-    return _SHIPPED[name] if name in _SHIPPED else cast("type[Backend]", BACKENDS.plugin(name))
+    found = next((one for one in _SHIPPED if one.name == name), None)
+    return found or cast("type[Backend]", BACKENDS.plugin(name))

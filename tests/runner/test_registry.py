@@ -73,7 +73,7 @@ def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("import nothing_there_at_all", r"broken\.py:1: ModuleNotFoundError"),
-        ("x = 1", "holds no class of an agent, a perturbation or an observation source, and no site"),
+        ("x = 1", "holds no class of an agent, a perturbation, an observation source or a backend, and no site"),
         ("def f(:", r"broken\.py:1: SyntaxError"),
         ("import os\n\nraise RuntimeError('no')", r"broken\.py:3: RuntimeError: no"),
     ],
