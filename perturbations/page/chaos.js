@@ -27,11 +27,24 @@
  * @param {(runtime: Runtime, reach: number) => Looks} makeLooks
  * @param {(runtime: Runtime, boxes: Boxes, looks: Looks) => Crowding} makeCrowding
  * @param {(runtime: Runtime, boxes: Boxes) => Suspects} makeSuspects
- * @param {(runtime: Runtime, boxes: Boxes, places: Suspects) => Reach} makeReach
+ * @param {(runtime: Runtime, boxes: Boxes) => Strips} makeStrips
+ * @param {(runtime: Runtime, boxes: Boxes, places: Suspects, strips: Strips) => Reach} makeReach
  * @param {any} makeSurvey
  * @param {(boxes: Boxes) => Standstill} makeStill
  */
-(runtime, settings, findBlocks, makeBoxes, makeLooks, makeCrowding, makeSuspects, makeReach, makeSurvey, makeStill) => {
+(
+  runtime,
+  settings,
+  findBlocks,
+  makeBoxes,
+  makeLooks,
+  makeCrowding,
+  makeSuspects,
+  makeStrips,
+  makeReach,
+  makeSurvey,
+  makeStill,
+) => {
   "use strict";
   // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
   const MOST = 1200;
@@ -58,7 +71,7 @@
   const boxes = makeBoxes(runtime);
   const looks = makeLooks(runtime, shift);
   const { cutOf, crowding } = makeCrowding(runtime, boxes, looks);
-  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes));
+  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes), makeStrips(runtime, boxes));
   const { survey, measure } = makeSurvey(runtime, boxes, cutOf);
   const { note, hasMoved } = makeStill(boxes);
   const { styles, page } = boxes;

@@ -9,9 +9,10 @@
  * @param {Runtime} runtime
  * @param {Boxes} boxes
  * @param {Suspects} places
+ * @param {Strips} strips
  * @returns {Reach}
  */
-(runtime, boxes, places) => {
+(runtime, boxes, places, strips) => {
   "use strict";
   // Each look into a list that scrolls draws it anew. What is beyond counts as covered, so that nothing is moved there.
   const LOOKS = 200;
@@ -19,6 +20,7 @@
   const { method, getter } = runtime.natives;
   const { tagOf } = runtime.view;
   const { boxOf, middleOf, page, above, holds, hostOf, labelsOf } = boxes;
+  const { each } = strips;
   const { min, max, hypot } = Math;
   const { near: NEAR, aside, suspects, lie } = places;
   const { scrollTo } = window;
@@ -50,27 +52,35 @@
     return false;
   };
 
-  const coverer = ({ point, towards }, size) => {
-    const { element, target, corner } = point;
-    const { across, down, least } = middleOf(element);
+  // Where a point is tested, in the window.
+  const spotsOf = ({ point, towards }, size) => {
+    const { across, down, least } = middleOf(point.element);
     const from = aside(point);
-    // Words may run past their box, over what stands around it; what covers them is something else.
-    if (corner) {
-      const at = deepest(across + from.across * size, down + from.down * size);
-      return !at || holds(element, at) || holds(at, element) ? null : at;
-    }
+    if (point.corner) return [{ across: across + from.across * size, down: down + from.down * size }];
     // What may lie on it must leave a pixel free: the places that are tested lie a little towards it.
     const near = min(NEAR * size, least / 4);
+    const spots = [];
     for (let one = 0; one < max(towards.length, 1); one += 1) {
       const way = towards.length ? towards[one] : { across: 0, down: 0 };
       const far = hypot(way.across, way.down);
       const part = near / max(far, near);
-      const at = deepest(across + way.across * part, down + way.down * part);
+      spots[one] = { across: across + way.across * part, down: down + way.down * part };
+    }
+    return spots;
+  };
+
+  const coverer = ({ point, spots }) => {
+    const { element, target, corner } = point;
+    for (let one = 0; one < spots.length; one += 1) {
+      const at = deepest(spots[one].across, spots[one].down);
+      // Words may run past their box, over what stands around it; what covers them is something else.
+      if (corner) return !at || holds(element, at) || holds(at, element) ? null : at;
       if (!at) return element;
       if (!isOwn(at, element, target)) return at;
     }
     return null;
   };
+  const covererNow = (suspect) => coverer({ ...suspect, spots: spotsOf(suspect, 1) });
 
   // Draws the whole page within the window: everything can be hit without scrolling, of which a page would hear.
   const shrink = () => {
@@ -120,10 +130,10 @@
     };
     return {
       look: (suspect) => {
-        const found = coverer(suspect, 1);
+        const found = covererNow(suspect);
         if (!found || (looks += 1) > LOOKS) return found;
         bring(suspect.point.element);
-        return coverer(suspect, 1);
+        return covererNow(suspect);
       },
       back: () => {
         for (let at = 0; at < places.length; at += 1) put(places[at]);
@@ -153,14 +163,18 @@
     }
     if (!suspected.length) return found;
     const { size, whole, back } = shrink();
+    // A page whose own style sheet is stronger stays as large as it is.
+    const isSmall = size < whole * 1.01;
     try {
-      for (let one = 0; one < suspected.length; one += 1) found[suspected[one].at] = coverer(suspected[one], size);
+      const tests = [];
+      for (let one = 0; one < suspected.length; one += 1) {
+        tests[one] = { ...suspected[one], spots: spotsOf(suspected[one], size) };
+      }
+      each(tests, isSmall ? blocks : [], (test) => (found[test.at] = coverer(test)));
     } finally {
       back();
     }
     const { look, back: lookBack } = looking(ground);
-    // A page whose own style sheet is stronger stays as large as it is.
-    const isSmall = size < whole * 1.01;
     for (let one = 0; one < suspected.length; one += 1) {
       const { at, point } = suspected[one];
       if (found[at] && (!isSmall || scrolls(point.element, ground))) found[at] = look(suspected[one]);

@@ -54,6 +54,27 @@ CALM = {"shrink": 0, "grow": 0, "rotate": 0, "shift": 0, "skew": 0, "smaller": 0
 HELD = "<!DOCTYPE html><html><head></head><body style='margin: 150px'>{}</body></html>"
 TEXTS = "".join(f"<p style='margin: 0; width: 200px; font-size: 20px'>Text {n}</p>" for n in range(9))
 APART = HELD.format(f"<main style='display: grid; gap: 150px; justify-items: start'>{TEXTS}</main>")
+LONG = f"""<style>a {{ transition: all 1s }}</style><ul>{
+    "".join(
+        f"<li><article><h3>Item {n}</h3><p>What the item {n} is,"
+        f" in a few words more.</p><a href=/{n}>Details of {n}</a> <button type=button>Add {n}</button></article></li>"
+        for n in range(120)
+    )
+}</ul><script>document.querySelector("li:nth-child(60) button").focus()</script>"""
+# How many blocks a hit test goes through, asked at some of them, and what the page's scripts hear.
+MET = """window.met = [];
+window.heard = [];
+for (const type of ["focus", "blur", "transitionrun", "transitioncancel"]) {
+  addEventListener(type, () => heard.push(type), true);
+}
+let hits = 0;
+const { elementFromPoint } = Document.prototype;
+Document.prototype.elementFromPoint = function (...given) {
+  hits += 1;
+  const styles = hits % 50 ? [] : Array.from(document.querySelectorAll("li *"), (one) => getComputedStyle(one));
+  if (styles.length) met.push(styles.filter((one) => one.visibility === "visible" && one.rotate !== "none").length);
+  return elementFromPoint.apply(this, given);
+};"""
 type Look = dict[str, Any]
 
 
@@ -444,6 +465,32 @@ class TestForeignPages:
         assert moved(toy)[0] <= 1200
         hit = toy.page.evaluate(TARGETS)
         assert all(one["hit"] for one in hit)
+
+    def test_on_a_long_page_a_hit_test_meets_few_blocks_and_finds_the_same(self, stage: Set, tmp_path: Path) -> None:
+        """A hit test goes through every block that is drawn by itself: hit tests times blocks is what a load takes."""
+        plain = tmp_path / "strips.js"
+        plain.write_text("() => ({ each: (tests, blocks, act) => tests.forEach(act) })", encoding="utf-8")
+
+        class Plain(ChaosRule):
+            parts = tuple(plain if path.stem == "strips" else path for path in ChaosRule.parts)
+
+        found = []
+        for rule in (chaos(3), Plain(**chaos(3).model_dump())):
+            toy = stage(html=HELD.format(LONG))
+            toy.served.rules = [rule]
+            toy.page.set_default_timeout(30_000)
+            toy.page.add_init_script(MET)
+            toy.page.reload()
+            toy.read()
+            toy.page.evaluate("document.querySelector('ul').append(document.querySelector('li').cloneNode(true))")
+            toy.read()
+            found.append((looks(toy), moved(toy), toy.page.evaluate("heard"), toy.page.evaluate("met")))
+        assert found[0][:3] == found[1][:3]
+        assert "focus" in found[0][2]
+        assert "blur" not in found[0][2]
+        few, many = (sum(met) / len(met) for *_, met in found)
+        assert many > 200
+        assert few < many / 2
 
     def test_where_something_of_ours_fails_the_page_is_as_it_was(self, stage: Set, tmp_path: Path) -> None:
         broken = tmp_path / "crowding.js"
