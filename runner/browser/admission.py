@@ -4,20 +4,20 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
+from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
 
 from perturbations import PROXY_USER
 
 
 @contextlib.asynccontextmanager
-async def admitted(page: Page, url: str, credential: str) -> AsyncIterator[None]:
+async def admitted(session: CDPSession, url: str, credential: str) -> AsyncIterator[None]:
     """Answer the proxy's question for the credential while the body opens `url`, the first page of its context.
 
-    From then on the browser sends it with every request of the context by itself: those of workers, downloads and
-    preflights too, which no header set by Playwright reaches. Playwright's own way stops every request for ever.
+    `session` is one with the tab. From then on the browser sends the credential with every request of the context by
+    itself: those of workers, downloads and preflights too, which no header set by Playwright reaches. Playwright's own
+    way stops every request for ever.
     """
-    session = await page.context.new_cdp_session(page)
 
     async def answer(asked: dict[str, Any]) -> None:
         given = {"response": "ProvideCredentials", "username": PROXY_USER, "password": credential}
@@ -39,4 +39,5 @@ async def admitted(page: Page, url: str, credential: str) -> AsyncIterator[None]
         # A page that has gone meanwhile took the session along.
         with contextlib.suppress(PlaywrightError):
             await session.send("Fetch.disable")
-            await session.detach()
+        session.remove_listener("Fetch.authRequired", answer)
+        session.remove_listener("Fetch.requestPaused", go_on)

@@ -45,6 +45,8 @@ class Loading:
     def __init__(self) -> None:
         """Know of nothing; `Loading.of` returns one that hears of what begins."""
         self._navigations: set[tuple[str, str]] = set()
+        self._replaced_frames: set[str] = set()
+        """Frames that already show the document that they load."""
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0
         self._after = AfterLoad(self.started)
@@ -55,7 +57,7 @@ class Loading:
         made = cls()
         # What is scheduled and what has started end by events of their own, so each is kept under its own name.
         for event in _BEGIN:
-            session.on(f"Page.{event}", lambda told, event=event: made._navigations.add((event, told["frameId"])))
+            session.on(f"Page.{event}", lambda told, event=event: made._began(event, told["frameId"]))
         for event, begun in _END.items():
             session.on(f"Page.{event}", lambda told, begun=begun: made._navigations.discard((begun, told["frameId"])))
         session.on("Page.frameNavigated", made._replaced)
@@ -69,8 +71,12 @@ class Loading:
         return made
 
     def navigating(self) -> bool:
-        """Whether the tab or a frame of it is about to show another document."""
+        """Whether the tab or a frame of it is about to show another document, or still loads it."""
         return bool(self._navigations)
+
+    def leaving(self) -> bool:
+        """Whether the tab or a frame of it still shows a document that another one is about to replace."""
+        return any(frame not in self._replaced_frames for _, frame in self._navigations)
 
     def busy(self) -> int:
         """Return how many requests of scripts are under way."""
@@ -84,6 +90,10 @@ class Loading:
         """Return what tells of the next load event; `started` counts the requests that others know of."""
         self._after = AfterLoad(started)
         return self._after
+
+    def _began(self, event: str, frame: str) -> None:
+        self._navigations.add((event, frame))
+        self._replaced_frames.discard(frame)
 
     def _asked(self, told: dict[str, Any]) -> None:
         # What stands in its own address is read from there.
@@ -100,6 +110,7 @@ class Loading:
     def _replaced(self, told: dict[str, Any]) -> None:
         """Forget what the document before asked for: the browser never tells how that ended."""
         frame, loader = told["frame"]["id"], told["frame"]["loaderId"]
+        self._replaced_frames.add(frame)
         self._requests = {one: (its, by) for one, (its, by) in self._requests.items() if its != frame or by == loader}
 
 

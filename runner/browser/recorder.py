@@ -85,11 +85,10 @@ class Recorder:
             return
         # The tab may have closed by now.
         with contextlib.suppress(PlaywrightError):
-            self._worlds[page] = await IsolatedWorld.of(page, session)
-            if self._episode is not None and self._episode.perturber.binding:
+            binding = "" if self._episode is None else self._episode.perturber.binding
+            if binding:
                 session.on("Runtime.bindingCalled", self._called)
-                # A session of which the runtime is not enabled, as it is by now, puts no function into documents.
-                await session.send("Runtime.addBinding", {"name": self._episode.perturber.binding})
+            self._worlds[page] = await IsolatedWorld.of(page, session, binding)
 
     async def read(self, page: Page, *, measured: bool, tree: bool = False) -> str | None:
         """Return the page as it is now, None without a document; raises PlaywrightError if a navigation takes it."""

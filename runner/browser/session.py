@@ -51,7 +51,8 @@ class BrowserSession:
         self.copy = ""
         """The recorder's own copy of the page that was read last."""
         self.picture: bytes | None = None
-        """A small picture of the page that was read last, which no observation holds."""
+        """A small picture of the page that was read last, which no observation holds; made by `take_picture`."""
+        self._is_pictured = True
         self._window = window
         self._traffic = traffic
         self._recorder = recorder or Recorder()
@@ -75,7 +76,7 @@ class BrowserSession:
         # Before the first document, which reports like all others.
         await self._recorder.attach(self._tabs.current, self._tabs.cdp)
         asked: AbstractAsyncContextManager[None]
-        asked = admitted(self._tabs.current, url, credential) if credential else nullcontext()
+        asked = admitted(self._tabs.cdp, url, credential) if credential and self._tabs.cdp else nullcontext()
         try:
             async with self._dialogs.interrupting(), asked:
                 # Only until the first byte, as in every navigation: the rest is for settling to find out, in the same
@@ -96,6 +97,18 @@ class BrowserSession:
         outcome = self._told(outcome)
         self._history.append((action, outcome))
         return outcome, self._seen(after)
+
+    async def take_picture(self) -> bytes | None:
+        """Return a small picture of the page that was read last, taken unless it was; nothing may be done meanwhile."""
+        if self._is_pictured or not self._window or not self._tabs.cdp:
+            return self.picture
+        self._is_pictured = True
+        with suppress(Interrupted):
+            async with self._dialogs.interrupting():
+                # Chaos moves blocks when a page is read: the frame that is there shows them where they were.
+                await self._recorder.drawn(self._tabs.current)
+                self.picture = await pictures.take(self._tabs.cdp, *self._window)
+        return self.picture
 
     def check_sources(self) -> None:
         """Raise SourceError if a plug-in's source failed on the page that was read last."""
@@ -166,12 +179,8 @@ class BrowserSession:
             async with self._dialogs.interrupting():
                 # The picture of the page before must not stand beside this one if a dialog keeps the new one from being
                 # taken.
-                self._last, self.picture = await self._read(), None
+                self._last, self.picture, self._is_pictured = await self._read(), None, False
                 self.copy = self._observer.copy
-                if self._window and self._tabs.cdp:
-                    # Chaos moves blocks when a page is read: the frame that is there shows them where they were.
-                    await self._recorder.drawn(self._tabs.current)
-                    self.picture = await pictures.take(self._tabs.current, self._tabs.cdp, *self._window)
         except Interrupted:
             # The first page may open its dialog before it was ever read.
             if self._last is None:

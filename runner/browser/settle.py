@@ -68,7 +68,8 @@ async def settle(
         if traffic.busy():
             await asyncio.sleep(_POLL)
             continue
-        if loading.busy():
+        # A document that is about to go would take its answer along.
+        if loading.busy() or loading.leaving():
             await asyncio.sleep(_POLL)
             if page.is_closed():
                 raise InfrastructureError("the page closed or crashed")

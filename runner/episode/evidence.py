@@ -4,13 +4,14 @@ import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from runner.browser.admission import admitted
 from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, new_context
 from runner.browser.loading import Loading
 from runner.browser.observe import Observer
+from runner.browser.recorder import Recorder
 from runner.episode.agent_thread import Heartbeat
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.log.recording import Shown
@@ -71,9 +72,9 @@ class Evidence:
 class _Reader:
     """A page that is kept warm behind one port of the proxy; made by `_Reader.of`."""
 
-    def __init__(self, page: Page, loading: Loading, now: str) -> None:
-        self._page, self._loading, self._now = page, loading, now
-        self._observer = Observer()
+    def __init__(self, page: Page, session: CDPSession, loading: Loading, recorder: Recorder, now: str) -> None:
+        self._page, self._session, self._loading, self._now = page, session, loading, now
+        self._observer = Observer(recorder=recorder)
         self._stranger = True
         """Whether the proxy has not seen the credential from this context yet."""
 
@@ -83,7 +84,10 @@ class _Reader:
         # Each world has a host of its own: connections to all of them would be kept for nothing.
         await context.set_extra_http_headers({"Connection": "close"})
         page = await context.new_page()
-        return cls(page, await Loading.of(await context.new_cdp_session(page)), now)
+        # One for all: each further one would have the browser tell everything twice.
+        session, recorder = await context.new_cdp_session(page), Recorder()
+        await recorder.attach(page, session)
+        return cls(page, session, await Loading.of(session), recorder, now)
 
     @property
     def closed(self) -> bool:
@@ -107,7 +111,7 @@ class _Reader:
         traffic = world.evidence_traffic
         asked = traffic.started()
         try:
-            async with admitted(self._page, url, world.credential) if self._stranger else contextlib.nullcontext():
+            async with admitted(self._session, url, world.credential) if self._stranger else contextlib.nullcontext():
                 await self._page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error

@@ -1,7 +1,9 @@
 """One episode: a fresh browser context, the agent's loop, and the evidence at the end."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from playwright.async_api import Browser, BrowserContext
@@ -17,8 +19,8 @@ from stressweb.core.errors import EndpointClosedError, EndpointError, Infrastruc
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.html.sheets import linked
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
-from stressweb.plugins.actions import Outcome
-from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 from stressweb.plugins.chain_world import parted
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
@@ -75,6 +77,7 @@ class Loop:
                 await self._turns(observation, record)
             except (AgentError, SourceError) as failure:
                 crash(record, failure)
+        await self._take_picture(record)
         await self._session.end()
 
     async def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
@@ -93,7 +96,7 @@ class Loop:
     async def _step(self, n: int, observation: Observation, record: EpisodeRecord) -> Observation:
         begun = time.monotonic()
         try:
-            action, usage = await self._agent.act(observation)
+            action, usage = await self._decision(observation, record)
         except (AgentError, EndpointError):
             # Requests and tokens of a decision that was not made are part of what the episode cost.
             record.ending = self._agent.unfinished()
@@ -112,6 +115,21 @@ class Loop:
         # Only now, so that the action is recorded even if the agent never sees the page after it.
         self._session.check_sources()
         return after
+
+    async def _decision(self, observation: Observation, record: EpisodeRecord) -> tuple[Action, Usage]:
+        """Return what the agent decides; meanwhile the page that it is shown has its picture taken."""
+        picture = asyncio.create_task(self._take_picture(record))
+        try:
+            return await self._agent.act(observation)
+        finally:
+            # Whatever the agent does changes the page.
+            await picture
+
+    async def _take_picture(self, record: EpisodeRecord) -> None:
+        """Add the picture of the page that was read last to its step."""
+        step, picture = record.steps[-1], await self._session.take_picture()
+        if picture is not None and step.page.screenshot is None:
+            record.steps[-1] = replace(step, page=replace(step.page, screenshot=picture))
 
     def _keep(self, record: EpisodeRecord, step: StepRecord) -> None:
         record.steps.append(step)

@@ -41,10 +41,11 @@ class IsolatedWorld:
         session.on("Runtime.executionContextsCleared", self._cleared)
 
     @classmethod
-    async def of(cls, page: Page, session: CDPSession | None = None) -> Self:
+    async def of(cls, page: Page, session: CDPSession | None = None, binding: str = "") -> Self:
         """Return the world of a tab, and of every document that it will show.
 
-        `session` is one with the tab; another one is opened otherwise. Raises PlaywrightError if the tab has closed.
+        `session` is one with the tab; another one is opened otherwise. `binding` is the name of a function that the
+        tab's pages have from their next document on, if any. Raises PlaywrightError if the tab has closed.
         """
         made = cls(page, session or await page.context.new_cdp_session(page))
         # With its document instead of afterwards: the first question then takes one round trip instead of three.
@@ -53,6 +54,8 @@ class IsolatedWorld:
             made._send("Page.enable"),
             made._send("Runtime.enable"),
             made._send("Page.addScriptToEvaluateOnNewDocument", **script),
+            # Behind the runtime: a session without it puts no function into documents.
+            *([made._send("Runtime.addBinding", name=binding)] if binding else []),
         )
         return made
 

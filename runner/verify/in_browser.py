@@ -55,11 +55,12 @@ class Looks:
                     [{"name": name, "value": value, "url": episode.start_url} for name, value in cookies]
                 )
                 page, seen = await context.new_page(), _Seen(site.host)
-                loading = await Loading.of(await context.new_cdp_session(page))
+                session = await context.new_cdp_session(page)
+                loading = await Loading.of(session)
                 page.on("request", lambda request: seen.request(request.url))
                 page.on("pageerror", lambda error: seen.problems.append(f"error in a script: {error}"))
                 page.on("console", seen.message)
-                async with admitted(page, episode.start_url, episode.credential):
+                async with admitted(session, episode.start_url, episode.credential):
                     await page.goto(episode.start_url)
                 for path in paths:
                     await page.goto(episode.start_url.rstrip("/") + path)

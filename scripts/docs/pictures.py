@@ -226,7 +226,7 @@ def _visit(world: World, browser: Browser, stand: Stand, name: str, stress: int)
         with opened(browser, episode.port, now_of(site)) as context:
             page = context.new_page()
             url = episode.start_url + stand.path.format_map(goal.params)
-            with admitted(page, url, episode.credential):
+            with admitted(context.new_cdp_session(page), url, episode.credential):
                 page.goto(url)
             settle(page, episode)
             # A change of the page counts once a read has found it.

@@ -41,7 +41,7 @@ def test_a_page_does_not_notice_that_its_picture_is_taken(browser_page: Page) ->
     page.wait_for_timeout(100)
     page.evaluate("heard.length = 0")
     before = page.evaluate(LOOK), page.content(), page.screenshot()
-    picture = take(page, session, WIDTH, HEIGHT) or b""
+    picture = take(session, WIDTH, HEIGHT) or b""
     assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []
     assert (page.evaluate(LOOK), page.content(), page.screenshot()) == before
     assert (kind_of(picture), window_of(picture)) == ("jpeg", (WIDTH, HEIGHT))
@@ -69,7 +69,7 @@ def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page) -> None:
     for colour in asked:
         page.evaluate(PAINT, colour)
         recorder.drawn(page)
-        picture = take(page, session, WIDTH, HEIGHT) or b""
+        picture = take(session, WIDTH, HEIGHT) or b""
         shown.append(page.evaluate(COLOUR, base64.b64encode(picture).decode()))
     assert shown == asked
 
@@ -77,7 +77,7 @@ def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page) -> None:
 def test_of_a_closed_tab_there_is_none(browser_page: Page) -> None:
     session = browser_page.context.new_cdp_session(browser_page)
     browser_page.close()
-    assert take(browser_page, session, WIDTH, HEIGHT) is None
+    assert take(session, WIDTH, HEIGHT) is None
 
 
 def test_the_help_states_the_size_that_pictures_of_the_sites_have(
@@ -89,7 +89,7 @@ def test_the_help_states_the_size_that_pictures_of_the_sites_have(
         episode = world.open(Library().world(name, 0), CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
         page = visit(episode)
         session = page.context.new_cdp_session(page)
-        sizes.append(len(take(page, session, WIDTH, HEIGHT) or b""))
+        sizes.append(len(take(session, WIDTH, HEIGHT) or b""))
         episode.close()
     assert fmean(sizes) == pytest.approx(TYPICAL_BYTES, rel=0.5), sizes
     assert f"{WIDTH * SCALE:.0f} x {HEIGHT * SCALE:.0f} pixels, about {TYPICAL_BYTES // 1000} kB each" == PICTURES

@@ -108,6 +108,13 @@ class Navigating(loads.Loading):
         return True
 
 
+class Leaving(loads.Loading):
+    """A tab whose document is about to go."""
+
+    def leaving(self) -> bool:
+        return True
+
+
 class Blind:
     """Traffic that knows of no request: none has reached it yet."""
 
@@ -236,6 +243,13 @@ def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(
     assert settle(page, Restless(), patience=0.3) is None
     assert settle(page, small_site, patience=0.3, loading=Navigating()) is None
     assert settle(page, small_site) is True
+
+
+def test_a_document_that_is_about_to_go_is_not_asked(show: Callable[[str], Page], small_site: SmallSite) -> None:
+    page = show(LINKS)
+    page.evaluate("asked = 0")
+    assert settle(page, small_site, patience=0.3, then="() => ++asked", loading=Leaving()) is None
+    assert page.evaluate("asked") == 0
 
 
 def test_a_mistake_in_the_question_is_ours(show: Callable[[str], Page], small_site: SmallSite) -> None:

@@ -1,5 +1,6 @@
 """One episode in a real browser on a small site behind the real proxy."""
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
@@ -11,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api._generated import Clock
 
-from runner.browser import pace
+from runner.browser import pace, pictures, session
 from runner.browser.context import VIEWPORT
 from runner.browser.sources import SourceReader
 from runner.episode.limits import Limits
@@ -22,7 +23,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.log.pictures import kind_of, window_of
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
-from stressweb.plugins.actions import Action
+from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
@@ -355,6 +356,40 @@ def test_an_agent_that_asks_for_no_pictures_sees_none_and_small_ones_are_recorde
     play(without)
     assert [*map(vars, agent.seen)] == [*map(vars, without.seen)]
     assert all(seen.screenshots == () for seen in agent.seen)
+
+
+def test_a_picture_is_taken_while_the_agent_decides_and_before_anything_is_done(
+    play: Play, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events: list[str] = []
+    whole_take, whole_perform = pictures.take, session.perform
+
+    async def take(*args: Any) -> bytes | None:
+        while events[-1:] != ["decided"]:
+            await asyncio.sleep(0.01)
+        events.append("pictured")
+        return await whole_take(*args)
+
+    async def perform(*args: Any) -> Outcome:
+        events.append("done")
+        return await whole_perform(*args)
+
+    class Told(Scripted):
+        def act(self, observation: Observation) -> Action:
+            events.append("decided")
+            return super().act(observation)
+
+    monkeypatch.setattr(pictures, "take", take)
+    monkeypatch.setattr(session, "perform", perform)
+    record = play(Told(ADD), Limits(screenshots=True))
+    assert events == [*["decided", "pictured", "done"] * 2, "decided", "pictured"]
+    assert all(step.page.screenshot for step in record.steps)
+
+
+def test_the_last_page_of_an_agent_that_fails_has_a_picture(play: Play) -> None:
+    record = play(Scripted([*ADD, {"kind": "WAIT", "seconds": 0}]), Limits(screenshots=True, max_steps=2))
+    assert record.status == "out_of_steps"
+    assert len({step.page.screenshot for step in record.steps} - {None}) == 3
 
 
 def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:
