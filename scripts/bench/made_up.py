@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from perturbations import swallowing
 from runner.episode.grading import Grader
 from runner.execution import graders
 from runner.plan.about_tasks import GOALS, goals
 from runner.plan.identity import identities, parts
 from runner.plan.plan import Plan
-from runner.registry import Library, conditions, swallowing
+from runner.registry import Library, conditions
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
 from stressweb.log.ledger import Entry
