@@ -2,14 +2,15 @@
 
 import pytest
 
-from runner.registry import chain_ids, modes
+from perturbations import MODES
+from runner.registry import chain_ids
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from tests.laws.playing import Player
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("label", ["clean", *(f"{mode}@3" for mode in modes())])
+@pytest.mark.parametrize("label", ["clean", *(f"{mode}@3" for mode in MODES)])
 @pytest.mark.parametrize("chain", chain_ids())
 def test_a_chain_is_solved(play: Player, chain: str, label: str) -> None:
     """By an agent that sees the goal, the words of the steps, and the page; every part of it is recorded and graded."""

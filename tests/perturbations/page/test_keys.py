@@ -69,6 +69,11 @@ class Heard:
     binding: str = ""
     found: list[Any] = field(default_factory=list)
 
+    @property
+    def perturber(self) -> "Heard":
+        """Itself: it disturbs nothing."""
+        return self
+
     def called(self, payload: str) -> None:
         """Hear nothing: there is no function that takes reports."""
 
