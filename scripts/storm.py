@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from runner.execution.process_tree import Member, end, family
 from stressweb.core import draws
+from stressweb.core.process_tree import Member, end, family
 from stressweb.log.store import FILE, Store
 
 KILLS = 200

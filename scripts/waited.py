@@ -27,6 +27,8 @@ from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
 from runner.episode.limits import Limits
+from runner.external import episode as external
+from runner.external import gate
 from runner.observations import frames, isolated_world, screenshots
 from runner.registry import Library
 from runner.verify import in_browser
@@ -36,6 +38,7 @@ from scripts.blocking import asynchronous_of, blocking, run, use
 AgentThread = blocking(agent_thread.AgentThread)
 BrowserSession = blocking(session.BrowserSession)
 Evidence = blocking(evidence.Evidence)
+Gate = blocking(gate.Gate)
 IsolatedWorld = blocking(isolated_world.IsolatedWorld.of)
 Loading = blocking(loading.Loading.of)
 Looks = blocking(in_browser.Looks)
@@ -51,6 +54,7 @@ new_context = blocking(context.new_context)
 opened = blocking(context.opened)
 perform = blocking(performing.perform)
 run_episode = blocking(loop.run_episode)
+run_observed = blocking(external.run_observed)
 settle = blocking(settling.settle)
 snapshot = blocking(frames.snapshot)
 state_of = blocking(target.state_of)

@@ -18,6 +18,7 @@ def address(episode: EpisodeWorld) -> str:
     return f"http://{PROXY_USER}:{episode.credential}@127.0.0.1:{episode.port}"
 
 
-def header(episode: EpisodeWorld) -> dict[str, str]:
+def header(episode: EpisodeWorld, *, evidence: bool = False) -> dict[str, str]:
     """Return the header with the credential, for a client that speaks to a port itself."""
-    return {"Proxy-Authorization": f"Basic {b64encode(f'{PROXY_USER}:{episode.credential}'.encode()).decode()}"}
+    password = episode.evidence_credential if evidence else episode.credential
+    return {"Proxy-Authorization": f"Basic {b64encode(f'{PROXY_USER}:{password}'.encode()).decode()}"}

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from perturbations import MODES
 from runner.commands.cli import cli
 from runner.commands.precheck import CHECKS
+from runner.external.offer import Offer
 from runner.registry import AGENTS, chosen_tasks, conditions
 from scripts.docs import markers
 from scripts.docs.parts import PARTS, field_docs, table
@@ -155,7 +156,7 @@ def test_commands_and_options_exist(document: str, command: str) -> None:
         parse(words[words.index("--mode") + 1], [*MODES, *(own if "--load" in words else ())])
 
 
-def test_options_named_alone_exist() -> None:
+def test_options_named_alone_exist(tmp_path: Path) -> None:
     options = {
         option
         for one in cli.commands.values()
@@ -169,7 +170,8 @@ def test_options_named_alone_exist() -> None:
         option.envvar for one in cli.commands.values() for option in one.params if isinstance(option, click.Option)
     }
     named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", by_hand(path))}
-    assert named <= {*variables, "STRESSWEB_BROWSER"}
+    offer = Offer(goal="", start_url="", proxy="", max_steps=1, seconds=1, gate="")
+    assert named <= {*variables, "STRESSWEB_BROWSER", "STRESSWEB_", *offer.environment(tmp_path / "episode.json")}
 
 
 def test_files_named_by_hand_exist() -> None:

@@ -21,12 +21,12 @@ from perturbations.addons.submissions import Submissions
 from perturbations.addons.whole_documents import WholeDocuments
 
 
-def proxy_addons(episodes: Episodes, site_key: str, credential: str) -> list[object]:
-    """Return the addons, given the key that the sites require and the password that the proxy requires."""
+def proxy_addons(episodes: Episodes, site_key: str) -> list[object]:
+    """Return the addons, given the key that the sites require."""
     return [
         # Who comes, and what for.
         episodes,
-        Credential(credential),
+        Credential(),
         Hosts(),
         BodyLimit(),
         OwnPages(),

@@ -37,6 +37,8 @@ class Binding:
     """The site of the episode, or those of a chain; no other host is answered."""
     upstream: tuple[str, int]
     stress: EpisodePerturber
+    credential: str = field(default="", kw_only=True)
+    """The password that the port asks for: no other process of this machine gets an answer."""
     open: bool = field(default=False, kw_only=True)
     """Whether the port answers without the credential: what is served to a person's browser does."""
     served_pages: Callable[[http.Request], http.Response | None] | None = field(default=None, kw_only=True)

@@ -147,7 +147,7 @@
   runtime.listen(["input", "change"], onInput);
   runtime.listen(["focusout", "pointerdown"], end);
   runtime.listen(["keydown"], onKey);
-  runtime.onRead(end);
+  runtime.onBoundary(end);
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
   runtime.onDrawn(onDrawn);

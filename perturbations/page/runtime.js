@@ -74,7 +74,9 @@
  *   owns, changed, or gave a look to.
  * @property {(gate: (press: Press) => boolean) => void} onPress - Calls the gate for every gesture on a control. One
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
- * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page.
+ * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page, unless it does so
+ *   because somebody acts on it at this moment: what is acted on must stay as it is.
+ * @property {(act: () => void) => void} onBoundary - Calls `act` where an entry is over in any case: at every read.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
  * @property {(act: () => void) => void} onAnyDrawn - Calls `act` once where elements have been added, however many: for
@@ -174,6 +176,7 @@
   const keys = parts.keys(view, parts.names, settings, natives);
   const toldNodes = parts.toldNodes(natives, view, changes);
   const reads = [];
+  const boundaries = [];
   let deselect = () => {};
 
   // If our code raises, the page goes on without it, and the error is reported.
@@ -259,6 +262,7 @@
     report,
     onPress: gestures.onPress,
     onRead: (act) => (reads[reads.length] = act),
+    onBoundary: (act) => (boundaries[boundaries.length] = act),
     onDrawn: page.onDrawn,
     onAnyDrawn: page.onAnyDrawn,
     own: changes.own,
@@ -306,7 +310,8 @@
     block(event);
     const asked = parse(askedOf(event) ?? "{}");
     attempts.take(asked.attempts ?? {});
-    for (let at = 0; at < reads.length; at += 1) reads[at]();
+    for (let at = 0; at < boundaries.length; at += 1) boundaries[at]();
+    if (!asked.acting) for (let at = 0; at < reads.length; at += 1) reads[at]();
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     if (modes.length) page.controls();
     frames.lookIn(page.roots());

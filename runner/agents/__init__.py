@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
+from runner.agents import command
 from stressweb.core import choices
 from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec, Value
@@ -25,6 +26,8 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     where the agent has them and the text does not set them. Raises UserError with the valid choices for an unknown
     name, option or value.
     """
+    if command.is_command(text):
+        return command.recorded(text)
     title, agent = given_name(text)
     if title in REGISTRY.names():
         raise UserError(f"agent {text.strip()!r}: {title} is the name of another agent; call this one something else")
@@ -46,7 +49,8 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
 
 def build(spec: AgentSpec) -> Agent:
     """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails."""
-    return REGISTRY.get(spec.name)(**dict(spec.options))
+    found = command.Command if spec.name == command.Command.name else REGISTRY.get(spec.name)
+    return found(**dict(spec.options))
 
 
 def make(text: str) -> Agent:
@@ -76,7 +80,9 @@ def _agents_in(module: str) -> Iterator[type[Agent]]:
     for value in vars(loaded).values():
         # What a module imports is among its names, too: without the last condition every module would offer the base
         # class.
-        if inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__:
+        ours = inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__
+        # A command is no agent by its name alone.
+        if ours and value is not command.Command:
             yield value
 
 

@@ -74,6 +74,16 @@ resume = option(
 )
 
 
+class OneText(click.ParamType[str]):
+    """A text with blanks: of a variable, too, it is one."""
+
+    name = "text"
+
+    def split_envvar_value(self, rv: str) -> list[str]:
+        """Return the whole value of a variable."""
+        return [rv]
+
+
 class Declared(NamedTuple):
     """An option that is declared, and can be added to a command as it is or with another default."""
 
@@ -165,6 +175,23 @@ _STATING = (
         default="naive,resilient",
         help="Agents, separated by commas, each with options in parentheses: resilient(-gesture), or module:Class;"
         " NAME=AGENT gives one a name for the table.",
+    ),
+    Declared.of(
+        "--agent-command",
+        "agent_command",
+        multiple=True,
+        default=None,
+        type=OneText(),
+        help="Run a program of yours as an agent, as in 'python my.py'; NAME=COMMAND names it. Repeatable.",
+    ),
+    Declared.of(
+        "--agent-version", default=None, help="Version of what --agent-command runs, such as a harness and its commit."
+    ),
+    Declared.of(
+        "--agent-deterministic",
+        is_flag=True,
+        default=None,
+        help="Say that --agent-command always does the same on the same pages; else clean runs twice.",
     ),
     Declared.of("--model", default=None, help="Language model that the agent `model` uses."),
     Declared.of(

@@ -26,6 +26,9 @@ def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
     # Only on a terminal: in a log or a build the warning would be repeated with every run.
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
+    if options["agent_command"] and "agent" not in given:
+        # Commands stand in place of the agents that run by default.
+        options = {**options, "agent": None}
     return execute(lambda: experiment_of(options), place_of(options), given, options)
 
 

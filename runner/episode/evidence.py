@@ -111,7 +111,8 @@ class _Reader:
         traffic = world.evidence_traffic
         asked = traffic.started()
         try:
-            async with admitted(self._session, url, world.credential) if self._stranger else contextlib.nullcontext():
+            admission = admitted(self._session, url, world.evidence_credential)
+            async with admission if self._stranger else contextlib.nullcontext():
                 await self._page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error

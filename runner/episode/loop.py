@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -170,17 +170,34 @@ async def run_episode(
     recorded as for any other end. Whatever fails that is not the agent's doing gives the status "error" with the steps
     so far; nothing is tried again. `on_step` gets each step when it has been recorded, before the agent acts on it.
     """
-    begun = time.monotonic()
     watch, limits = watch or Heartbeat(), limits.times(goal.horizon)
-    record = EpisodeRecord(cell)
     # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
     files = tuple(offer.name for offer in goal.offers)
     brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], files=files, seed=cell.epoch)
-    try:
+
+    async def act(record: EpisodeRecord) -> None:
         async with AgentThread(agent, limits.agent_seconds, watch) as thread:
             wants = await _wants(thread, brief, record)
             async with opened(browser, world.port, now) as context:
                 await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
+
+    return await recorded(cell, goal, world, evidence, now, watch, act)
+
+
+async def recorded(
+    cell: Cell,
+    goal: Goal,
+    world: "EpisodeWorld",
+    evidence: Evidence,
+    now: str,
+    watch: Heartbeat,
+    act: Callable[[EpisodeRecord], Awaitable[None]],
+) -> EpisodeRecord:
+    """Return the record of an episode in which `act` has the agent do its task; see `run_episode`."""
+    begun = time.monotonic()
+    record = EpisodeRecord(cell)
+    try:
+        await act(record)
         # After the context is closed: the agent's browser can send nothing more that would change the database.
         record.final = world.final()
         # After the change of the database is taken: a visit may itself change something, and that is not the agent's

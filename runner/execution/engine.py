@@ -23,7 +23,8 @@ from stressweb.core.suite import REVISIONS
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
-    "perturbations", "runner/browser", "runner/observations", "runner/world", "runner/episode/loop.py",
+    "perturbations", "runner/browser", "runner/external", "runner/observations", "runner/world",
+    "runner/episode/loop.py",
     "runner/episode/agent_thread.py", "runner/episode/evidence.py",
     "stressweb/html/copy.js", "stressweb/html/inner.js", "stressweb/html/notes.js",
 )  # fmt: skip

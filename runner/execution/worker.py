@@ -20,6 +20,7 @@ from typing import Any, TextIO
 from playwright.async_api import Browser
 
 from runner.agents import build
+from runner.agents.command import Command
 from runner.browser import driver
 from runner.browser.context import now_of
 from runner.episode.agent_thread import Heartbeat, left_behind
@@ -27,11 +28,14 @@ from runner.episode.evidence import Evidence
 from runner.episode.loop import fail, run_episode
 from runner.execution import disk_space
 from runner.execution.desk import Desk
-from runner.execution.process_tree import die_with_parent
 from runner.execution.worker_config import WorkerConfig
+from runner.external.episode import Venue, run_observed
+from runner.external.gate import Gate
+from runner.external.participants import Participant, program
 from runner.registry import load
 from runner.world.world import World
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
+from stressweb.core.process_tree import die_with_parent
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.recording import Cell, EpisodeRecord
 
@@ -98,15 +102,17 @@ class Worker:
         self._world = World()
         self._evidence = Evidence(browser)
         self._flying = 0
+        self._doors, self._opening = contextlib.AsyncExitStack(), asyncio.Lock()
+        self._gate: Gate | None = None
 
-    async def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
-        """Run, grade and store one cell.
+    async def serve(self, cell: Cell, watch: Heartbeat, participant: Participant | None = None) -> EpisodeRecord:
+        """Run, grade and store one cell; `participant` takes part in place of its agent.
 
         Raises DiskFullError if there is no space for that, and BrowserGoneError.
         """
         self._flying += 1
         try:
-            record = await self._run(cell, watch)
+            record = await self._run(cell, watch, participant)
             if record.status == "error":
                 await self._check_browser()
                 # A browser without space for its files fails in many ways, none of which says so.
@@ -125,24 +131,21 @@ class Worker:
         if self._flying > 1 and not self._browser.is_connected():
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
 
-    async def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+    async def _run(self, cell: Cell, watch: Heartbeat, participant: Participant | None) -> EpisodeRecord:
         try:
             site, goal = await self._desk.do(self._desk.drawn, cell)
             watch.working()
-            agent = functools.partial(build, self._agents[cell.agent])
+            spec = self._agents[cell.agent]
             episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
             try:
-                return await run_episode(
-                    cell,
-                    goal,
-                    agent,
-                    episode,
-                    self._browser,
-                    self._evidence,
-                    self._config.plan.limits,
-                    now_of(site),
-                    watch,
-                )
+                limits, now = self._config.plan.limits, now_of(site)
+                if spec.name == Command.name:
+                    participant = program(str(dict(spec.options)["command"]))
+                if participant is not None:
+                    venue = await self._venue()
+                    return await run_observed(cell, goal, participant, episode, venue, limits, now, watch)
+                agent = functools.partial(build, spec)
+                return await run_episode(cell, goal, agent, episode, self._browser, self._evidence, limits, now, watch)
             finally:
                 # Its ports serve another episode next, which must find nothing of this one.
                 episode.close()
@@ -152,9 +155,17 @@ class Worker:
             fail(record, error)
             return record
 
+    async def _venue(self) -> Venue:
+        """Return what agents from outside share; its server is started for the first of them."""
+        async with self._opening:
+            if self._gate is None:
+                self._gate = await self._doors.enter_async_context(Gate())
+        return Venue(self._config.browser, self._gate, self._evidence)
+
     async def close(self) -> None:
         """End what is kept warm, and the world."""
         await self._evidence.close()
+        await self._doors.aclose()
         self._world.close()
 
 

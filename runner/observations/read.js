@@ -11,6 +11,7 @@
  * @property {{site: string, hosts: string[], sites: Record<string, string>} | null} keyed - For keys: where the episode
  *   began, and the site of each host. Null: the page is read as it stands, without the recorder's own copy.
  * @property {Record<string, Record<string, number>>} attempts - Attempts of the episode so far, by mode and key.
+ * @property {boolean} [acting] - Whether the page is read because somebody acts on it at this moment.
  */
 (innerOf, copy, notesOf, keysOf, treeOf) => (options) => {
   "use strict";
@@ -20,7 +21,7 @@
   if (!of(Document, "documentElement")(document)) return null;
   // The page's runtime makes the page ready to be read, and ends an entry that is still running. Sent in every arm;
   // nothing else in the page knows its name.
-  const notes = notesOf(document, () => innerOf(document), options.event, options.attempts);
+  const notes = notesOf(document, () => innerOf(document), options.event, options.attempts, options.acting);
   const { inner } = notes;
 
   // A symbol, because elements are found on the global object by their ids, whatever those are.

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from runner.execution.process_tree import die_with_parent
 from runner.outcome.sharing import ERRORS, Kind, Share
+from stressweb.core.process_tree import die_with_parent
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.core.tracebacks import trace_of
 from stressweb.log.recording import Cell

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field, WithJsonSchema, field_validator
+from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from runner import registry
 from runner.episode.limits import Count, Limits
@@ -43,10 +43,17 @@ class Experiment(Limits):
 
     name: str | None = None
     """Name of the run's folder, after the date (default: the name of the experiment's file)."""
-    agents: Annotated[tuple[AgentText, ...], Field(min_length=1)] = ("naive", "resilient")
+    agents: tuple[AgentText, ...] = ("naive", "resilient")
     """Agents with their options: `resilient(-gesture)`, `my_package.my_module:MyAgent`. Names with values are taken,
     too: `{agent: resilient, gesture: false}`, `{model: gpt-5.2, observation: tree}`; and in Python a class. A name that
     you give stands in the table: `big=model(model=gpt-5.2)`, `{name: big, model: gpt-5.2}`."""
+    agent_commands: tuple[str, ...] = ()
+    """Agents that are programs: a command each, or `NAME=COMMAND`. In a file an entry `{command: python my_agent.py}`
+    of `agents` does the same. Without `agents`, they are the only ones."""
+    agent_version: str = ""
+    """Version of what these commands run, such as a harness's name and commit; it is part of the run's identity."""
+    agent_deterministic: bool = False
+    """Whether these commands always do the same on the same pages; if not, clean runs at least twice."""
     tasks: tuple[str, ...] = ()
     """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains.
     All tasks, and no chains, if there are none."""
@@ -86,6 +93,22 @@ class Experiment(Limits):
     load: tuple[str, ...] = ()
     """Plug-ins: Python files, folders of sites, `module:Class`."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _commands(cls, values: Any) -> Any:
+        """Take the commands out of the agents; without other agents there are only commands."""
+        if not isinstance(values, Mapping):
+            return values
+        found = dict(values)
+        agents = found.get("agents", ())
+        commands = [one for one in agents if isinstance(one, Mapping) and "command" in one] if _several(agents) else []
+        if commands:
+            found["agent_commands"] = [*found.get("agent_commands", ()), *map(_command_text, commands)]
+            found["agents"] = [one for one in agents if one not in commands]
+        if found.get("agent_commands") and not found.get("agents"):
+            found["agents"] = ()
+        return found
+
     @field_validator("agents", mode="before")
     @classmethod
     def _named(cls, value: Any) -> Any:
@@ -108,7 +131,11 @@ class Experiment(Limits):
         """Return the plan of this experiment; raises UserError for what does not exist."""
         registry.load(self.load)
         conditions = registry.conditions(",".join(self.conditions))
-        agents = tuple(registry.chosen_agents(",".join(self.agents), self.model))
+        commands = [
+            registry.command_agent(one, self.agent_version, deterministic=self.agent_deterministic)
+            for one in self.agent_commands
+        ]
+        agents = tuple(registry.chosen_agents(",".join(self.agents), self.model, commands))
         tasks = registry.chosen_tasks(",".join(self.tasks) or None, ",".join(self.exclude) or None)
         tasks = registry.tasks_with(tasks, self.tags, self.difficulty)
         return Plan(
@@ -133,7 +160,12 @@ class Experiment(Limits):
         return {OPTIONS.get(name, name) for name in self.model_fields_set}
 
 
-OPTIONS: Mapping[str, str] = {"agents": "agent", "tasks": "task", "conditions": "mode"}
+OPTIONS: Mapping[str, str] = {
+    "agents": "agent",
+    "agent_commands": "agent_command",
+    "tasks": "task",
+    "conditions": "mode",
+}
 """Names of the command line's options, where they differ from those of the fields."""
 
 
@@ -165,6 +197,14 @@ def check_worlds(plan: Plan, library: registry.Library) -> None:
         for world in plan.worlds:
             # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
             checklist.check(library.goal(task, world))
+
+
+def _command_text(entry: Mapping[Any, Any]) -> str:
+    """Return what states a command as the command line takes it."""
+    unknown = [str(key) for key in entry if key not in ("name", "command")]
+    if unknown or not isinstance(entry["command"], str):
+        raise ValueError("a command is written {name: mine, command: python my_agent.py}; the name may be left out")
+    return f"{entry['name']}={entry['command']}" if "name" in entry else entry["command"]
 
 
 def _agent_text(value: Any) -> Any:

@@ -3,6 +3,7 @@
 Names are found without importing anything; what a name stands for is imported when it is asked for.
 """
 
+from runner.agents.command import spec_of as command_agent
 from runner.registry.choices import (
     check_recorded,
     chosen_agents,
@@ -16,6 +17,7 @@ from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES
 
 __all__ = [
     "AGENTS", "BACKENDS", "CHAINS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "chain_ids",
-    "check_recorded", "chosen_agents", "chosen_tasks", "conditions", "extensions", "load", "named", "site_names",
+    "check_recorded", "chosen_agents", "chosen_tasks", "command_agent", "conditions", "extensions", "load", "named",
+    "site_names",
     "task_ids", "tasks_with",
 ]  # fmt: skip

@@ -75,22 +75,23 @@ def _listed(text: str) -> list[str]:
     return list(found)
 
 
-def chosen_agents(text: str, model: str | None = None) -> list[AgentSpec]:
+def chosen_agents(text: str, model: str | None = None, commands: Sequence[AgentSpec] = ()) -> list[AgentSpec]:
     """Return the agents that a user lists, each once, with their options checked; raises UserError.
 
-    `model` is the option of that name of every agent that has one and does not set it.
+    `model` is the option of that name of every agent that has one and does not set it. `commands` are programs that the
+    user adds.
     """
     if model and (problem := check_model(model)):
         raise UserError(f"model {problem}")
     listed = split(named(text))
-    if not listed:
+    if not listed and not commands:
         raise UserError(f"agent is empty; {offered('', AGENTS.names(), command='stressweb list agents')}")
     for one in listed:
         if len(one) > LONGEST:
             raise UserError(f"agent {one[:40]!r}... has {len(one)} characters; an agent has at most {LONGEST}")
     defaults = {"model": model} if model else {}
     # An agent that is listed twice would be two rows of the same name.
-    found = list(dict.fromkeys(agent_of(one, defaults) for one in listed))
+    found = list(dict.fromkeys([*(agent_of(one, defaults) for one in listed), *commands]))
     titles = Counter(title for spec in found if (title := given_name(spec.label)[0]))
     if twice := [title for title, count in titles.items() if count > 1]:
         raise UserError(f"two agents are called {twice[0]!r}; give each a name of its own")

@@ -26,11 +26,11 @@ class World:
     def __init__(self) -> None:
         """Start hosting and proxy."""
         self.site_server = SiteServer()
-        self.credential = secrets.token_urlsafe(24)
-        """What an episode's port asks for: no other process of this machine gets an answer."""
+        self.evidence_credential = secrets.token_urlsafe(24)
+        """What the ports ask for by which evidence is read: the contexts behind them serve many episodes."""
         self._secret = secrets.token_bytes(16)
         self.episodes = Episodes()
-        self.proxy = ProxyThread(proxy_addons(self.episodes, self.site_server.key, self.credential))
+        self.proxy = ProxyThread(proxy_addons(self.episodes, self.site_server.key))
         self._idle: list[tuple[int, int]] = []
         self.sheets = Sheets(self.site_server)
         self._kept: dict[tuple[str, int], AssetCache] = {}
@@ -46,12 +46,16 @@ class World:
         ports = self._idle.pop() if self._idle else tuple(self.proxy.listen("regular", "regular"))
         databases = {part.site: self.site_server.open(part) for part in site.parts}
         served = tuple(self.served(part, part.host, databases[part.site]) for part in site.parts)
-        agent = Binding(served, self.site_server.address, self.perturber(condition, seeds, mark_key, allowed))
+        disturbed = self.perturber(condition, seeds, mark_key, allowed)
+        # One for each episode: an agent that is a program of its own knows it.
+        agent = Binding(served, self.site_server.address, disturbed, credential=secrets.token_urlsafe(24))
         # Until `look_back`, evidence has no database: the page that was read last may still ask for something.
         served = tuple(self.served(part, part.host, "") for part in site.parts)
         # Evidence is read from undisturbed pages, whatever the condition is.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
-        evidence = Binding(served, self.site_server.address, unstressed, evidence=True)
+        evidence = Binding(
+            served, self.site_server.address, unstressed, evidence=True, credential=self.evidence_credential
+        )
         for port, binding in zip(ports, (agent, evidence), strict=True):
             self.bind(port, binding)
         return EpisodeWorld(self, site, databases, (ports[0], ports[1]), (agent, evidence))
@@ -120,7 +124,9 @@ class EpisodeWorld:
         self._agent, self._evidence = bindings
         self.perturber = self._agent.stress
         """What disturbs the agent's pages, and keeps the ledger."""
-        self.credential = world.credential
+        self.credential = self._agent.credential
+        """What the agent's port asks for."""
+        self.evidence_credential = world.evidence_credential
         self.start_url = f"http://{site.host}/"
         self.entries = frozenset(map(address_of, site.parts)) if site.site == CHAINS else frozenset()
         """Addresses to which the goal of a chain sends the agent: to go there is no bypass."""

@@ -38,6 +38,7 @@
  *   page ready to be read, and answers with an event, called by the `answer` of what it was sent, whose `detail` is its
  *   `Answer` as JSON. Where no runtime answers, all nodes are the site's.
  * @param {Record<string, Record<string, number>>} [attempts] - Attempts of the episode so far, by mode and key.
+ * @param {boolean} [acting] - Whether the page is read because somebody acts on it: then the runtime changes nothing.
  * @returns {{
  *   pages: {page: Document, host: Element | null, answer: Answer | null}[],
  *   inner: Map<Element, Document | ShadowRoot>,
@@ -47,7 +48,7 @@
  *   answers, null where none does. `inner` is what `findInner` finds once the page is ready. `kindOf` is for keys.js
  *   (perturbations/page); `of` notes what there is to say of all nodes that are read.
  */
-(live, findInner, event, attempts) => {
+(live, findInner, event, attempts, acting) => {
   "use strict";
   const bound = (method) => Function.prototype.call.bind(method);
   const getter = (type, name) => bound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
@@ -84,7 +85,7 @@
       reply.stopImmediatePropagation();
       found = reply.detail;
     };
-    const detail = JSON.stringify({ answer: name, attempts: attempts ?? {} });
+    const detail = JSON.stringify({ answer: name, attempts: attempts ?? {}, acting });
     asking.addEventListener(name, hear, true);
     asking.dispatchEvent(new CustomEvent(event, { detail, cancelable: true }));
     asking.removeEventListener(name, hear, true);

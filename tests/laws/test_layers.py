@@ -29,7 +29,7 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
-        "observations", "agents", "registry", "browser", "world", "episode", "plan", "execution", "outcome", "causes", "export", "bundle",
+        "observations", "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "outcome", "causes", "export", "bundle",
         "view", "inventory", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",
     ),
 }  # fmt: skip

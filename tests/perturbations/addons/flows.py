@@ -24,7 +24,7 @@ def binding(*, active: bool = True, **more: Any) -> Binding:
     """Return an episode of one site."""
     stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=active)
     served = Served("toy", HOST, frozenset({HOST}), "database-1", AssetCache(time.monotonic))
-    return Binding((served,), ("127.0.0.1", 9), stress, **more)
+    return Binding((served,), ("127.0.0.1", 9), stress, credential="secret", **more)
 
 
 def flow(of: Binding | None = None, path: str = "/", host: str = HOST, **headers: str) -> http.HTTPFlow:

@@ -15,7 +15,7 @@ from tests.perturbations.addons.flows import CREDENTIAL, REQUEST, binding, flow,
 )  # fmt: skip
 def test_the_credential_is_asked_for_and_goes_no_further(given: str, open_port: bool, status: int | None) -> None:
     episode = binding(open=open_port)
-    asked = meet(REQUEST, flow(episode, Proxy_Authorization=given), Credential("secret"))
+    asked = meet(REQUEST, flow(episode, Proxy_Authorization=given), Credential())
     assert (asked.response and asked.response.status_code) == status
     assert "Proxy-Authorization" not in asked.request.headers
     assert (notes(episode), episode.faults) == ([], [])

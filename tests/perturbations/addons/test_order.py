@@ -38,7 +38,7 @@ def test_who_answers_and_what_is_counted(
     [kept.response.stream(data) for data in (b"body", b"")]
 
     episodes = Episodes()
-    chain = proxy_addons(episodes, "key", "secret")
+    chain = proxy_addons(episodes, "key")
     asked = flow(None, path.replace("REPORT", episode.stress.report_path), host, **headers)
     episodes.bindings[asked.client_conn.sockname[1]] = episode
     episodes.client_connected(asked.client_conn)
@@ -56,7 +56,7 @@ def test_who_answers_and_what_is_counted(
 @pytest.mark.parametrize("event", ["http_connect", "request", "responseheaders", "response", "error"])
 def test_every_hook_is_guarded(event: str) -> None:
     """What goes wrong in a hook is a fault of the episode: mitmproxy would log it and let the flow pass."""
-    hooked = [type(addon) for addon in proxy_addons(Episodes(), "key", "secret") if hasattr(addon, event)]
+    hooked = [type(addon) for addon in proxy_addons(Episodes(), "key") if hasattr(addon, event)]
     assert hooked
     # This one reads a mark of the flow, and ends on purpose.
     unguarded = {addon.__name__ for addon in hooked if not hasattr(getattr(addon, event), "__wrapped__")}
@@ -65,7 +65,7 @@ def test_every_hook_is_guarded(event: str) -> None:
 
 def test_the_fault_of_the_site_is_off_before_the_script_is_in() -> None:
     """Else it would be in the headers that the script's place has changed, and the page would see it."""
-    episode, chain = binding(), proxy_addons(Episodes(), "key", "secret")
+    episode, chain = binding(), proxy_addons(Episodes(), "key")
     asked = flow(episode, "/", Sec_Fetch_Dest="document")
     asked.response = http.Response.make(500, b"<p>", {FAULT_HEADER: "1", "Content-Type": "text/html"})
     meet(HEADERS, asked, *chain)

@@ -17,9 +17,9 @@ from runner.browser import pace
 from runner.browser.actions import perform as performing
 from runner.browser.actions import target
 from runner.browser.install import find_browser, launch_args
-from runner.execution.process_tree import family
 from scripts.waited import Observer, check_pace, perform
 from stressweb.core.errors import InfrastructureError
+from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome
 from tests.runner.conftest import SmallSite
 

@@ -30,7 +30,7 @@ from ray.cluster_utils import Cluster
 import stressweb as sw
 from runner.execution.backend import Finished
 from runner.execution.listener import Listener
-from runner.execution.process_tree import Member, end, family
+from stressweb.core.process_tree import Member, end, family
 from stressweb.log.recording import Cell
 
 RUNNING = "ray::NodeWorker.run"

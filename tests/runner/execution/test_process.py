@@ -17,9 +17,9 @@ from runner.execution.backend import AgentHung, Finished, WorkerDied
 from runner.execution.conversation import Conversation
 from runner.execution.private_log import private_log
 from runner.execution.process import WorkerProcess
-from runner.execution.process_tree import end, family
 from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import UserError
+from stressweb.core.process_tree import end, family
 from stressweb.log.recording import Cell
 
 pytestmark = pytest.mark.sample(6, "file")

@@ -36,7 +36,7 @@ def shown(
         page, answers = context.new_page(), list[Response]()
         # A function of Python, because Playwright marks its handlers, and a method of a list takes no mark.
         page.on("response", lambda answer: answers.append(answer))  # noqa: PLW0108
-        with admitted(context.new_cdp_session(page), episode.start_url, world.credential):
+        with admitted(context.new_cdp_session(page), episode.start_url, episode.credential):
             page.goto(episode.start_url, wait_until="load")
         yield episode, page, answers
     episode.close()

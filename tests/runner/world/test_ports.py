@@ -46,9 +46,9 @@ def opened(world: World) -> Iterator[EpisodeWorld]:
         episode.close()
 
 
-def ask(kept: HTTPConnection, episode: EpisodeWorld, method: str = "GET") -> tuple[int, str]:
+def ask(kept: HTTPConnection, episode: EpisodeWorld, method: str = "GET", *, evidence: bool = False) -> tuple[int, str]:
     """Ask over a connection that is kept from episode to episode, and return status and text of the answer."""
-    kept.request(method, "http://toy.test/here", headers=proxied.header(episode))
+    kept.request(method, "http://toy.test/here", headers=proxied.header(episode, evidence=evidence))
     answer = kept.getresponse()
     return answer.status, answer.read().decode()
 
@@ -60,13 +60,13 @@ def test_the_browser_of_the_evidence_may_keep_a_connection(world: World) -> None
     with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as kept:
         with opened(world) as first:
             first.look_back("")
-            assert ask(kept, first) == (200, PAGE.replace("{path}", "/here"))
+            assert ask(kept, first, evidence=True) == (200, PAGE.replace("{path}", "/here"))
         with opened(world) as second:
             assert second.evidence_port == first.evidence_port == port
             # What the page of the episode before still does is nothing to this one.
-            assert ask(kept, second, "POST")[0] == 403
+            assert ask(kept, second, "POST", evidence=True)[0] == 403
             second.look_back("")
-            assert ask(kept, second) == (200, PAGE.replace("{path}", "/here"))
+            assert ask(kept, second, evidence=True) == (200, PAGE.replace("{path}", "/here"))
             assert (second.final(), second.faults()) == ({}, [])
 
 

@@ -46,6 +46,20 @@ def family(pid: int) -> set[Member]:
     return below
 
 
+def bearing(mark: str) -> set[Member]:
+    """Return the processes that were started with an environment that holds a text; none where there is no /proc."""
+    if not sys.platform.startswith("linux"):
+        return set()
+    found = set()
+    for path in Path("/proc").iterdir():
+        # A process may end between being listed and being read, and those of others cannot be read.
+        with contextlib.suppress(OSError):
+            if path.name.isdigit() and mark.encode() in (path / "environ").read_bytes():
+                stat = _stat(int(path.name))
+                found |= {Member(int(path.name), stat[1])} if stat else set()
+    return found
+
+
 def end(members: set[Member]) -> None:
     """Kill what is left of some processes."""
     for member in members:

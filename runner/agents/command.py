@@ -1,0 +1,86 @@
+"""An agent that is a program of its own, in any language: it drives the browser of its episode by itself."""
+
+import re
+import shlex
+import shutil
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from stressweb.core.agent_names import given_name
+from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.errors import UserError
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
+
+_LABEL = re.compile(
+    r"(?P<title>[\w.-]+)=command\("
+    r"(?P<deterministic>deterministic: )?(?:version (?P<version>[^():]+): )?(?P<command>.+)\)"
+)
+_NO_VERSION = re.compile(r"[():\x00-\x1f\x7f-\x9f]")
+_INTERPRETERS = re.compile(r"(?:python[\d.]*|node|deno|bun|ruby|npx|uv|run|sh|bash|env)(?:\.exe)?")
+
+
+class Command(Agent):
+    """Runs a command for each episode. `--agent-command` adds one."""
+
+    name = "command"
+
+    def __init__(self, *, command: str, version: str = "", deterministic: bool = False) -> None:
+        """Take the command, the version of what it runs, and whether it always does the same."""
+        self.command, self.version, self.deterministic = command, version, deterministic
+
+    def ready(self, environ: Mapping[str, str]) -> None:
+        """Raise UserError if there is no such program."""
+        program = _words(self.command)[0]
+        if shutil.which(program, path=environ.get("PATH")) is None:
+            raise UserError(f"agent-command {self.command!r}: there is no program {program!r}")
+
+    def act(self, observation: Observation) -> Action:
+        """Raise an error: the program acts by itself."""
+        raise NotImplementedError("a command acts by itself")
+
+
+def spec_of(text: str, version: str = "", *, deterministic: bool = False) -> AgentSpec:
+    """Return the agent that a user states as COMMAND or NAME=COMMAND; raises UserError for what is no command."""
+    title, command = given_name(text)
+    # In a shell's command, what stands before the first `=` may be a variable.
+    command = command.strip()
+    if re.search(r"[\x00-\x1f\x7f-\x9f]", command):
+        raise UserError("agent-command is a text of one line")
+    words = _words(command)
+    if found := _NO_VERSION.search(version):
+        raise UserError(f"agent-version {version!r} cannot hold {found[0]!r}")
+    head = ("deterministic: " if deterministic else "") + (f"version {version}: " if version else "")
+    return recorded(f"{title or _title(words)}=command({head}{command})")
+
+
+def recorded(label: str) -> AgentSpec:
+    """Return the agent of a label that `spec_of` has made; raises UserError for another one."""
+    found = _LABEL.fullmatch(label)
+    if found is None:
+        raise UserError(f"agent {label!r}: a command is given by --agent-command, or as {{command: ...}} in a file")
+    options = {"command": found["command"], "version": found["version"], "deterministic": bool(found["deterministic"])}
+    given = tuple((name, value) for name, value in options.items() if value)
+    return AgentSpec(label=label, name=Command.name, options=given, deterministic=bool(found["deterministic"]))
+
+
+def is_command(text: str) -> bool:
+    """Return whether a text states a command as an agent."""
+    return given_name(text)[1].partition("(")[0].strip() == Command.name
+
+
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UserError(f"agent-command {command!r}: {str(error).lower()}") from None
+    if not words:
+        raise UserError("agent-command is empty")
+    return words
+
+
+def _title(words: list[str]) -> str:
+    """Return what a command is called in tables: the program, or the file that an interpreter runs."""
+    rest = [word for word in words if not word.startswith("-") and not _INTERPRETERS.fullmatch(PurePath(word).name)]
+    name = re.sub(r"[^\w.-]", "-", PurePath(rest[0] if rest else words[0]).stem).lstrip("-.0123456789_")
+    return (name or "command")[:40]

@@ -1,0 +1,258 @@
+"""Records what a client of the browser does, without a part in it: a protocol session of ours beside the client's."""
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perturbations import PROXY_USER, key_maker
+from runner.browser.settle import settled_js
+from runner.external.session import ProtocolError, Session
+from runner.external.steps import Steps
+from runner.observations.part import PLAIN, read_js
+from stressweb.core.javascript import source
+from stressweb.plugins.actions import Action
+
+if TYPE_CHECKING:
+    # It brings mitmproxy, which takes a second to import.
+    from runner.world.world import EpisodeWorld
+
+WORLD = "recorder"
+"""Name of the world in which the script runs; only the browser's own tools show it."""
+_SAY = "told"
+_OBSERVER_JS = source(Path(__file__).with_name("observer.js"))
+_CLOCK_JS = source(Path(__file__).with_name("clock.js"))
+_CALL = "(name, argument) => globalThis[Symbol.for('observer')]?.[name](argument) ?? null"
+_REST_S = 0.002
+"""Seconds between two looks whether requests are under way."""
+_PATIENCE_S = 2.0
+
+
+@dataclass
+class Tab:
+    """A page of the browser, with the id of our session with it."""
+
+    session: str
+    target: str
+    context: str
+    frame: str = ""
+    url: str = ""
+    world: str = ""
+    """Unique id of the script's world in the document that the tab shows."""
+    dialog: bool = False
+    resting: asyncio.Task[None] | None = field(default=None, repr=False)
+
+
+class Observer:
+    """Hears what happens in an episode's browser, and keeps its steps."""
+
+    def __init__(self, session: Session, world: "EpisodeWorld", now: str, steps: Steps) -> None:
+        """Take a session with the browser; `now` is where the clock of its pages stands."""
+        self._session, self._world, self._steps = session, world, steps
+        self._tabs: dict[str, Tab] = {}
+        self._admitted: set[str] = set()
+        """Browser contexts that have the credential of the proxy."""
+        keyed = {"site": world.site, "hosts": list(world.hosts), "sites": dict(world.sites)}
+        options = {**PLAIN, "event": world.perturber.read_event, "keyed": keyed}
+        given = [read_js(keys=key_maker()), settled_js("(act) => act()"), json.dumps(options), json.dumps(_SAY)]
+        self._script = f"({_OBSERVER_JS})({', '.join(given)})"
+        self._clock = f"({_CLOCK_JS})({json.dumps(now)})"
+
+    async def start(self) -> None:
+        """Attach to everything that the browser has and will have."""
+        session = self._session
+        session.on("Target.attachedToTarget", self._attached)
+        session.on("Target.detachedFromTarget", self._detached)
+        session.on("Runtime.bindingCalled", self._called)
+        session.on("Runtime.executionContextCreated", self._world_made)
+        session.on("Page.frameNavigated", self._navigated)
+        session.on("Page.navigatedWithinDocument", self._moved)
+        session.on("Page.loadEventFired", lambda told, by: self._rest(by))
+        session.on("Page.javascriptDialogOpening", self._dialog_opened)
+        session.on("Page.javascriptDialogClosed", self._dialog_closed)
+        session.on("Fetch.authRequired", self._ask_for_credential)
+        session.on("Fetch.requestPaused", self._paused)
+        await session.ask(
+            session.root, "Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=True, flatten=True
+        )
+
+    async def navigating(self, target: str, kind: str, url: str = "") -> None:
+        """Take note that a client is about to have a tab navigate: the page before it is read first."""
+        tab = next((tab for tab in self._tabs.values() if tab.target == target), None)
+        if self._steps.begun == 0 and kind == "NAVIGATE" and url.rstrip("/") == self._world.start_url.rstrip("/"):
+            # The way to the first page is no action: an agent of our own has it before its first turn.
+            return
+        page = await self._read(tab, "now") if tab else None
+        self._steps.begin({"kind": kind, **({"url": url} if kind == "NAVIGATE" else {})}, page)
+        if kind == "NAVIGATE" and url not in self._world.entries:
+            self._world.perturber.note("navigate", "bypass", detail=url)
+
+    async def loaded(self, target: str) -> None:
+        """Return when a tab that has just loaded was read, and so disturbed as the condition says."""
+        tab = next((tab for tab in self._tabs.values() if tab.target == target), None)
+        if tab is not None:
+            self._rest(tab.session)
+            if tab.resting is not None:
+                await asyncio.wait({tab.resting})
+
+    def bypassed(self, what: str) -> None:
+        """Take note of a way past the disturbances."""
+        self._world.perturber.note("client", "bypass", detail=what)
+
+    async def end(self, final: Action | None) -> None:
+        """Read the last page; `final` is what the agent claims at the end, if it claims anything."""
+        for tab in self._tabs.values():
+            if tab.resting is not None:
+                tab.resting.cancel()
+        shown = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
+        if shown is not None and (page := await self._settled(shown) or await self._read(shown, "now")):
+            self._steps.take(page)
+        self._steps.end(final)
+
+    # Events of the browser.
+
+    def _attached(self, told: dict[str, Any], by: str) -> None:
+        info, session = told["targetInfo"], told["sessionId"]
+        commands: list[tuple[str, dict[str, Any]]] = []
+        if info["type"] in ("page", "iframe"):
+            if info["type"] == "page":
+                self._tabs[session] = Tab(session, info["targetId"], info.get("browserContextId", ""), url=info["url"])
+            commands = self._prepared(info.get("browserContextId", ""))
+        if told["waitingForDebugger"]:
+            commands.append(("Runtime.runIfWaitingForDebugger", {}))
+        # All at once: a target that waits for its debugger answers some of them only when it runs.
+        for method, params in commands:
+            self._session.post(session, method, **params)
+
+    def _prepared(self, context: str) -> list[tuple[str, dict[str, Any]]]:
+        script = "Page.addScriptToEvaluateOnNewDocument"
+        commands: list[tuple[str, dict[str, Any]]] = [
+            ("Page.enable", {}),
+            ("Runtime.enable", {}),
+            ("Runtime.addBinding", {"name": _SAY, "executionContextName": WORLD}),
+            (script, {"source": self._script, "worldName": WORLD}),
+            (script, {"source": self._clock}),
+        ]
+        if self._world.perturber.binding:
+            commands.append(("Runtime.addBinding", {"name": self._world.perturber.binding}))
+        if context not in self._admitted:
+            pattern = {"urlPattern": "*"}
+            commands.append(("Fetch.enable", {"handleAuthRequests": True, "patterns": [pattern]}))
+        return commands
+
+    def _detached(self, told: dict[str, Any], by: str) -> None:
+        self._session.gone(told["sessionId"])
+        tab = self._tabs.pop(told["sessionId"], None)
+        if tab is not None and tab.resting is not None:
+            tab.resting.cancel()
+
+    def _called(self, told: dict[str, Any], by: str) -> None:
+        if told["name"] == self._world.perturber.binding:
+            self._world.perturber.called(told["payload"])
+        elif told["name"] == _SAY:
+            self._said(json.loads(told["payload"]), by)
+
+    def _said(self, doing: Mapping[str, Any], by: str) -> None:
+        if kind := doing.get("kind"):
+            self._steps.begin({"kind": kind, **doing["more"]}, doing["page"])
+            attempts = self._world.perturber.attempts()
+            for session, tab in self._tabs.items():
+                # Attempts are counted over all tabs; this one has counted its own.
+                if session != by and tab.world:
+                    self._session.post(session, "Runtime.callFunctionOn", **_call(tab, "attempted", attempts))
+        elif doing.get("page"):
+            self._steps.take(doing["page"])
+        else:
+            self._steps.change(doing.get("more", {}))
+        self._rest(by)
+
+    def _world_made(self, told: dict[str, Any], by: str) -> None:
+        context = told["context"]
+        tab = self._tabs.get(by)
+        if tab and context["name"] == WORLD and context["auxData"]["frameId"] in (tab.frame, tab.target):
+            tab.world = context["uniqueId"]
+
+    def _navigated(self, told: dict[str, Any], by: str) -> None:
+        tab = self._tabs.get(by)
+        if tab and "parentId" not in told["frame"]:
+            tab.frame, tab.url = told["frame"]["id"], told["frame"]["url"]
+
+    def _moved(self, told: dict[str, Any], by: str) -> None:
+        tab = self._tabs.get(by)
+        if tab and told["frameId"] == tab.frame:
+            tab.url = told["url"]
+            self._rest(by)
+
+    def _dialog_opened(self, told: dict[str, Any], by: str) -> None:
+        if tab := self._tabs.get(by):
+            tab.dialog = True
+
+    def _dialog_closed(self, told: dict[str, Any], by: str) -> None:
+        if tab := self._tabs.get(by):
+            tab.dialog = False
+            self._steps.begin({"kind": "DIALOG", "accept": told["result"], "text": told.get("userInput") or None}, None)
+
+    # The proxy asks each context for its credential once; from then on the browser sends it by itself.
+
+    def _ask_for_credential(self, told: dict[str, Any], by: str) -> None:
+        given = {"response": "ProvideCredentials", "username": PROXY_USER, "password": self._world.credential}
+        self._session.post(by, "Fetch.continueWithAuth", requestId=told["requestId"], authChallengeResponse=given)
+        if tab := self._tabs.get(by):
+            self._admitted.add(tab.context)
+        self._session.post(by, "Fetch.disable")
+
+    def _paused(self, told: dict[str, Any], by: str) -> None:
+        self._session.post(by, "Fetch.continueRequest", requestId=told["requestId"])
+        if (tab := self._tabs.get(by)) and tab.context in self._admitted:
+            # Another tab of the context has given it meanwhile.
+            self._session.post(by, "Fetch.disable")
+
+    # Reads.
+
+    def _rest(self, by: str) -> None:
+        """Have a tab read when it has settled, unless its client does something before."""
+        tab = self._tabs.get(by)
+        if tab is not None and (tab.resting is None or tab.resting.done()):
+            tab.resting = asyncio.create_task(self._rested(tab))
+
+    async def _rested(self, tab: Tab) -> None:
+        if page := await self._settled(tab):
+            self._steps.take(page)
+
+    async def _settled(self, tab: Tab) -> str | None:
+        deadline = time.monotonic() + _PATIENCE_S
+        while time.monotonic() < deadline and not tab.dialog:
+            if self._world.busy():
+                await asyncio.sleep(_REST_S)
+                continue
+            before = self._world.started()
+            page = await self._read(tab, "rest")
+            if page is None or (self._world.started() == before and not self._world.busy()):
+                return page
+        return await self._read(tab, "now")
+
+    async def _read(self, tab: Tab, how: str) -> str | None:
+        """Return what a tab shows; None where there is nothing to read, or something else came first."""
+        if not tab.world or tab.dialog:
+            return None
+        with contextlib.suppress(ProtocolError, TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                answer = await self._session.ask(tab.session, "Runtime.callFunctionOn", **_call(tab, how))
+                value: str | None = answer.get("result", {}).get("value")
+                return value
+        return None
+
+
+def _call(tab: Tab, name: str, argument: object = None) -> dict[str, Any]:
+    """Return the parameters with which the script in a tab is called."""
+    return {
+        "uniqueContextId": tab.world,
+        "functionDeclaration": _CALL,
+        "arguments": [{"value": name}, {"value": argument}],
+        "awaitPromise": True,
+        "returnByValue": True,
+    }

@@ -1,0 +1,86 @@
+"""What an episode offers to a process that drives its browser."""
+
+import json
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stressweb.log.recording import LONGEST_LABEL
+from stressweb.plugins.agent import Usage
+
+VARIABLE = "STRESSWEB_"
+"""What the names of all our variables begin with."""
+
+
+class ReportedUsage(BaseModel):
+    """What the agent says that the episode has cost it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tokens_in: int = Field(0, ge=0, lt=2**53)
+    """Tokens that the model has read."""
+    tokens_out: int = Field(0, ge=0, lt=2**53)
+    """Tokens that the model has written."""
+    model: str = Field("", max_length=LONGEST_LABEL)
+    """Name of the model."""
+
+    @property
+    def usage(self) -> Usage:
+        """The same as it is recorded."""
+        return Usage(tokens_in=self.tokens_in, tokens_out=self.tokens_out, model=self.model)
+
+
+class Claim(BaseModel):
+    """How an agent ends its episode."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    claim: Literal["done", "failed"]
+    """Whether the agent says that it reached the goal. It is compared with what was reached, and never believed."""
+    message: str = Field("", max_length=20_000)
+    """What the agent says besides; it is recorded, and no part of the grade."""
+    usage: ReportedUsage = ReportedUsage()
+
+
+def cdp_url(address: str, token: str) -> str:
+    """Return where clients of an episode's browser connect; `address` is that of the gate."""
+    return f"ws://{address}/{token}/devtools/browser"
+
+
+@dataclass(frozen=True)
+class Offer:
+    """The goal of an episode, and the addresses by which a process takes part in it."""
+
+    goal: str
+    start_url: str
+    proxy: str
+    """URL of the episode's proxy, with its credential."""
+    max_steps: int
+    seconds: float
+    """Seconds that the process has."""
+    gate: str
+    """HOST:PORT of the server that the process speaks to."""
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+
+    @property
+    def secrets(self) -> tuple[str, str]:
+        """What nobody else may know: the token, and the credential in the proxy's address."""
+        return self.token, urlsplit(self.proxy).password or self.token
+
+    def environment(self, path: Path) -> dict[str, str]:
+        """Return the variables of the process; writes the same as JSON to `path`, which is one of them."""
+        values = {
+            "GOAL": self.goal,
+            "START_URL": self.start_url,
+            "CDP_URL": cdp_url(self.gate, self.token),
+            "PROXY": self.proxy,
+            "FINISH_URL": f"http://{self.gate}/{self.token}/finish",
+            "MAX_STEPS": str(self.max_steps),
+            "SECONDS": f"{self.seconds:g}",
+        }
+        path.write_text(json.dumps({name.lower(): value for name, value in values.items()}, indent=1), "utf-8")
+        return {f"{VARIABLE}{name}": value for name, value in {**values, "EPISODE": str(path)}.items()}

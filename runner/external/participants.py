@@ -1,0 +1,101 @@
+"""Who takes part in an episode from outside: a program that is started for it, or a client that asked for it."""
+
+import asyncio
+import contextlib
+import shlex
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from runner.episode.agent_thread import AgentError
+from runner.external.command import Command, ending
+from runner.external.gate import Guest
+from runner.external.offer import Claim, Offer
+
+type Participant = Callable[[Offer, Guest], Awaitable[Claim | None]]
+"""Takes part in an episode until it has finished, is out of steps, or its browser has gone; returns what it claims, if
+it claims anything. Raises AgentError if the agent fails."""
+
+_LAST_LINE = 500
+"""Characters of the last line that a program printed, in its episode's message."""
+_AFTERWARDS_S = 2.0
+"""Seconds that a program has to end by itself once it has finished its episode."""
+
+
+def program(command: str) -> Participant:
+    """Return the participant that is a command, started for the episode and ended with it."""
+
+    async def take_part(offer: Offer, guest: Guest) -> Claim | None:
+        with tempfile.TemporaryDirectory(prefix="stressweb-episode-") as folder:
+            variables = offer.environment(Path(folder) / "episode.json")
+            try:
+                process = await Command.start(command, variables, offer.secrets)
+            except OSError as error:
+                raise AgentError(f"{shlex.split(command)[0]}: {error.strerror}") from None
+            try:
+                return await _finished(process, offer, guest)
+            finally:
+                await process.close(patience=_AFTERWARDS_S if guest.claim.done() else 0)
+
+    return take_part
+
+
+def client(announce: Callable[[Offer, Guest], object]) -> Participant:
+    """Return the participant that is somebody who asked for the episode, and is told by `announce` where it is."""
+
+    async def take_part(offer: Offer, guest: Guest) -> Claim | None:
+        announce(offer, guest)
+        begun = time.monotonic()
+        if await _first(guest, offer.seconds, []):
+            return _claimed(guest)
+        came = "" if guest.clients else "; no client ever came"
+        raise AgentError(f"not finished after {time.monotonic() - begun:.0f} s{came}")
+
+    return take_part
+
+
+async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | None:
+    """Wait for the end of a program's part."""
+    begun = time.monotonic()
+    ended: asyncio.Task[int] = asyncio.create_task(process.wait())
+    try:
+        if not await _first(guest, offer.seconds, [ended]):
+            raise _failure(f"not finished after {time.monotonic() - begun:.0f} s", process)
+        if guest.claim.done() or guest.over.is_set() or not ended.done():
+            return _claimed(guest)
+        # Its last words may still be on their way.
+        await process.close(patience=0)
+        if status := ended.result():
+            raise _failure(f"the process ended with {ending(status)}", process)
+        # A program that ends well has done its work.
+        return Claim(claim="done")
+    finally:
+        ended.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await ended
+
+
+async def _first(guest: Guest, seconds: float, more: list[asyncio.Task[Any]]) -> bool:
+    """Wait for what ends an episode, or for a task, and return whether something came within so many seconds."""
+    over, gone = asyncio.create_task(guest.over.wait()), asyncio.create_task(guest.browser.gone())
+    try:
+        ends: set[asyncio.Future[Any]] = {guest.claim, over, gone, *more}
+        done, _ = await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        return bool(done)
+    finally:
+        over.cancel()
+        gone.cancel()
+
+
+def _claimed(guest: Guest) -> Claim | None:
+    """Return the claim; nothing that is done from now on counts."""
+    guest.over.set()
+    return guest.claim.result() if guest.claim.done() else None
+
+
+def _failure(reason: str, process: Command) -> AgentError:
+    lines = process.output.splitlines()
+    last = f": {lines[-1][:_LAST_LINE]}" if lines else ""
+    return AgentError(f"{reason}{last}", process.output)

@@ -1,0 +1,150 @@
+"""Passes the DevTools protocol between a client and an episode's browser, and refuses what would get past stressweb."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from runner.external.pipe_browser import Message, PipeBrowser
+
+type Say = Callable[[str], None]
+"""Queues a text for the client."""
+
+_LOAD_S = 2.0
+"""Seconds after which a client hears that a page has loaded, whatever becomes of it."""
+_REFUSED = -32000
+_INVALID = -32600
+_PROXIES = ("proxyServer", "proxyBypassList")
+_FORGED = ("Fetch.fulfillRequest", "Network.setCookie", "Network.setCookies", "Storage.setCookies")
+"""Commands that change what a site answers, or what the browser keeps of it."""
+_CRASHES = ("Browser.crash", "Browser.crashGpuProcess", "Page.crash")
+
+
+class Heard(Protocol):
+    """Who hears what clients do that no page can tell."""
+
+    async def navigating(self, target: str, kind: str, url: str = "") -> None:
+        """Take note that a tab is about to navigate."""
+
+    async def loaded(self, target: str) -> None:
+        """Return when a tab that has just loaded is as its clients are to find it."""
+
+    def bypassed(self, what: str) -> None:
+        """Take note of a way past the disturbances."""
+
+
+class Relay:
+    """One client's connection: to the client it is the whole browser."""
+
+    def __init__(self, browser: PipeBrowser, heard: Heard, say: Say) -> None:
+        """Take the episode's browser, who hears of the client, and what sends to the client."""
+        self._browser, self._heard, self._say = browser, heard, say
+        self._root = ""
+        self._targets: dict[str, str] = {}
+        """The target of each session."""
+        self._held: dict[str, list[Message]] = {}
+        """What is kept back of a session whose page has just loaded."""
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Give the client a session of its own."""
+        self._root = await self._browser.session(self._from_browser)
+
+    async def close(self) -> None:
+        """End the client's sessions."""
+        await self._browser.leave(self._root)
+
+    async def take(self, text: str | bytes) -> bool:
+        """Take a message of the client; return whether the client stays."""
+        try:
+            message = json.loads(text)
+            number, method = message["id"], message["method"]
+            params = message.get("params") or {}
+            session = message.get("sessionId", self._root)
+            right = isinstance(number, int) and isinstance(method, str) and isinstance(params, dict)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            right = False
+        if not right:
+            self._say(json.dumps({"error": {"code": _INVALID, "message": "not a message of the DevTools protocol"}}))
+            return True
+        if method == "Browser.close":
+            # The episode is graded by what the browser shows at the end, so that only the client leaves.
+            self._answer(message, result={})
+            return False
+        if session != self._root and session not in self._targets:
+            self._answer(message, error="Session with given id not found.")
+        elif reason := self._reason(method, params):
+            self._heard.bypassed(f"{method}: {reason}")
+            self._answer(message, error=f"stressweb refuses {method}: {reason}")
+        else:
+            await self._before(method, params, session)
+            self._browser.post({**message, "sessionId": session})
+        return True
+
+    async def _before(self, method: str, params: dict[str, Any], session: str) -> None:
+        """Tell who hears of a command that acts without an event in a page."""
+        target = self._targets.get(session, "")
+        acts: dict[str, Callable[[], Awaitable[None]]] = {
+            "Page.navigate": lambda: self._heard.navigating(target, "NAVIGATE", str(params.get("url", ""))),
+            "Page.reload": lambda: self._heard.navigating(target, "RELOAD"),
+            "Page.navigateToHistoryEntry": lambda: self._heard.navigating(target, "GO_BACK"),
+            "Page.close": lambda: self._heard.navigating(target, "CLOSE_TAB"),
+            "Target.closeTarget": lambda: self._heard.navigating(str(params.get("targetId")), "CLOSE_TAB"),
+        }
+        if act := acts.get(method):
+            await act()
+        elif method in _FORGED:
+            self._heard.bypassed(method)
+
+    def _reason(self, method: str, params: dict[str, Any]) -> str:
+        """Return why a command is refused; empty if it is not."""
+        if method == "Target.createBrowserContext" and any(params.get(name) for name in _PROXIES):
+            return "a context with a proxy of its own would go past the episode's"
+        if method in _CRASHES:
+            return "it ends the browser of the episode"
+        return ""
+
+    def _answer(self, asked: Message, *, result: object = None, error: str = "") -> None:
+        said: Message = {"id": asked["id"]}
+        if "sessionId" in asked:
+            said["sessionId"] = asked["sessionId"]
+        said |= {"error": {"code": _REFUSED, "message": error}} if error else {"result": result}
+        self._say(json.dumps(said))
+
+    def _from_browser(self, message: Message) -> None:
+        if message.get("method") == "Target.attachedToTarget":
+            params = message["params"]
+            self._targets[params["sessionId"]] = params["targetInfo"]["targetId"]
+        session = message["sessionId"]
+        if session in self._held:
+            self._held[session].append(message)
+        elif self._is_load(message):
+            self._held[session] = [message]
+            task = asyncio.create_task(self._release(session))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        else:
+            self._pass(message)
+
+    def _is_load(self, message: Message) -> bool:
+        """Whether a message says that a page, and not only a frame in it, has loaded."""
+        params = message.get("params", {})
+        whole = params.get("name") == "load" and params.get("frameId") == self._targets.get(message["sessionId"])
+        return message.get("method") == "Page.loadEventFired" or (
+            message.get("method") == "Page.lifecycleEvent" and whole
+        )
+
+    async def _release(self, session: str) -> None:
+        """Pass on that a page has loaded, once it is disturbed: a fast client would be ahead of that."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_LOAD_S):
+                await self._heard.loaded(self._targets.get(session, ""))
+        for message in self._held.pop(session):
+            self._pass(message)
+
+    def _pass(self, message: Message) -> None:
+        if message["sessionId"] == self._root:
+            # The client believes that it speaks to the browser itself.
+            message = {name: value for name, value in message.items() if name != "sessionId"}
+        self._say(json.dumps(message))

@@ -1,0 +1,84 @@
+"""A session of ours in a browser: commands that are answered, and events that are heard."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Self
+
+from runner.external.pipe_browser import Message, PipeBrowser
+
+type OnEvent = Callable[[dict[str, Any], str], None]
+"""Takes the parameters of an event, and the id of the session that it came by."""
+
+
+class ProtocolError(Exception):
+    """The browser refused a command, or its target has gone."""
+
+
+class Session:
+    """Ours, beside those of the agent; made by `Session.of`."""
+
+    def __init__(self, browser: PipeBrowser) -> None:
+        """Take the browser; nothing is asked of it yet."""
+        self._browser = browser
+        self.root = ""
+        self._number = 0
+        self._asked: dict[tuple[str, int], asyncio.Future[Any]] = {}
+        self._events: dict[str, OnEvent] = {}
+
+    @classmethod
+    async def of(cls, browser: PipeBrowser) -> Self:
+        """Return a browser-level session."""
+        made = cls(browser)
+        made.root = await browser.session(made._heard)
+        browser.ended.add_done_callback(lambda _: made._lost())
+        return made
+
+    def on(self, event: str, act: OnEvent) -> None:
+        """Call `act` for each event of this name, of whatever target."""
+        self._events[event] = act
+
+    def post(self, session: str, method: str, **params: object) -> None:
+        """Send a command whose answer nobody waits for."""
+        self._number += 1
+        self._browser.post({"id": self._number, "sessionId": session, "method": method, "params": params})
+
+    async def ask(self, session: str, method: str, **params: object) -> Any:
+        """Send a command, and return its answer; raises ProtocolError if the browser refuses it."""
+        self._number += 1
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._asked[session, self._number] = answer
+        if self._browser.ended.done():
+            self._lost()
+        else:
+            self._browser.post({"id": self._number, "sessionId": session, "method": method, "params": params})
+        return await answer
+
+    def gone(self, session: str) -> None:
+        """Answer what was asked of a target that has gone."""
+        for key in [key for key in self._asked if key[0] == session]:
+            _refuse(self._asked.pop(key), "the target has gone")
+
+    def _lost(self) -> None:
+        asked, self._asked = self._asked, {}
+        for answer in asked.values():
+            _refuse(answer, "the browser has ended")
+
+    def _heard(self, message: Message) -> None:
+        session = message["sessionId"]
+        if "id" in message:
+            answer = self._asked.pop((session, message["id"]), None)
+            if answer is None or answer.done():
+                return
+            if "error" in message:
+                _refuse(answer, str(message["error"].get("message")))
+            else:
+                answer.set_result(message["result"])
+        elif act := self._events.get(message["method"]):
+            act(message["params"], session)
+
+
+def _refuse(answer: "asyncio.Future[Any]", reason: str) -> None:
+    if not answer.done():
+        answer.set_exception(ProtocolError(reason))
+        # Nobody may be waiting for it, and an exception that nobody takes would be printed.
+        answer.exception()

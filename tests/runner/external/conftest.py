@@ -1,0 +1,119 @@
+"""Episodes of agents that are programs, in this process, through the same functions as a worker's."""
+
+import pickle
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.browser.context import now_of
+from runner.browser.install import find_browser
+from runner.episode.grading import Grader
+from runner.episode.limits import Limits
+from runner.external.episode import Venue
+from runner.external.participants import program
+from runner.registry import Library
+from runner.world.world import World
+from scripts.waited import Evidence, Gate, run_observed
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.plugins.agent import Brief
+from tests.plans import condition
+
+FIRST_HIT = "shop/first-hit"
+LIMITS = Limits(agent_seconds=60)
+HEAD = """
+import json, os, sys, time, urllib.request
+from playwright.sync_api import sync_playwright
+
+def finish(claim="done", **more):
+    said = json.dumps({"claim": claim, **more}).encode()
+    asked = urllib.request.Request(os.environ["STRESSWEB_FINISH_URL"], said, {"content-type": "application/json"})
+    return urllib.request.urlopen(asked).status
+
+playwright = sync_playwright().start()
+browser = playwright.chromium.connect_over_cdp(os.environ["STRESSWEB_CDP_URL"])
+page = browser.contexts[0].pages[0]
+page.set_default_timeout(15000)
+page.goto(os.environ["STRESSWEB_START_URL"])
+"""
+"""What a program of a test begins with: Playwright on the episode's first page."""
+
+
+class Programs:
+    """Runs episodes whose agent is a command."""
+
+    def __init__(self, browser: Browser, world: World, folder: Path) -> None:
+        self.library = Library()
+        self._browser, self._world, self._folder = browser, world, folder
+        self._grader, self._evidence = Grader(self.library), Evidence(browser)
+        self.gate = Gate()
+
+    def run(
+        self,
+        command: str,
+        label: str = "clean",
+        task: str = FIRST_HIT,
+        limits: Limits = LIMITS,
+    ) -> EpisodeRecord:
+        """Return the graded record of one episode."""
+        cell = Cell(agent="x", task=task, condition=label, world=0, stress=None if label == "clean" else 0)
+        site = self.library.world_of(task, 0)
+        episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key)
+        try:
+            record: EpisodeRecord = run_observed(
+                cell,
+                self.library.goal(task, 0),
+                program(command),
+                episode,
+                Venue(find_browser().path, self.gate._it, self._evidence._it),
+                limits,
+                now_of(site),
+            )
+        finally:
+            episode.close()
+        if record.status != "error":
+            record.grade = self._grader.grade(record)
+        return record
+
+    def python(self, body: str, *, head: str = HEAD) -> str:
+        """Return the command of a program of these lines."""
+        path = self._folder / f"program{len(list(self._folder.iterdir()))}.py"
+        path.write_text(head + body, "utf-8")
+        return f"{sys.executable} {path}"
+
+    def scripted(self, agent: str, task: str) -> str:
+        """Return the command of a scripted agent that knows the words of a task."""
+        goal = self.library.goal(task, 0)
+        briefs = self._folder / f"briefs{len(list(self._folder.iterdir()))}"
+        start = f"http://{self.library.world_of(task, 0).host}/"
+        briefs.write_bytes(pickle.dumps({goal.text: Brief(goal=goal.text, start_url=start, steps=goal.ways[0])}))
+        return f"{sys.executable} -P {Path(__file__).with_name('scripted.py')} {agent} {briefs}"
+
+
+@pytest.fixture(scope="session")
+def _programs(browser: Browser, world: World, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Programs]:
+    programs = Programs(browser, world, tmp_path_factory.mktemp("programs"))
+    with programs.gate:
+        yield programs
+
+
+@pytest.fixture
+def programs(_programs: Programs, monkeypatch: pytest.MonkeyPatch) -> Programs:
+    """`programs.run(command)` runs an episode; a program finds our packages."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    return _programs
+
+
+type Ran = Callable[..., EpisodeRecord]
+
+
+@pytest.fixture
+def ran(programs: Programs) -> Ran:
+    """`ran("finish()")` runs an episode of a program of these lines, which begin on the first page."""
+
+    def run(body: str, label: str = "clean", limits: Limits = LIMITS) -> EpisodeRecord:
+        return programs.run(programs.python(body), label, limits=limits)
+
+    return run

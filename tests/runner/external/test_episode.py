@@ -1,0 +1,190 @@
+"""An agent that is a program: what it gets, how its episode ends, and whose failure is what."""
+
+import json
+import sys
+import time
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from runner.episode.limits import Limits
+from tests.runner.external.conftest import Programs, Ran
+
+pytestmark = pytest.mark.sample(8, "file")
+
+
+def test_a_program_gets_goal_and_addresses_and_nothing_else_of_ours(
+    programs: Programs, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("STRESSWEB_SECRET_OF_OURS", "x")
+    monkeypatch.setenv("SOME_KEY_OF_THE_USER", "kept")
+    said = tmp_path / "said.json"
+    body = f"""
+import json, os
+found = [dict(os.environ), json.load(open(os.environ["STRESSWEB_EPISODE"]))]
+json.dump(found, open({str(said)!r}, "w"))
+"""
+    programs.run(programs.python(body, head=""))
+    variables, episode = json.loads(said.read_text())
+    ours = {name.removeprefix("STRESSWEB_").lower(): value for name, value in variables.items() if "STRESSWEB" in name}
+    assert set(ours) == {"goal", "start_url", "cdp_url", "proxy", "finish_url", "max_steps", "seconds", "episode"}
+    assert episode == {name: value for name, value in ours.items() if name != "episode"}
+    assert ours["goal"] == programs.library.goal("shop/first-hit", 0).text
+    assert variables["SOME_KEY_OF_THE_USER"] == "kept"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "claim", "message"),
+    [
+        ("finish('done', message='I am sure')", "done", "done", "I am sure"),
+        ("finish('failed', message='not there')", "gave_up", "failed", "not there"),
+        ("pass", "done", "done", ""),
+        ("print('what I saw'); sys.exit(3)", "crashed", "none", "the process ended with exit status 3: what I saw"),
+        ("raise RuntimeError('boom')", "crashed", "none", "the process ended with exit status 1: RuntimeError: boom"),
+        ("os.kill(os.getpid(), 9)", "crashed", "none", "the process ended with SIGKILL"),
+        ("finish(); raise RuntimeError('after the end')", "done", "done", ""),
+        ("finish(); time.sleep(60)", "done", "done", ""),
+        ("sys.stdout.buffer.write(bytes(range(256)) * 4000); finish()", "done", "done", ""),
+        ("browser.close(); finish()", "done", "done", ""),
+        ("browser.new_browser_cdp_session().send('Browser.close')\nfinish()", "done", "done", ""),
+        ("[browser.contexts[0].new_page() for _ in range(20)]; finish()", "done", "done", ""),
+        ("page.evaluate('setTimeout(() => alert(1), 50)'); time.sleep(.3); finish()", "done", "done", ""),
+    ],
+)
+def test_how_a_program_ends_is_how_its_episode_ends(ran: Ran, body: str, status: str, claim: str, message: str) -> None:
+    record = ran(body)
+    assert (record.status, record.claim, record.message) == (status, claim, message)
+    assert record.steps[0].page.url.startswith("http://")
+    assert record.grade is not None
+    assert not record.success
+
+
+def test_what_a_program_printed_is_kept_without_keys(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "planted-key-1234567890")
+    record = ran("print(*os.environ.values()); raise RuntimeError(os.environ['OPENAI_API_KEY'])")
+    assert "RuntimeError: [key]" in record.message
+    kept = record.message + record.traceback
+    assert "planted-key" not in kept
+    assert "/finish" in kept
+    token = next(line for line in kept.split() if line.endswith("/finish")).split("/")[-2]
+    assert token == "[key]"
+
+
+def test_a_program_that_hangs_is_ended_with_its_children(ran: Ran, tmp_path: Path) -> None:
+    pids = tmp_path / "pids"
+    forks = f"""
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"], start_new_session=True)
+open({str(pids)!r}, "w").write(f"{{os.getpid()}} {{child.pid}}")
+time.sleep(300)
+"""
+    begun = time.monotonic()
+    record = ran(forks, limits=Limits(agent_seconds=20))
+    assert time.monotonic() - begun < 60
+    assert record.status == "crashed"
+    assert record.message.startswith("not finished after 2")
+    assert [pid for pid in pids.read_text().split() if alive(int(pid))] == []
+
+
+def alive(pid: int) -> bool:
+    try:
+        # One that was killed stays in the list of processes until its parent asks for it.
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_the_steps_of_an_episode_are_bounded(ran: Ran) -> None:
+    clicks = "for n in range(9): page.mouse.click(5, 5 + n); time.sleep(.6)"
+    record = ran(f"{clicks}\nfinish()", limits=Limits(max_steps=3, agent_seconds=60))
+    assert (record.status, record.message) == ("out_of_steps", "all 3 steps were used")
+    assert [step.action and step.action.kind for step in record.steps] == [None, "CLICK", "CLICK", "CLICK"]
+
+
+def test_an_episode_is_finished_once_and_by_who_knows_its_address(ran: Ran) -> None:
+    twice = """
+def status(url):
+    try:
+        asked = urllib.request.Request(url, b'{"claim": "done"}', {"content-type": "application/json"})
+        return urllib.request.urlopen(asked).status
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError as error:
+        return type(error).__name__
+other = os.environ["STRESSWEB_FINISH_URL"].split("/")
+other[-2] = "x" * len(other[-2])
+first = [status("/".join(other))]
+asked = urllib.request.Request(os.environ["STRESSWEB_FINISH_URL"], b'{"claim": "won"}', {"content-type": "application/json"})
+try:
+    urllib.request.urlopen(asked)
+except urllib.error.HTTPError as error:
+    first.append(error.code)
+finish("failed", message=repr(first))
+"""
+    record = ran(twice)
+    assert (record.status, record.message) == ("gave_up", "[404, 422]")
+
+
+@pytest.mark.parametrize("program", ["no-such-program-anywhere --x", f"{sys.executable} /no/such/file.py"])
+def test_a_program_that_cannot_run_is_the_agents_failure(programs: Programs, program: str) -> None:
+    record = programs.run(program)
+    assert record.status == "crashed"
+    assert "No such file" in record.message
+
+
+def test_what_gets_past_the_disturbances_is_refused_or_counted(ran: Ran) -> None:
+    body = """
+session = browser.new_browser_cdp_session()
+refused = []
+for method, params in [
+    ("Target.createBrowserContext", {"proxyServer": "direct://"}),
+    ("Browser.crash", {}),
+]:
+    try:
+        session.send(method, params)
+    except Exception as error:
+        refused.append("stressweb refuses" in str(error))
+page.context.add_cookies([{"name": "a", "value": "b", "url": page.url}])
+page.goto(page.url + "somewhere")
+finish(message=repr(refused))
+"""
+    record = ran(body, "sham")
+    assert record.message == "[True, True]"
+    bypasses = [entry.detail.partition(":")[0] for entry in record.ledger if entry.phase == "bypass"]
+    assert bypasses == ["Target.createBrowserContext", "Browser.crash", "Storage.setCookies", "http"]
+
+
+def test_another_context_goes_by_the_proxy_too(ran: Ran) -> None:
+    body = """
+other = browser.new_context().new_page()
+other.goto(os.environ["STRESSWEB_START_URL"])
+try:
+    other.goto("http://127.0.0.1:" + os.environ["STRESSWEB_CDP_URL"].split(":")[2].split("/")[0] + "/docs")
+    said = other.content()
+except Exception as error:
+    said = str(error)
+finish(message=other.context.pages[0].title() + said)
+"""
+    record = ran(body)
+    assert record.status == "done"
+    assert "Access to this address is blocked" in record.message
+
+
+SEEN = """
+seen = page.evaluate('''() => [
+    innerWidth, innerHeight, devicePixelRatio, navigator.language,
+    Intl.DateTimeFormat().resolvedOptions().timeZone,
+    new Date().toISOString(), Date.now(), typeof Date(), new Date(0).toISOString(), new Date() instanceof Date,
+]''')
+finish(message=json.dumps(seen))
+"""
+
+
+@pytest.mark.parametrize("label", ["clean", "sham"])
+def test_a_program_is_shown_what_an_agent_of_ours_is(ran: Ran, programs: Programs, label: str) -> None:
+    record = ran(SEEN, label)
+    start = programs.library.world_of("shop/first-hit", 0).start.replace(tzinfo=UTC)
+    now = start.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    expected = [1280, 800, 1, "en-US", "UTC", now, start.timestamp() * 1000, "string", "1970-01-01T00:00:00.000Z"]
+    assert json.loads(record.message) == [*expected, True]
