@@ -8,6 +8,7 @@ from typing import Any
 
 from perturbations import swallowing
 from runner import registry
+from runner.agents.command import Command
 from runner.browser.install import Browser, check_display, find_browser
 from runner.execution import engine, graders
 from runner.execution.backend import Backend
@@ -76,9 +77,12 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
     if place.resume:
         if not place.name:
             raise UserError("resume needs the name of the run: --run NAME")
-        plan = resumed_plan(place.runs_dir / place.name, plan, given)
+        asked, plan = plan, resumed_plan(place.runs_dir / place.name, plan, given)
         # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
+        if unasked := [one for one in plan.agents if one.name == Command.name and one not in asked.agents]:
+            command = dict(unasked[0].options)["command"]
+            raise UserError(f"run {place.name} runs a program, {command!r}; give --agent-command again to continue it")
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
     # A continued run has spent a part already, which the estimate of a whole plan does not know.
