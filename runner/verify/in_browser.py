@@ -60,7 +60,7 @@ class Looks:
                 page.on("request", lambda request: seen.request(request.url))
                 page.on("pageerror", lambda error: seen.problems.append(f"error in a script: {error}"))
                 page.on("console", seen.message)
-                async with admitted(session, episode.start_url, episode.credential):
+                async with admitted(session, episode.start_url, episode.evidence_credential):
                     await page.goto(episode.start_url)
                 for path in paths:
                     await page.goto(episode.start_url.rstrip("/") + path)
