@@ -38,5 +38,5 @@ class Credential:
 def _right(given: str, password: str) -> bool:
     expected = base64.b64encode(f"{PROXY_USER}:{password}".encode())
     # In constant time: the delay of a refusal must not tell how much of a guess was right. A port without a password
-    # lets nobody in.
+    # refuses every request.
     return bool(password) and hmac.compare_digest(given.strip().encode(), expected)

@@ -21,7 +21,7 @@
   const TESTS = 100;
   // In pixels of the window: the browser says for whole ones what is hit.
   const NEAR = 3;
-  // Who is told to be seen in spite of it stays where it is, and can be hit.
+  // A child whose own style makes it visible stays visible, and can be hit.
   const HIDDEN = { visibility: "hidden" };
 
   const { method, getter } = runtime.natives;

@@ -49,8 +49,8 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
 
 def build(spec: AgentSpec) -> Agent:
     """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails."""
-    found = command.Command if spec.name == command.Command.name else REGISTRY.get(spec.name)
-    return found(**dict(spec.options))
+    kind = command.Command if command.command_of(spec) else REGISTRY.get(spec.name)
+    return kind(**dict(spec.options))
 
 
 def make(text: str) -> Agent:

@@ -43,25 +43,30 @@ class Command(Agent):
 def spec_of(text: str, version: str = "", *, deterministic: bool = False) -> AgentSpec:
     """Return the agent that a user states as COMMAND or NAME=COMMAND; raises UserError for what is no command."""
     title, command = given_name(text)
-    # In a shell's command, what stands before the first `=` may be a variable.
     command = command.strip()
     if re.search(r"[\x00-\x1f\x7f-\x9f]", command):
         raise UserError("agent-command is a text of one line")
     words = _words(command)
-    if found := _NO_VERSION.search(version):
-        raise UserError(f"agent-version {version!r} cannot hold {found[0]!r}")
+    if wrong := _NO_VERSION.search(version):
+        raise UserError(f"agent-version {version!r} cannot hold {wrong[0]!r}")
     head = ("deterministic: " if deterministic else "") + (f"version {version}: " if version else "")
     return recorded(f"{title or _title(words)}=command({head}{command})")
 
 
 def recorded(label: str) -> AgentSpec:
     """Return the agent of a label that `spec_of` has made; raises UserError for another one."""
-    found = _LABEL.fullmatch(label)
-    if found is None:
+    parts = _LABEL.fullmatch(label)
+    if parts is None:
         raise UserError(f"agent {label!r}: a command is given by --agent-command, or as {{command: ...}} in a file")
-    options = {"command": found["command"], "version": found["version"], "deterministic": bool(found["deterministic"])}
-    given = tuple((name, value) for name, value in options.items() if value)
-    return AgentSpec(label=label, name=Command.name, options=given, deterministic=bool(found["deterministic"]))
+    deterministic = bool(parts["deterministic"])
+    values = {"command": parts["command"], "version": parts["version"], "deterministic": deterministic}
+    options = tuple((name, value) for name, value in values.items() if value)
+    return AgentSpec(label=label, name=Command.name, options=options, deterministic=deterministic)
+
+
+def command_of(spec: AgentSpec) -> str:
+    """Return the command of an agent that is a program; empty for any other agent."""
+    return str(dict(spec.options)["command"]) if spec.name == Command.name else ""
 
 
 def is_command(text: str) -> bool:

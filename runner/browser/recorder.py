@@ -14,7 +14,7 @@ from runner.observations.isolated_world import IsolatedWorld
 from runner.observations.part import PLAIN, read_js
 
 # Keys of controls, which only the recorder wants.
-_KEYS_JS = key_maker()
+KEYS_JS = key_maker()
 # The second frame begins when the first one has been drawn.
 _DRAWN_JS = """() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(done));
@@ -61,6 +61,19 @@ class Recorded(Protocol):
 
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what the page's script answered to a read, and key, role and name of the controls that it found."""
+
+
+def keyed_options(episode: Recorded) -> dict[str, object]:
+    """Return the options of a read, besides `PLAIN`, that an episode sets."""
+    keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
+    perturber = episode.perturber
+    return {"event": perturber.read_event, "keyed": keyed, "attempts": perturber.attempts()}
+
+
+def pass_on(episode: Recorded, read: Mapping[str, Any]) -> None:
+    """Tell an episode what a read found, as it was read from JSON."""
+    for page in read["documents"]:
+        episode.read(page["url"], page["answer"], page["controls"])
 
 
 class Recorder:
@@ -122,8 +135,7 @@ class Recorder:
     def found(self, read: Mapping[str, Any]) -> None:
         """Tell the episode what a read found, as it was read from JSON."""
         if self._episode is not None:
-            for page in read["documents"]:
-                self._episode.read(page["url"], page["answer"], page["controls"])
+            pass_on(self._episode, read)
 
     def _called(self, event: Mapping[str, Any]) -> None:
         if self._episode is not None and event["name"] == self._episode.perturber.binding:
@@ -131,14 +143,11 @@ class Recorder:
 
     def _question(self, measured: bool, tree: bool) -> tuple[str, dict[str, object]]:
         """Return the function that reads, and its options."""
-        function = read_js(tree=tree, keys=_KEYS_JS)
+        function = read_js(tree=tree, keys=KEYS_JS)
         options = {**PLAIN, "boxes": measured, "tree": tree}
         if self._episode is None:
             return function, options
-        episode, perturber = self._episode, self._episode.perturber
-        keyed = {"site": episode.site, "hosts": list(episode.hosts), "sites": dict(episode.sites)}
-        told = {"event": perturber.read_event, "keyed": keyed, "attempts": perturber.attempts()}
-        return function, {**options, **told}
+        return function, {**options, **keyed_options(self._episode)}
 
     async def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:

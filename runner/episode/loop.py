@@ -108,9 +108,8 @@ class Loop:
         # Before the action is done, so that the ledger has whatever it delivers under its number.
         self._world.begin(n)
         outcome, after = await self._session.step(action)
-        # It is allowed but bypasses the gestures that modes disturb, so results count it.
-        if action.kind == "NAVIGATE" and outcome.ok and action.url not in self._world.entries:
-            self._world.perturber.note("navigate", "bypass", detail=action.url or "")
+        if action.kind == "NAVIGATE" and outcome.ok:
+            self._world.went_to(action.url or "")
         self._keep(record, StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
         # Only now, so that the action is recorded even if the agent never sees the page after it.
         self._session.check_sources()

@@ -56,7 +56,7 @@ class Scheduler:
         """Cells that were in flight when a worker died, and are run again alone."""
         self._losses = Losses(config.database)
         self._total = len(cells)
-        # An error of a thread is passed on like a result: where it is raised nobody would see it.
+        # Threads put their errors here, too: an exception that is raised in a thread does not reach `run`.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
         # A worker without a cell would only cost the start of a browser.
         self._lanes = Lanes(max(1, min(lanes.workers, -(-self._total // lanes.in_flight))), lanes.in_flight)
@@ -136,7 +136,7 @@ class Scheduler:
         deaths = self._fly(worker, self._suspects, 1)
         if not deaths and not worker.spent:
             deaths = self._fly(worker, self._waiting, self._lanes.in_flight)
-        # After an error or Ctrl-C nobody waits for a browser to close.
+        # After an error or Ctrl-C the run ends at once, without closing browsers in order.
         if deaths or self._stopped.is_set():
             worker.kill()
             self._bury(number, deaths)

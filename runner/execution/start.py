@@ -8,7 +8,7 @@ from typing import Any
 
 from perturbations import swallowing
 from runner import registry
-from runner.agents.command import Command
+from runner.agents.command import command_of
 from runner.browser.install import Browser, check_display, find_browser
 from runner.execution import engine, graders
 from runner.execution.backend import Backend
@@ -80,9 +80,10 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         asked, plan = plan, resumed_plan(place.runs_dir / place.name, plan, given)
         # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
-        if unasked := [one for one in plan.agents if one.name == Command.name and one not in asked.agents]:
-            command = dict(unasked[0].options)["command"]
-            raise UserError(f"run {place.name} runs a program, {command!r}; give --agent-command again to continue it")
+        for command in (command_of(agent) for agent in plan.agents if agent not in asked.agents):
+            if command:
+                told = f"run {place.name} runs a program, {command!r}"
+                raise UserError(f"{told}; give --agent-command again to continue it")
     check_agents(plan, experiment.model, experiment.base_url)
     check_worlds(plan, library)
     # A continued run has spent a part already, which the estimate of a whole plan does not know.

@@ -20,7 +20,7 @@ from typing import Any, TextIO
 from playwright.async_api import Browser
 
 from runner.agents import build
-from runner.agents.command import Command
+from runner.agents.command import command_of
 from runner.browser import driver
 from runner.browser.context import now_of
 from runner.episode.agent_thread import Heartbeat, left_behind
@@ -31,7 +31,7 @@ from runner.execution.desk import Desk
 from runner.execution.worker_config import WorkerConfig
 from runner.external.episode import Venue, run_observed
 from runner.external.gate import Gate
-from runner.external.participants import Participant, program
+from runner.external.participants import program
 from runner.registry import load
 from runner.world.world import World
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
@@ -105,14 +105,14 @@ class Worker:
         self._doors, self._opening = contextlib.AsyncExitStack(), asyncio.Lock()
         self._gate: Gate | None = None
 
-    async def serve(self, cell: Cell, watch: Heartbeat, participant: Participant | None = None) -> EpisodeRecord:
-        """Run, grade and store one cell; `participant` takes part in place of its agent.
+    async def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+        """Run, grade and store one cell.
 
         Raises DiskFullError if there is no space for that, and BrowserGoneError.
         """
         self._flying += 1
         try:
-            record = await self._run(cell, watch, participant)
+            record = await self._run(cell, watch)
             if record.status == "error":
                 await self._check_browser()
                 # A browser without space for its files fails in many ways, none of which says so.
@@ -131,7 +131,7 @@ class Worker:
         if self._flying > 1 and not self._browser.is_connected():
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
 
-    async def _run(self, cell: Cell, watch: Heartbeat, participant: Participant | None) -> EpisodeRecord:
+    async def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
         try:
             site, goal = await self._desk.do(self._desk.drawn, cell)
             watch.working()
@@ -139,11 +139,9 @@ class Worker:
             episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
             try:
                 limits, now = self._config.plan.limits, now_of(site)
-                if spec.name == Command.name:
-                    participant = program(str(dict(spec.options)["command"]))
-                if participant is not None:
+                if command := command_of(spec):
                     venue = await self._venue()
-                    return await run_observed(cell, goal, participant, episode, venue, limits, now, watch)
+                    return await run_observed(cell, goal, program(command), episode, venue, limits, now, watch)
                 agent = functools.partial(build, spec)
                 return await run_episode(cell, goal, agent, episode, self._browser, self._evidence, limits, now, watch)
             finally:

@@ -34,15 +34,13 @@ class Guest:
         """What the agent claimed, once it has."""
         self.over = asyncio.Event()
         """Set when nothing counts any more: clients are sent away."""
-        self.clients = 0
-        """How many clients have ever connected."""
 
 
 class Gate:
     """The server; use as an asynchronous context manager."""
 
     def __init__(self) -> None:
-        """Prepare the server; nobody listens yet."""
+        """Prepare the server; it listens from the start of the context on."""
         self._guests: dict[str, Guest] = {}
         self.app = FastAPI(openapi_url=None)
         self.app.add_api_route("/{token}/json/version", self._version)
@@ -119,7 +117,6 @@ class Gate:
             await websocket.close()
             return
         await websocket.accept()
-        guest.clients += 1
         said: asyncio.Queue[str] = asyncio.Queue()
         relay = Relay(guest.browser, guest.heard, said.put_nowait)
         await relay.open()

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturbations import PROXY_USER, key_maker
+from perturbations import PROXY_USER
+from runner.browser.recorder import KEYS_JS, keyed_options
 from runner.browser.settle import settled_js
 from runner.external.session import ProtocolError, Session
 from runner.external.steps import Steps
@@ -56,10 +57,9 @@ class Observer:
         self._tabs: dict[str, Tab] = {}
         self._admitted: set[str] = set()
         """Browser contexts that have the credential of the proxy."""
-        keyed = {"site": world.site, "hosts": list(world.hosts), "sites": dict(world.sites)}
-        options = {**PLAIN, "event": world.perturber.read_event, "keyed": keyed}
-        given = [read_js(keys=key_maker()), settled_js("(act) => act()"), json.dumps(options), json.dumps(_SAY)]
-        self._script = f"({_OBSERVER_JS})({', '.join(given)})"
+        options = {**PLAIN, **keyed_options(world)}
+        arguments = [read_js(keys=KEYS_JS), settled_js("(act) => act()"), json.dumps(options), json.dumps(_SAY)]
+        self._script = f"({_OBSERVER_JS})({', '.join(arguments)})"
         self._clock = f"({_CLOCK_JS})({json.dumps(now)})"
 
     async def start(self) -> None:
@@ -82,18 +82,18 @@ class Observer:
 
     async def navigating(self, target: str, kind: str, url: str = "") -> None:
         """Take note that a client is about to have a tab navigate: the page before it is read first."""
-        tab = next((tab for tab in self._tabs.values() if tab.target == target), None)
         if self._steps.begun == 0 and kind == "NAVIGATE" and url.rstrip("/") == self._world.start_url.rstrip("/"):
             # The way to the first page is no action: an agent of our own has it before its first turn.
             return
+        tab = self._tab(target)
         page = await self._read(tab, "now") if tab else None
         self._steps.begin({"kind": kind, **({"url": url} if kind == "NAVIGATE" else {})}, page)
-        if kind == "NAVIGATE" and url not in self._world.entries:
-            self._world.perturber.note("navigate", "bypass", detail=url)
+        if kind == "NAVIGATE":
+            self._world.went_to(url)
 
     async def loaded(self, target: str) -> None:
         """Return when a tab that has just loaded was read, and so disturbed as the condition says."""
-        tab = next((tab for tab in self._tabs.values() if tab.target == target), None)
+        tab = self._tab(target)
         if tab is not None:
             self._rest(tab.session)
             if tab.resting is not None:
@@ -112,6 +112,9 @@ class Observer:
         if shown is not None and (page := await self._settled(shown) or await self._read(shown, "now")):
             self._steps.take(page)
         self._steps.end(final)
+
+    def _tab(self, target: str) -> Tab | None:
+        return next((tab for tab in self._tabs.values() if tab.target == target), None)
 
     # Events of the browser.
 

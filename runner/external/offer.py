@@ -68,7 +68,7 @@ class Offer:
 
     @property
     def secrets(self) -> tuple[str, str]:
-        """What nobody else may know: the token, and the credential in the proxy's address."""
+        """The episode's secrets: the token, and the password in the proxy's address."""
         return self.token, urlsplit(self.proxy).password or self.token
 
     def environment(self, path: Path) -> dict[str, str]:

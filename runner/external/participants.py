@@ -1,4 +1,4 @@
-"""Who takes part in an episode from outside: a program that is started for it, or a client that asked for it."""
+"""Who takes part in an episode from outside: a program that is started for it."""
 
 import asyncio
 import contextlib
@@ -42,20 +42,6 @@ def program(command: str) -> Participant:
     return take_part
 
 
-def client(announce: Callable[[Offer, Guest], object]) -> Participant:
-    """Return the participant that is somebody who asked for the episode, and is told by `announce` where it is."""
-
-    async def take_part(offer: Offer, guest: Guest) -> Claim | None:
-        announce(offer, guest)
-        begun = time.monotonic()
-        if await _first(guest, offer.seconds, []):
-            return _claimed(guest)
-        came = "" if guest.clients else "; no client ever came"
-        raise AgentError(f"not finished after {time.monotonic() - begun:.0f} s{came}")
-
-    return take_part
-
-
 async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | None:
     """Wait for the end of a program's part."""
     begun = time.monotonic()
@@ -65,7 +51,7 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
             raise _failure(f"not finished after {time.monotonic() - begun:.0f} s", process)
         if guest.claim.done() or guest.over.is_set() or not ended.done():
             return _claimed(guest)
-        # Its last words may still be on their way.
+        # The rest of its output may not have been read yet.
         await process.close(patience=0)
         if status := ended.result():
             raise _failure(f"the process ended with {ending(status)}", process)

@@ -38,7 +38,7 @@ class Session:
         self._events[event] = act
 
     def post(self, session: str, method: str, **params: object) -> None:
-        """Send a command whose answer nobody waits for."""
+        """Send a command without waiting for its answer."""
         self._number += 1
         self._browser.post({"id": self._number, "sessionId": session, "method": method, "params": params})
 
@@ -80,5 +80,5 @@ class Session:
 def _refuse(answer: "asyncio.Future[Any]", reason: str) -> None:
     if not answer.done():
         answer.set_exception(ProtocolError(reason))
-        # Nobody may be waiting for it, and an exception that nobody takes would be printed.
+        # asyncio prints an exception that is never taken, as happens where the caller was cancelled.
         answer.exception()

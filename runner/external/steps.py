@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from runner.browser.recorder import pass_on
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
 
@@ -46,8 +47,7 @@ class Steps:
         read = json.loads(text)
         # The browser's own pages, such as an error page or an empty tab, are not the site's.
         if read["url"].startswith("http"):
-            for page in read["documents"]:
-                self._world.read(page["url"], page["answer"], page["controls"])
+            pass_on(self._world, read)
             self._page = Shown.of(read["url"], read["copy"])
 
     def begin(self, action: Mapping[str, Any], page: str | None) -> None:

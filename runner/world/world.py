@@ -155,6 +155,11 @@ class EpisodeWorld:
         """The id of the site at each host that the episode may visit."""
         return {host: one.site for one in self._agent.served for host in one.hosts}
 
+    def went_to(self, url: str) -> None:
+        """Take note that the agent has gone to an address directly: it bypasses the gestures that modes disturb."""
+        if url not in self.entries:
+            self.perturber.note("navigate", "bypass", detail=url)
+
     def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
         """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls."""
         parts = urlsplit(url)

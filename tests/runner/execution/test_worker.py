@@ -50,7 +50,7 @@ GRADE = Grade({"saw it": False}, {}, verdict=False)
 def served(store: Store, made: EpisodeRecord) -> EpisodeRecord:
     """Have a worker serve a cell whose episode comes out as `made`; grading gives `GRADE`."""
 
-    async def ran(cell: Cell, watch: Heartbeat, participant: object) -> EpisodeRecord:
+    async def ran(cell: Cell, watch: Heartbeat) -> EpisodeRecord:
         return made
 
     config = cast("Any", SimpleNamespace(database=store.path))
