@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from runner import registry
 from runner.registry import AGENTS, MODES, SOURCES
+from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ type Line = dict[str, Any]
 
 def sites() -> list[Line]:
     """Return every site: its name, how many tasks it has, and what it is."""
-    count = [task.partition("/")[0] for task in registry.task_ids()]
+    count = [site_of(task) for task in registry.task_ids()]
     return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in registry.SITES.working()]
 
 
@@ -61,7 +62,7 @@ def _identities(library: registry.Library, tasks: Sequence[str]) -> dict[str, st
 
 
 def _task(library: registry.Library, name: str, identity: str) -> Line:
-    task, goal = library.tasks(name.partition("/")[0])[name], library.goal(name, 0)
+    task, goal = library.tasks(site_of(name))[name], library.goal(name, 0)
     listed: Line = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
     return {"task": name, "identity": identity, **listed, "checkpoints": _checkpoints(library, goal), "goal": goal.text}
 
@@ -69,7 +70,7 @@ def _task(library: registry.Library, name: str, identity: str) -> Line:
 def _checkpoints(library: registry.Library, goal: "Goal") -> int | None:
     """Return how many checkpoints a task has; None if they fail, which `verify` explains."""
     try:
-        return library.checklist(goal.task.partition("/")[0]).count(goal)
+        return library.checklist(site_of(goal.task)).count(goal)
     # Running them is running a stranger's code, which can raise anything and must not hide the tasks of other sites.
     except Exception:
         return None

@@ -16,6 +16,7 @@ from runner.registry import Library, check_recorded
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import TaskId
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Agent
@@ -83,6 +84,6 @@ def named(name: str, cells: Sequence[Cell]) -> Cell:
 def _fits(cell: Cell, parts: Sequence[str]) -> bool:
     stress = "-" if cell.stress is None else cell.stress
     own = [cell.task, cell.agent, cell.condition, *map(str, (cell.world, stress, cell.epoch))]
-    short = cell.task.partition("/")[2]
+    short = TaskId.read(cell.task).short
     task = cell.task if parts[0] == short else parts[0]
     return len(parts) <= len(own) and all(part in ("", one) for part, one in zip([task, *parts[1:]], own, strict=False))

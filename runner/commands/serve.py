@@ -15,6 +15,7 @@ from stressweb.core.choices import unknown
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import site_of
 
 
 def serve(
@@ -36,7 +37,7 @@ def serve(
     """
     with _uncollected():
         condition, about = _condition(mode), served(site, task)
-        where = about.partition("/")[0]
+        where = site_of(about)
         check_port(port)
         if not as_json:
             say(f"stressweb: starting {where} under {condition.label}", err=True)
@@ -105,11 +106,11 @@ def served(site: str | None, task: str | None) -> str:
     if site is not None and site not in site_names():
         raise UserError(unknown("site", site, site_names(), command="stressweb list sites"))
     if not task:
-        return next(one for one in task_ids() if one.startswith(f"{site or 'shop'}/"))
+        return next(one for one in task_ids() if site_of(one) == (site or "shop"))
     named = chosen_tasks(task)
     if len(named) != 1:
         raise UserError(f"task {task!r} is {len(named)} tasks, and serve takes one")
-    if site is not None and not named[0].startswith(f"{site}/"):
+    if site is not None and site_of(named[0]) != site:
         raise UserError(
             f"task {named[0]} belongs to another site than {site}; omit the site, or choose one of its tasks"
         )

@@ -18,6 +18,7 @@ from stressweb.analysis.comparison import Planned
 from stressweb.analysis.nights import LeftOut
 from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import site_of
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 
@@ -92,7 +93,7 @@ class Design:
             plan = self._of(baseline, tasks=some, conditions=conditions, stress_seeds=baseline.stress[:2]).plan()
             cells.update({one.cell: one.identity for one in foreseen("", plan, library).cells})
 
-        for some in grouped(tasks, lambda task: task.partition("/")[0]).values():
+        for some in grouped(tasks, site_of).values():
             try:
                 add(some)
             # One site that fails, whatever its code raises, must not stop the nights of all others.

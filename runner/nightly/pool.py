@@ -10,6 +10,7 @@ from stressweb.analysis.nights import LeftOut
 from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import CLEAN, split
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import CHAINS, is_chain, site_of
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 
@@ -31,16 +32,16 @@ def asked(experiment: Experiment, baseline: Sequence[str]) -> list[str]:
     today = registry.task_ids()
     known = list(dict.fromkeys([*baseline, *today]))
     # As without nights, chains run only if somebody names them.
-    tasks = [task for task in known if not _is_chain(task) or (task in baseline and not experiment.tasks)]
+    tasks = [task for task in known if not is_chain(task) or (task in baseline and not experiment.tasks)]
     if experiment.tasks:
-        chains = list(dict.fromkeys([*filter(_is_chain, known), *registry.chain_ids()]))
+        chains = list(dict.fromkeys([*filter(is_chain, known), *registry.chain_ids()]))
         tasks = [
             task
             for part in split(registry.named(",".join(experiment.tasks)))
             for task in (
                 chosen(part if "/" in part else f"{part}/*", chains)
-                if part.partition("/")[0] == registry.CHAINS
-                else chosen(part, [task for task in known if not _is_chain(task)])
+                if site_of(part) == CHAINS
+                else chosen(part, [task for task in known if not is_chain(task)])
             )
         ]
     if experiment.exclude:
@@ -50,10 +51,6 @@ def asked(experiment: Experiment, baseline: Sequence[str]) -> list[str]:
         there = [task for task in tasks if task in today]
         tasks = registry.tasks_with(there, experiment.tags, experiment.difficulty)
     return list(dict.fromkeys(tasks))
-
-
-def _is_chain(task: str) -> bool:
-    return task.startswith(f"{registry.CHAINS}/")
 
 
 def pool(
@@ -91,7 +88,7 @@ def pool(
 def missing(tasks: Iterable[str]) -> dict[str, str]:
     """Return the tasks that there are not today: why, for those of a site that cannot be loaded; else an empty text."""
     today = {*registry.task_ids(), *registry.chain_ids()}
-    return {task: _why_missing(task.partition("/")[0]) for task in tasks if task not in today}
+    return {task: _why_missing(site_of(task)) for task in tasks if task not in today}
 
 
 def _why_missing(site: str) -> str:

@@ -15,6 +15,7 @@ from stressweb.core.address import check_url
 from stressweb.core.agent_names import given_name
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import site_of
 from stressweb.plugins.agent import Agent
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -193,7 +194,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
 def check_worlds(plan: Plan, library: registry.Library) -> None:
     """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
     for task in plan.tasks:
-        checklist = library.checklist(task.partition("/")[0])
+        checklist = library.checklist(site_of(task))
         for world in plan.worlds:
             # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
             checklist.check(library.goal(task, world))

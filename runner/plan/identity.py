@@ -15,6 +15,7 @@ from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
+from stressweb.core.task_id import site_of
 from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action, Kind
 
@@ -102,7 +103,7 @@ class Identities:
         return [goal.text, goal.params, ways, goal.evidence, *offers]
 
     def _checks(self, task: str) -> Any:
-        site = task.partition("/")[0]
+        site = site_of(task)
         sources = self._library.sources(site)
         # The code that all cells share changes often without any effect, and hashing it would make all versions
         # incomparable. A revision is raised by hand instead, here and below, when results can change.

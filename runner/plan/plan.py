@@ -13,6 +13,7 @@ from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import site_of
 from stressweb.log.recording import Cell
 
 MOST_SEEDS = 1000
@@ -104,7 +105,7 @@ def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
         return tuple(tasks)
     sites: dict[str, list[str]] = {}
     for task in tasks:
-        sites.setdefault(task.partition("/")[0], []).append(task)
+        sites.setdefault(site_of(task), []).append(task)
     # In turn, so that a small limit does not leave out a whole site.
     turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
     taken = set(turns[:limit])

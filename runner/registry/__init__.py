@@ -12,11 +12,11 @@ from runner.registry.choices import (
     named,
     tasks_with,
 )
-from runner.registry.library import CHAINS, SITES, Library, chain_ids, site_names, task_ids
+from runner.registry.library import SITES, Library, chain_ids, site_names, task_ids
 from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
 
 __all__ = [
-    "AGENTS", "BACKENDS", "CHAINS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "chain_ids",
+    "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "chain_ids",
     "check_recorded", "chosen_agents", "chosen_tasks", "command_agent", "conditions", "extensions", "load", "named",
     "site_names",
     "task_ids", "tasks_with",

@@ -7,7 +7,7 @@ from typing import Any
 
 from perturbations import check_scripts, modes_of
 from runner.agents import parse as agent_of
-from runner.registry.library import CHAINS, Library, chain_ids, task_ids
+from runner.registry.library import Library, chain_ids, task_ids
 from runner.registry.plugins import AGENTS, EXTENSIONS, MODES
 from stressweb.core.address import check_model
 from stressweb.core.agent_names import given_name
@@ -17,6 +17,7 @@ from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import CHAINS, site_of
 from stressweb.plugins.extensions import REFERENCE
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
@@ -68,7 +69,7 @@ def _listed(text: str) -> list[str]:
     known = task_ids()
     for part in split(text) or [text]:
         # Chains take hours: a pattern over all tasks, such as `*`, must not bring them in.
-        if part == CHAINS or part.startswith(f"{CHAINS}/"):
+        if site_of(part) == CHAINS:
             found |= dict.fromkeys(chosen(f"{CHAINS}/*" if part == CHAINS else part, chain_ids()))
         else:
             found |= dict.fromkeys(chosen(part, known))

@@ -9,6 +9,7 @@ import checkpoints
 import sites as shipped_sites
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import CHAINS, is_chain, site_of
 from stressweb.plugins.registry import Kind, Registry
 from stressweb.plugins.site import Site
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from stressweb.plugins.site import SiteWorld
     from stressweb.plugins.task import Goal, Task
 
-CHAINS = "chains"
-"""What the id of every chain begins with: `stressweb.plugins.chain` is slow to import."""
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 
 
@@ -82,7 +81,7 @@ class Library:
     def goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
         found, world = self.task(task), self.world_of(task, seed)
-        return self._chains.goal(found, world, self.task) if _is_chain(task) else cast("Task", found).goal(world)
+        return self._chains.goal(found, world, self.task) if is_chain(task) else cast("Task", found).goal(world)
 
     def parts(self, task: str) -> tuple[str, ...]:
         """Return the ids of the tasks that a chain is made of; a task that stands alone is its own only part."""
@@ -90,24 +89,24 @@ class Library:
 
     def sites(self, task: str) -> tuple[str, ...]:
         """Return the sites that a task or a chain plays on, each once."""
-        return tuple(dict.fromkeys(part.partition("/")[0] for part in self.parts(task)))
+        return tuple(dict.fromkeys(site_of(part) for part in self.parts(task)))
 
     def hosts(self, task: str, seed: int) -> Mapping[str, str]:
         """Return the sites of a chain by their hosts; nothing for a task that stands alone."""
-        if not _is_chain(task):
+        if not is_chain(task):
             return {}
         return {one.host: one.site for one in self.world_of(task, seed).parts}
 
     def task(self, task: str) -> "Task | Chain":
         """Return a task or a chain; raises UserError if there is none of this id."""
-        known = self.tasks(task.partition("/")[0])
+        known = self.tasks(site_of(task))
         if task not in known:
             raise UserError(unknown("task", task, known, command="stressweb list tasks"))
         return known[task]
 
     def families(self, tasks: Iterable[str]) -> int:
         """Return of how many families these tasks are; a task without one is a family of its own."""
-        return len({(task.partition("/")[0], self.task(task).family or task) for task in tasks})
+        return len({(site_of(task), self.task(task).family or task) for task in tasks})
 
     @staticmethod
     def _world(name: str, seed: int) -> "SiteWorld":
@@ -116,7 +115,7 @@ class Library:
     def _world_of(self, task: str, seed: int) -> "SiteWorld":
         """Return the world in which an episode of a task or of a chain plays."""
         sites = [self.world(name, seed) for name in self.sites(task)]
-        return self._chains.world(sites) if _is_chain(task) else sites[0]
+        return self._chains.world(sites) if is_chain(task) else sites[0]
 
     def _tasks(self, name: str) -> "Mapping[str, Task | Chain]":
         if name == CHAINS:
@@ -137,7 +136,3 @@ class Library:
     @staticmethod
     def _sources(name: str) -> Mapping[str, str]:
         return SITES.get(name).sources()
-
-
-def _is_chain(task: str) -> bool:
-    return task.startswith(f"{CHAINS}/")

@@ -8,6 +8,7 @@ from runner.verify.chain_walker import ChainWalker
 from runner.verify.walker import BrokenError, LostError
 from runner.verify.walks import failed
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import CHAINS
 from stressweb.plugins.chain import Chain, run_of, way_of
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
@@ -92,7 +93,7 @@ class ChainWalks:
         ]
 
     def _grade(self, walker: ChainWalker) -> Grade:
-        return self._library.checklist("chains").grade(walker.run(self.goal), self.goal)
+        return self._library.checklist(CHAINS).grade(walker.run(self.goal), self.goal)
 
 
 def unproven(library: Library, chain: str, seed: int) -> list[str]:

@@ -15,7 +15,8 @@ from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import Fault, InfrastructureError
 from stressweb.core.injections import Allowed
-from stressweb.plugins.chain_world import CHAINS, address_of, joined
+from stressweb.core.task_id import CHAINS
+from stressweb.plugins.chain_world import address_of, joined
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site import SiteWorld
 

@@ -17,6 +17,7 @@ from scripts.waited import Observer, Recorder, admitted, launched, opened, settl
 from sites import kit
 from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
+from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
 
 FOLDER = "docs/pictures"
@@ -58,7 +59,7 @@ class Stand(NamedTuple):
     @property
     def site(self) -> str:
         """Name of the site."""
-        return self.task.partition("/")[0]
+        return site_of(self.task)
 
 
 STANDS = (

@@ -57,7 +57,7 @@ class KitSite(Site):
         found = load_tasks(self.folder / "tasks.yaml")
         for task in found:
             # A cell finds its site by this part of the task's id, so that a task of another name could never be opened.
-            if task.id.partition("/")[0] != self.name:
+            if task.site != self.name:
                 raise UserError(f"{self.folder / 'tasks.yaml'}: task {task.id} must be called {self.name}/...")
         return found
 

@@ -6,6 +6,8 @@ Only the standard library is imported, so that make's variables can be checked b
 import difflib
 from collections.abc import Iterable, Sequence
 
+from stressweb.core.task_id import TaskId
+
 FEW = 10
 """As many choices are listed in a message; of more, only the nearest."""
 _MOST = 3
@@ -48,7 +50,7 @@ def nearest(name: str, choices: Iterable[str]) -> list[str]:
     scores: dict[str, float] = {}
     for choice in choices:
         # A user who forgets the site has still spelt the task, and the site's name would lower the ratio.
-        words = {choice.lower(), choice.lower().rpartition("/")[2]}
+        words = {choice.lower(), TaskId.read(choice.lower()).short}
         scores[choice] = max(difflib.SequenceMatcher(None, word[:_LONGEST], name).ratio() for word in words)
         if len(name) >= _LEAST and name in choice.lower():
             # Just near enough to be offered, behind everything that is spelt alike.

@@ -1,11 +1,11 @@
 """Which tasks a user chooses: ids, short names and patterns such as `shop/*`, and what is left out of them."""
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import split
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import TaskId
 
 _LIST = "stressweb list tasks"
 _PATTERN = frozenset("*?[")
@@ -56,5 +56,4 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
 
 
 def _matches(part: str, task: str) -> bool:
-    # Not `fnmatch`, which follows the operating system in whether upper and lower case are the same.
-    return any(fnmatchcase(name, part) for name in (task, task.rpartition("/")[2]))
+    return TaskId.read(task).matches(part)

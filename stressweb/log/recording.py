@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.draws import Seeds, digest
+from stressweb.core.task_id import site_of
 from stressweb.html.annotated import agents_copy, is_annotated
 from stressweb.log.ledger import Entry
 from stressweb.plugins.actions import Action, Outcome
@@ -57,7 +58,7 @@ class Cell(BaseModel):
     @property
     def site(self) -> str:
         """The site of the task."""
-        return self.task.partition("/")[0]
+        return site_of(self.task)
 
     @property
     def seeds(self) -> Seeds:

@@ -12,7 +12,8 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from stressweb.core.errors import UserError
-from stressweb.plugins.chain_world import CHAINS, ChainWorld, address_of, parted
+from stressweb.core.task_id import CHAIN, CHAINS, PART, site_of
+from stressweb.plugins.chain_world import ChainWorld, address_of, parted
 from stressweb.plugins.checks import Check, Checklist, Checks, Harm
 from stressweb.plugins.database import Key, TableChange
 from stressweb.plugins.expected import Expected
@@ -24,16 +25,14 @@ from stressweb.plugins.task import Difficulty, Goal, Part, Tag, Task, load_all
 
 MOST_PARTS = 8
 
-type TaskId = Annotated[str, Field(pattern=r"^[a-z0-9_-]+/[a-z0-9-]+$")]
-
 
 class Chain(BaseModel):
     """A chain as `chains.yaml` says it. It is drawn, run and graded like a task."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: Annotated[str, Field(pattern=rf"^{CHAINS}/[a-z0-9-]+$")]
-    tasks: Annotated[tuple[TaskId, ...], Field(min_length=2, max_length=MOST_PARTS)]
+    id: Annotated[str, Field(pattern=CHAIN)]
+    tasks: Annotated[tuple[Annotated[str, Field(pattern=PART)], ...], Field(min_length=2, max_length=MOST_PARTS)]
     """The tasks in the order in which the goal names them, and the trajectory does them."""
     family: Tag | None = None
     """What chains have in common that an agent fails together; without one, each chain stands for itself."""
@@ -51,7 +50,7 @@ class Chain(BaseModel):
     @property
     def sites(self) -> tuple[str, ...]:
         """The sites of its parts, each once, in the order of their first parts."""
-        return tuple(dict.fromkeys(task.partition("/")[0] for task in self.tasks))
+        return tuple(dict.fromkeys(site_of(task) for task in self.tasks))
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
         """Return how hard the chain is: hard, unless its file says otherwise."""
@@ -65,7 +64,7 @@ class Chain(BaseModel):
         worlds = {one.site: one for one in world.parts}
         parts = []
         for number, name in enumerate(self.tasks, start=1):
-            site = worlds[name.partition("/")[0]]
+            site = worlds[site_of(name)]
             parts.append(Part(number, site.site, address_of(site), tasks[name].goal(site)))
         self._check_rows(parts)
         expects = {

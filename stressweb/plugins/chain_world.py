@@ -6,14 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import CHAINS
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site import SiteWorld
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
-
-CHAINS = "chains"
-"""What stands for a chain where the site of a task stands: in its id, and in results."""
 
 
 class ChainWorld(SiteWorld):

@@ -11,6 +11,7 @@ from stressweb.core import yaml_models
 from stressweb.core.choices import unknown
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import TASK, site_of
 from stressweb.core.templates import fill
 from stressweb.plugins import evidence_paths
 from stressweb.plugins.database import TableChange
@@ -130,7 +131,7 @@ class Task(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: Annotated[str, Field(pattern=r"^[a-z]+/[a-z0-9-]+$")]
+    id: Annotated[str, Field(pattern=TASK)]
     goal_text: Annotated[str, Field(alias="goal")]
     given: dict[str, Given] = {}
     steps: Way
@@ -163,7 +164,7 @@ class Task(BaseModel):
     @property
     def site(self) -> str:
         """Name of the site on which the task plays."""
-        return self.id.partition("/")[0]
+        return site_of(self.id)
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
         """Return how hard the task is: as it is written, else by the length of the reference trajectory of `goal`."""

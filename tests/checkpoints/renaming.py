@@ -9,6 +9,7 @@ from lxml.html import HtmlElement
 from runner.verify.corrections import mistyped, with_name
 from runner.verify.walker import Walker
 from runner.verify.xpath import elements, strings
+from stressweb.core.task_id import site_of
 from stressweb.plugins.task import Goal
 from tests.checkpoints.walks import walker, world
 
@@ -30,7 +31,7 @@ def made_by(goal: Goal) -> Iterator[Made]:
     """Yield what the trajectory makes whose address follows from its name."""
     changes = walker(goal).walk(goal.ways[0]).changes()
     typed = {step.value for step in goal.ways[0] if step.verb == "enter" and step.value}
-    for entity, spec in world(goal.task.partition("/")[0], goal.world_seed).spec.entities.items():
+    for entity, spec in world(site_of(goal.task), goal.world_seed).spec.entities.items():
         rows = changes[spec.table].added if spec.table in changes else ()
         names = {str(row[spec.key]) for row in rows} if spec.key else set[str]()
         for name in sorted(typed):

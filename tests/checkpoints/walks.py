@@ -5,6 +5,7 @@ from functools import cache
 
 from runner.verify.walker import Walker
 from sites import kit
+from stressweb.core.task_id import site_of
 from stressweb.plugins.checks import Checklist, Grade, checklist
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
@@ -33,9 +34,9 @@ def checks(site: str) -> Checklist:
 
 def walker(goal: Goal) -> Walker:
     """Return a walker at the first page of a goal's world."""
-    return Walker(world(goal.task.partition("/")[0], goal.world_seed), offers=goal.offers)
+    return Walker(world(site_of(goal.task), goal.world_seed), offers=goal.offers)
 
 
 def grade(run: Run, goal: Goal) -> Grade:
     """Return what a run achieved."""
-    return checks(goal.task.partition("/")[0]).grade(run, goal)
+    return checks(site_of(goal.task)).grade(run, goal)

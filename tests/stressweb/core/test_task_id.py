@@ -1,0 +1,67 @@
+"""Ids of tasks are read in one place, and stay the text that they are."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from runner.registry import chain_ids, task_ids
+from stressweb.core.choices import nearest
+from stressweb.core.task_id import CHAIN, TASK, TaskId, is_chain, site_of
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("shop/checkout", ("shop", "checkout", "", "")),
+        ("chains/an-evening-out", ("chains", "an-evening-out", "chains", "")),
+        ("mall/cheapest-lamp", ("mall", "cheapest-lamp", "mall", "")),
+        ("cases/shop/name", ("shop", "name", "cases", "")),
+        ("cases/shop/name#F2", ("shop", "name", "cases", "F2")),
+        ("cases/shop", ("cases", "shop", "", "")),
+        ("shop/name#F2", ("shop", "name#F2", "", "")),
+        ("nothing", ("nothing", "nothing", "", "")),
+        ("", ("", "", "", "")),
+    ],
+)
+def test_an_id_says_where_what_and_which_fault(text: str, said: tuple[str, ...]) -> None:
+    task = TaskId.read(text)
+    assert (task.site, task.name, task.kind, task.fault) == said
+    assert task.text == text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matched"),
+    [
+        ("*", ["shop/buy", "cases/shop/buy#F2", "chains/out"]),
+        ("shop/*", ["shop/buy"]),
+        ("buy", ["shop/buy"]),
+        ("buy*", ["shop/buy", "cases/shop/buy#F2"]),
+        ("cases/shop/*", ["cases/shop/buy#F2"]),
+        ("BUY", []),
+    ],
+)
+def test_a_pattern_is_over_the_id_or_the_name(pattern: str, matched: list[str]) -> None:
+    ids = ["shop/buy", "cases/shop/buy#F2", "chains/out"]
+    assert [one for one in ids if TaskId.read(one).matches(pattern)] == matched
+
+
+def test_a_misspelt_name_is_near_its_id() -> None:
+    assert nearest("chekout", ["shop/checkout", "mail/reply"]) == ["shop/checkout"]
+    assert nearest("name#F3", ["cases/shop/name#F2", "mail/reply"]) == ["cases/shop/name#F2"]
+
+
+def test_what_ships_is_of_the_grammar() -> None:
+    assert all(re.search(TASK, task) and not is_chain(task) for task in task_ids())
+    assert all(re.search(CHAIN, chain) and is_chain(chain) and site_of(chain) == "chains" for chain in chain_ids())
+
+
+SPLIT = re.compile(r"""task\w*(?:\.id|\[0\])?\.r?(?:partition|split)\(["']/""")
+
+
+def test_nobody_else_takes_an_id_apart() -> None:
+    files = [file for wing in ("stressweb", "runner", "sites", "scripts") for file in (ROOT / wing).rglob("*.py")]
+    assert [str(file) for file in files if SPLIT.search(file.read_text("utf-8"))] == []
+    assert SPLIT.search('site = cell.task.partition("/")[0]')
