@@ -77,8 +77,9 @@ class Library:
         self.tasks = cache(self._tasks)
         self.checklist = cache(self._checklist)
         self.sources = cache(self._sources)
+        self.goal = cache(self._goal)
 
-    def goal(self, task: str, seed: int) -> "Goal":
+    def _goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
         found, world = self.task(task), self.world_of(task, seed)
         return self._chains.goal(found, world, self.task) if is_chain(task) else cast("Task", found).goal(world)

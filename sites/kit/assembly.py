@@ -58,17 +58,18 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
         raise UserError(f"{path}:1: file: it takes names with values")
     used = own.get("use") or []
     labels = KIT / "corpora" / "labels.yaml"
-    layers = [Layer({"labels": _corpus(labels)}, labels, cut=1)]
+    layers = [Layer({"labels": _loaded(labels)}, labels, cut=1)]
     resources: list[Layer] = []
     for at, name in enumerate(used if isinstance(used, list) else [used]):
         if name not in mixins():
             raise UserError(f"{place(path, ('use', at))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
-        layers.append(Layer(_plain(load(mixin)), mixin))
-        resources.append(Layer(load(mixin).get("resources") or {}, mixin))
+        said = _loaded(mixin)
+        layers.append(Layer(_plain(said), mixin))
+        resources.append(Layer(said.get("resources") or {}, mixin))
     layers += _resources([*resources, Layer(own.get("resources") or {}, path)], kinds)
     worded = path.parent / "corpora" / "labels.yaml"
-    layers += [Layer({"labels": _corpus(worded)}, worded, cut=1)] if worded.is_file() else []
+    layers += [Layer({"labels": _loaded(worded)}, worded, cut=1)] if worded.is_file() else []
     layers.append(Layer(_plain(own), path))
     data: dict[str, Any] = {}
     for layer in layers:
@@ -85,7 +86,7 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
 
 
 @cache
-def _corpus(path: Path) -> Any:
+def _loaded(path: Path) -> Any:
     return load(path)
 
 
@@ -101,7 +102,7 @@ def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPat
         files = {one.stem: one for folder in (KIT, path.parent) for one in sorted((folder / "corpora").glob("*.yaml"))}
         if name not in files:
             raise UserError(f"{_place(layers, where)}: {unknown('corpus', name, files)}")
-        found = _corpus(files[name])
+        found = _loaded(files[name])
         for part in rest:
             if part not in found:
                 raise UserError(f"{_place(layers, where)}: {unknown(f'part of the corpus {name}', part, found)}")

@@ -20,7 +20,7 @@ from sites.kit.theme import Look
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from stressweb.core.templates import fill, matches
+from stressweb.core.templates import fill, matches, matching
 
 _ATTEMPTS = 60
 _OWN_TABLES = {
@@ -167,7 +167,7 @@ class _Rows:
     def _value(self, column: str, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
         """Return the value that one draw gives; the source is the one that the column has."""
         if spec.one_of is not None:
-            rows = [row for row in self.made[spec.one_of] if matches(row, spec.where, names)]
+            rows = matching(self.made[spec.one_of], spec.where, names)
             return rows[int(draw * len(rows))].id
         if spec.days is not None:
             low, high = spec.days

@@ -1,7 +1,7 @@
 """Whether a spec names only what it has: entities, actions, pages, labels and functions."""
 
 from collections.abc import Collection, Iterator, Mapping
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Annotated, Any, TypeAliasType, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -13,6 +13,8 @@ from sites.kit.spec import SiteSpec
 from sites.kit.strict import Kind, Names
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+
+_PLAIN = frozenset((str, int, float, bool, NoneType))
 
 
 def check(made: Assembly, functions: Functions) -> None:
@@ -55,6 +57,9 @@ def _of_model(model: BaseModel, where: SpecPath) -> Iterator[tuple[SpecPath, Kin
 
 def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
     """Yield what a value refers to, as its annotation says it."""
+    # Most values are plain, and a spec has a hundred thousand.
+    if type(annotation) is type and annotation in _PLAIN:
+        return
     origin = get_origin(annotation)
     if isinstance(value, BaseModel):
         yield from _of_model(value, where)

@@ -12,7 +12,7 @@ from sites.kit.entities import Source
 from sites.kit.spec import SiteSpec
 from sites.kit.stages import COLUMN, TABLE, Stages
 from stressweb.core.entity import Entity
-from stressweb.core.templates import Bound, Scalar, Where, fill, matches, ordered
+from stressweb.core.templates import Bound, Scalar, Where, fill, matching, ordered
 
 
 class Tables:
@@ -48,7 +48,7 @@ class Tables:
         rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
         # Bounds are checked in Python by the function that tasks and data use, so a bound means the same everywhere.
         rest = {column: value for column, value in where.items() if column not in equal}
-        return [row for row in self._staged(entity, rows) if matches(row, rest, names)]
+        return matching(self._staged(entity, rows), rest, names)
 
     def one(self, entity: str, key: str) -> Entity | None:
         """Return the row of an entity that has a key."""

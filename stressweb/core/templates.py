@@ -54,6 +54,21 @@ def matches(row: Mapping[str, Any], where: Where, names: Mapping[str, Any]) -> b
     )
 
 
+def matching[R: Mapping[str, Any]](rows: Iterable[R], where: Where, names: Mapping[str, Any]) -> list[R]:
+    """Return the rows that satisfy `where`, as `matches` says; each template is filled once and not for every row."""
+    left = list(rows)
+    for column, bound in where.items():
+        # A condition that no row comes to may name what is not there.
+        if not left:
+            break
+        if isinstance(bound, Bound):
+            left = [row for row in left if bound.holds(row[column], names)]
+        else:
+            text = fill(bound, names)
+            left = [row for row in left if str(row[column]) == text]
+    return left
+
+
 def ordered[R: Mapping[str, Any]](rows: Iterable[R], columns: Iterable[str]) -> list[R]:
     """Return `rows` sorted by the first column, then the next; a leading minus sorts downwards, equals keep order."""
     result = list(rows)

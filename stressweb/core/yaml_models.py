@@ -43,9 +43,13 @@ def load(path: Path) -> Any:
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read: {error}") from None
     try:
-        # Read twice: the model needs values, and messages need lines, which only nodes have.
-        _unique(path, yaml.compose(text, Loader=_Loader), set())
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - the loader is a safe one
+        loader = _Loader(text)
+        try:
+            node = loader.get_single_node()
+            _unique(path, node, set())
+            return None if node is None else loader.construct_document(node)
+        finally:
+            loader.dispose()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UserError(f"{path}:{line}: {error.problem or 'not YAML'}") from None

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from stressweb.core import draws
 from stressweb.core.entity import Entity
-from stressweb.core.templates import Bound, Scalar, matches, ordered
+from stressweb.core.templates import Bound, Scalar, matching, ordered
 from stressweb.plugins.site import SiteWorld
 
 
@@ -81,7 +81,7 @@ class Given(BaseModel):
     def _matching(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any]) -> list[Entity] | None:
         """Return the rows that match, in order; None if they are too few or too many."""
         # `names` holds what was drawn before, so that a condition can refer to it: another product of the same brand.
-        rows = [row for row in entities[self.pick or self.all or ""] if matches(row, self.where, names)]
+        rows = matching(entities[self.pick or self.all or ""], self.where, names)
         low, high = self.count or (1, len(rows))
         return ordered(rows, self.order) if low <= len(rows) <= high else None
 

@@ -1,9 +1,10 @@
 """Rows that match, and the order in which they stand."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.core.templates import Bound, matches, ordered
+from stressweb.core.templates import Bound, Scalar, matches, matching, ordered
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))))
@@ -18,3 +19,23 @@ def test_bounds_and_equality(value: int, limit: int) -> None:
     assert matches(row, {"n": Bound(at_least=limit)}, {}) == (value >= limit)
     assert matches(row, {"n": Bound(at_most=limit)}, {}) == (value <= limit)
     assert matches(row, {"n": "{limit}"}, {"limit": limit}) == (value == limit)
+
+
+NUMBER = st.integers(0, 2)
+CONDITION = st.one_of(
+    NUMBER, st.just("{limit}"), st.builds(Bound, at_least=NUMBER), st.builds(Bound, other_than=NUMBER)
+)
+
+
+@given(st.lists(st.tuples(NUMBER, NUMBER), min_size=8), st.dictionaries(st.sampled_from("ab"), CONDITION), NUMBER)
+def test_matching_rows_are_those_that_match(
+    pairs: list[tuple[int, int]], where: dict[str, Scalar | Bound], limit: int
+) -> None:
+    rows = [{"a": a, "b": b} for a, b in pairs]
+    assert matching(rows, where, {"limit": limit}) == [row for row in rows if matches(row, where, {"limit": limit})]
+
+
+def test_a_condition_that_no_row_comes_to_may_name_what_is_not_there() -> None:
+    assert matching([{"a": 1, "b": 1}], {"a": 2, "b": "{gone}"}, {}) == []
+    with pytest.raises(KeyError):
+        matching([{"a": 2, "b": 1}], {"a": 2, "b": "{gone}"}, {})

@@ -10,7 +10,7 @@ from sites.kit.shown import AnyPart, Widget
 from sites.kit.strict import Label, Spec, Template
 from sites.kit.tables import Tables
 from stressweb.core.entity import Entity
-from stressweb.core.templates import matches, ordered
+from stressweb.core.templates import matching, ordered
 
 if TYPE_CHECKING:
     from sites.kit.visit import Visit
@@ -41,7 +41,7 @@ class Filter(Spec):
             return [row for row in rows if _key(row[self.column]) == chosen]
         # A box has one condition for any value that was sent.
         where = self.options[chosen].where if chosen in self.options else self.box if chosen else {}
-        return [row for row in rows if matches(row, where, names)] if where else None
+        return matching(rows, where, names) if where else None
 
 
 def _key(value: Any) -> str:
