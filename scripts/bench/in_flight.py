@@ -81,7 +81,7 @@ def measure_in_flight() -> list[Figure]:
 
 
 def bare_cpu_seconds() -> float:
-    """Return the CPU-seconds of a bare Playwright script that does the same: opens the pages, scrolls and reads."""
+    """Return the CPU-seconds of a bare Playwright script that does the same: reads, takes pictures, scrolls."""
     library = Library()
     tasks = Experiment(agents=("null",), conditions=("clean",), limit=EPISODES // 2).plan().tasks
     sites = {task: BaselineSite(library.world_of(task, 0)) for task in tasks}
@@ -96,6 +96,8 @@ def bare_cpu_seconds() -> float:
             page.goto(site.url)
             for _ in range(STEPS):
                 page.content()
+                # What the model is shown.
+                page.screenshot()
                 page.mouse.wheel(0, _SCROLL)
             page.content()
             context.close()
