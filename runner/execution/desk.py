@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import functools
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -80,9 +79,9 @@ class Desk:
 
 @contextlib.contextmanager
 def keeping(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
-    """Yield what stores an episode: in the run's database, or in a database for itself alone."""
+    """Yield what stores an episode: in the run's database, or each in a database of its own."""
     if config.parcels:
-        yield functools.partial(parcel.write, config.database)
+        yield lambda record: parcel.write(parcel.place(config.database, record.cell), record)
         return
     with Store.open(config.database) as store:
         yield store.save

@@ -40,14 +40,14 @@ class Losses:
         if isinstance(gone, WorkerNotStarted):
             self._check_begins(cell, gone, log)
             return Again.FREELY
-        if not alone:
-            # Any of them may be the reason. Alone, the one that is will end its worker again.
-            return self._stored(cell) or Again.ALONE
         if isinstance(gone, WorkerLost):
             self._machines[cell.key] += 1
             # Its machine took with it all that had happened.
             if self._machines[cell.key] < _MACHINES:
                 return Again.FREELY
+        if not alone:
+            # Any of them may be the reason. Alone, the one that is will end its worker again.
+            return self._stored(cell) or Again.ALONE
         return self._written(cell, gone)
 
     def _check_begins(self, cell: Cell, gone: WorkerDied, log: Path) -> None:

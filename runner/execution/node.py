@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
@@ -18,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner import registry
 from runner.browser.install import find_browser
-from runner.execution import engine
+from runner.execution import engine, parcel
 from runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
 from runner.execution.mission import Mission
 from runner.execution.process import WorkerProcess
@@ -115,7 +116,10 @@ _DEATHS: Mapping[str, type[WorkerDied]] = {"hung": AgentHung, "not_begun": Worke
 
 
 class NodeWorker:
-    """A worker process and its parent on a machine of a cluster; each method answers one request of the driver."""
+    """A worker process and its parent on a machine of a cluster; each method answers one request of the driver.
+
+    Requests come in threads of their own: one for each episode in flight, and one for each other question.
+    """
 
     def __init__(self, config: str, folder: str) -> None:
         """Take the configuration of the run as JSON, and the current folder of the command; nothing starts yet."""
@@ -125,6 +129,8 @@ class NodeWorker:
         self._log, self._read = self._scratch / "worker.log", 0
         self._config = WorkerConfig.model_validate_json(config)
         self._process: WorkerProcess | None = None
+        # Several episodes at a time have their answers in threads of their own.
+        self._reading = threading.Lock()
 
     def ready(self) -> str:
         """Start the process, and answer when it takes cells."""
@@ -139,14 +145,15 @@ class NodeWorker:
     def run(self, cell: str) -> tuple[str, bytes]:
         """Have a cell run, given as JSON; answer with what became of it, and with its episode if it has one."""
         assert self._process is not None
-        parcel = b""
+        data = b""
         with self._answering() as answer:
             finished = self._process.run(Cell.model_validate_json(cell))
             answer |= {"spent": self._process.spent, "ends_run": finished.ends_run}
-            parcel = self._parcel.read_bytes()
+            path = parcel.place(self._scratch / FILE, finished.cell)
+            data = path.read_bytes()
             # It is the driver's now; an episode that is in two places could be counted twice.
-            self._parcel.unlink()
-        return self._told(answer), parcel
+            path.unlink()
+        return self._told(answer), data
 
     def alive(self) -> None:
         """Answer at once, also while an episode runs."""
@@ -162,10 +169,6 @@ class NodeWorker:
         if self._process is not None:
             self._process.kill()
         shutil.rmtree(self._scratch, ignore_errors=True)
-
-    @property
-    def _parcel(self) -> Path:
-        return self._scratch / FILE
 
     @contextlib.contextmanager
     def _answering(self) -> Iterator[dict[str, object]]:
@@ -188,7 +191,7 @@ class NodeWorker:
         return Reply.model_validate({**answer, "said": self._new_words()}).model_dump_json()
 
     def _new_words(self) -> str:
-        with contextlib.suppress(OSError), self._log.open("rb") as log:
+        with self._reading, contextlib.suppress(OSError), self._log.open("rb") as log:
             end = self._log.stat().st_size
             log.seek(max(self._read, end - _MOST_SAID))
             self._read = end

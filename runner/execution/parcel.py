@@ -3,10 +3,17 @@
 import tempfile
 from pathlib import Path
 
+from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
+
+
+def place(database: Path, cell: Cell) -> Path:
+    """Return where the episode of a cell is written, beside what would be the database of its run."""
+    # A key has characters that no file may have, and may be long.
+    return database.with_name(f"{digest('parcel', cell.key, size=16).hex()}-{database.name}")
 
 
 def write(path: Path, record: EpisodeRecord) -> None:

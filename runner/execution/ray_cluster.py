@@ -21,7 +21,7 @@ from runner.execution.backend import Finished, WorkerLost
 from runner.execution.backends import Ray
 from runner.execution.conversation import SILENCE_S
 from runner.execution.incoming import Incoming
-from runner.execution.lanes import Lanes
+from runner.execution.lanes import MODELS, Lanes
 from runner.execution.mission import Mission
 from runner.execution.private_log import private_log
 from runner.execution.worker_config import WorkerConfig
@@ -75,12 +75,17 @@ class Cluster(Ray):
         self._taken = Counter[str]()
         self._changed = threading.Condition()
         self._incoming: Incoming | None = None
+        self._in_flight = 1
 
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
-        """Return what is asked for, at most one worker for each processor of the cluster, with one episode each."""
-        if in_flight not in (None, 1):
-            raise UserError(f"--in-flight {in_flight}: with backend ray each worker runs one episode; leave it out")
-        return Lanes(min(workers or self._places.total(), self._places.total()))
+        """Return what is asked for, at most one worker for each processor of the cluster.
+
+        Agents that wait for a model have as many episodes in flight as on one machine; what memory the nodes have is
+        not known.
+        """
+        processes = min(workers or self._places.total(), self._places.total())
+        self._in_flight = in_flight or (max(1, MODELS // processes) if waits else 1)
+        return Lanes(processes, self._in_flight)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "RemoteWorker | None":
         """Start a worker on the node that has the most free places."""
@@ -88,7 +93,7 @@ class Cluster(Ray):
             self._incoming = self._incoming or Incoming(config.database)
         config = config.model_copy(update={"base_url": self._mission.base_url, "extensions": self._mission.sources})
         while (member := self._place(wanted)) is not None:
-            worker = RemoteWorker(self, member, config, log, self._incoming)
+            worker = RemoteWorker(self, member, config, log, self._incoming, self._in_flight)
             with contextlib.suppress(WorkerLost):
                 if worker.is_placed(wanted):
                     return worker
@@ -175,16 +180,18 @@ def _answers(member: Member) -> bool:
 class RemoteWorker:
     """A worker on a node: an actor of Ray, which is the parent of a worker process there."""
 
-    def __init__(self, cluster: Cluster, member: Member, config: WorkerConfig, log: Path, incoming: Incoming) -> None:
-        """Ask Ray for it; what it prints goes to `log`, its episodes to `incoming`."""
+    def __init__(
+        self, cluster: Cluster, member: Member, config: WorkerConfig, log: Path, incoming: Incoming, in_flight: int
+    ) -> None:
+        """Ask Ray for it; what it prints goes to `log`, its episodes to `incoming`, so many at a time."""
         self._cluster, self._member, self._log, self._incoming = cluster, member, log, incoming
         self.spent = False
-        self._said = ""
         self._there = self._lost = self._over = False
         self._turn = threading.Lock()
-        # An actor that dies is not started again by Ray: the pool decides what becomes of its cell. The second thread
-        # answers, and ends the process, while the first one waits for an episode.
-        kind = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=3)(node.NodeWorker)
+        # An actor that dies is not started again by Ray: the scheduler decides what becomes of its cells. Two more
+        # threads than there are episodes answer, and end the process, while the others wait.
+        threads = in_flight + 2
+        kind = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=threads)(node.NodeWorker)
         placed = kind.options(scheduling_strategy=_on(member))
         self._actor = placed.remote(config.model_dump_json(), str(Path.cwd()))
 
@@ -205,15 +212,10 @@ class RemoteWorker:
 
     def run(self, cell: Cell) -> Finished:
         """Have a cell run, and write its episode into the run."""
-        self._said = ""
         text, data = self._asked(self._actor.run.remote(cell.model_dump_json()))
         reply = self._told(text)
-        self.spent = reply.spent
+        self.spent |= reply.spent
         return replace(self._incoming.keep(cell, data), ends_run=reply.ends_run)
-
-    def last_words(self) -> str:
-        """Return what came with the last answer."""
-        return self._said
 
     def end(self) -> None:
         """Let it close its browser and end by itself."""
@@ -229,7 +231,7 @@ class RemoteWorker:
 
     def _finish(self, how: Any, patience: float) -> None:
         with self._turn:
-            # The pool ends it twice: in the thread that uses it, and after Ctrl-C in its own.
+            # The scheduler ends it twice: in the thread that uses it, and after Ctrl-C in its own.
             if self._over:
                 return
             self._over = True
@@ -268,7 +270,6 @@ class RemoteWorker:
 
     def _told(self, text: str) -> node.Reply:
         reply = node.Reply.model_validate_json(text)
-        self._said = reply.said
         if reply.said:
             with private_log(self._log) as log:
                 log.write(reply.said.encode())

@@ -2,6 +2,8 @@
 
 import os
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution import node
+from runner.execution import node, parcel
 from runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
 from runner.execution.mission import Mission, whole_sources
 from runner.execution.node import NodeWorker, Reply, difference
@@ -34,6 +36,8 @@ class Fake:
 
     spent = True
     ends: Exception | None = None
+    together = threading.Barrier(1)
+    """How many cells have to run at a time."""
 
     def __init__(self, config: WorkerConfig, log: Path) -> None:
         self.config, self.log, self.over = config, log, ""
@@ -46,7 +50,8 @@ class Fake:
             log.write(f"ran {os.environ.get('MADE_UP_KEY', '')}\n")
         if self.ends is not None:
             raise self.ends
-        self.config.database.write_bytes(b"episode")
+        self.together.wait()
+        parcel.place(self.config.database, cell).write_bytes(f"episode {cell.epoch}".encode())
         return Finished(cell, "done")
 
     def end(self) -> None:
@@ -85,8 +90,19 @@ def test_the_episode_is_handed_over_and_not_kept(worker: NodeWorker, monkeypatch
     worker.ready()
     text, data = worker.run(CELL.model_dump_json())
     assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, said="ran [key]")
-    assert data == b"episode"
-    assert not worker._process.config.database.exists()  # type: ignore[union-attr]
+    assert data == b"episode 0"
+    assert not list(worker._scratch.glob("*.db"))
+
+
+def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fake, "together", threading.Barrier(4, timeout=20))
+    worker.ready()
+    cells = [CELL.model_copy(update={"epoch": number}) for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        answers = list(threads.map(worker.run, [cell.model_dump_json() for cell in cells]))
+    assert [data for _, data in answers] == [f"episode {number}".encode() for number in range(4)]
+    words = "".join(Reply.model_validate_json(text).said for text, _ in answers)
+    assert words.count("ran") == 4, "each word is sent once"
 
 
 @pytest.mark.parametrize(
@@ -203,4 +219,5 @@ def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path)
     with keeping(config) as keep:
         for cell in (CELL, other):
             keep(EpisodeRecord(cell, "error", message=cell.key))
-            assert unpack((tmp_path / FILE).read_bytes(), cell).message == cell.key
+        for cell in (CELL, other):
+            assert unpack(parcel.place(tmp_path / FILE, cell).read_bytes(), cell).message == cell.key
