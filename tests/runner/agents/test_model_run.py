@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -67,7 +68,7 @@ class Run(NamedTuple):
             return [store.load(cell) for cell in scheduled(store.cells(), 1, lambda cell: 1.0) if store.has(cell)]
 
 
-def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None) -> Run:
+def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None, patience: float = 240) -> Run:
     command = [sys.executable, "-P", "-m", "runner", "run", "--agent", "model", "--model", "scripted", "--json"]
     where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--task", TASK]
     # One at a time, since the replies are for requests in their order.
@@ -76,7 +77,12 @@ def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | Non
     if key:
         environ["OPENAI_API_KEY"] = key
     done = subprocess.run(
-        [*command, *where, *options], env=environ | BROWSER, capture_output=True, text=True, timeout=240, check=False
+        [*command, *where, *options],
+        env=environ | BROWSER,
+        capture_output=True,
+        text=True,
+        timeout=patience,
+        check=False,
     )
     return Run(folder / "it", done.returncode, done.stdout, done.stderr)
 
@@ -137,6 +143,52 @@ def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]])
     shown = [body["messages"][1]["content"][0]["text"] for body in bodies]
     assert len(shown) == len(pages)
     assert all(text.endswith(Dom().render(page)) for text, page in zip(shown, pages, strict=True))
+
+
+class StopsAnswering:
+    """An endpoint that answers the first question of each episode, and is gone once so many wait for the second.
+
+    It goes by what waits and not by seconds, so that a slow machine only makes the test longer.
+    """
+
+    def __init__(self, episodes: int) -> None:
+        """Take how many have to wait."""
+        self._all_wait = threading.Barrier(episodes)
+        self.gone = False
+
+    def __call__(self, asked: Exchange) -> None:
+        """Answer, or wait with the others and break off."""
+        if not self.gone:
+            if "Actions so far:\\nnone" in json.dumps(asked.body):
+                say(act("SCROLL", delta=200))(asked)
+                return
+            self._all_wait.wait()
+            self.gone = True
+        asked.break_off()
+
+
+@pytest.mark.audit
+@pytest.mark.timeout(600)
+def test_an_endpoint_that_stops_answering_with_32_waiting_ends_the_run_in_one_line(tmp_path: Path) -> None:
+    """Those that wait end as errors, and the run says so and how to go on."""
+    with ScriptedModel(stops := StopsAnswering(32)) as server:
+        # The last option of a name counts.
+        size = ("--task", "*", "--limit", "40", "--epochs", "1", "--in-flight", "32", "--mode", "clean")
+        agent = ("--agent", "model(model=scripted,timeout=500,retries=0)")
+        run = stressweb(tmp_path, server, *size, *agent, patience=550)
+    assert (run.status, stops.gone) == (1, True)
+    reason = "the first 5 episodes all ended in an error, the last: the model did not answer in 1 tries: "
+    (line,) = [line for line in run.err.splitlines() if line.startswith("stressweb: stopped: ")]
+    assert reason in line
+    assert line.endswith("continue with --resume --run it")
+    with Store.open(run.folder / FILE) as store:
+        statuses = [episode.status for episode in store.episodes()]
+        left = store.pending()
+    assert set(statuses) == {"error"}
+    # In the place of the first four another one each may have begun before the fifth ended the run.
+    assert 32 <= len(statuses) <= 32 + 4
+    # A model does clean twice, and those that ended as errors run again.
+    assert len(left) == 40 * 2
 
 
 type Episode = Callable[..., EpisodeRecord]

@@ -63,6 +63,8 @@ pytestmark = pytest.mark.sample(36, "file")
         ("run --stress-seed -1", "stress-seeds '-1': '-1' is not a seed"),
         ("run --stress-seeds 0..99999", "is more than 1000 seeds"),
         ("run --workers 0", "'--workers'"),
+        ("run --in-flight 0", "'--in-flight'"),
+        ("run --in-flight 100000", "1 worker with 100000 episodes in flight each need about 15000.5 GB of memory"),
         ("run --limit 0", "'--limit'"),
         ("run --run ../out", "is not a plain folder name"),
         ("run --run old", "exists; choose another name, or continue it with --resume"),
