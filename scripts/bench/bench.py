@@ -30,6 +30,7 @@ from runner.outcome.regrading import regrade
 from runner.registry import Library, conditions, task_ids
 from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
+from scripts.bench.cpu import Counted, Shares, plus
 from scripts.bench.figure import Figure
 from scripts.bench.holding import connections, slow_flow
 from scripts.bench.in_flight import measure_in_flight
@@ -88,9 +89,10 @@ class Bench:
         self._grader = Grader(self._library)
         self._evidence = Evidence(browser)
 
-    def episodes(self, tasks: Sequence[str]) -> Figure:
-        """Measure episodes in clean against a bare script with the same actions."""
+    def episodes(self, tasks: Sequence[str]) -> list[Figure]:
+        """Measure episodes in clean against a bare script with the same actions, in wall time and in CPU-seconds."""
         ours = bare = 0.0
+        shares = [Shares(), Shares()]
         for task in tasks:
             cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
             record = self._episode(cell, make("naive"))
@@ -99,13 +101,17 @@ class Bench:
             script = Script(self._browser, self._site, record.actions)
             # A script that stopped half-way would be fast.
             _same_end(script.run(), record)
-            medians = in_turns(self._rounds, lambda: self._episode(cell, Replay(record.actions)), script.run)  # noqa: B023
+            ways = [Counted(lambda: self._episode(cell, Replay(record.actions))), Counted(script.run)]  # noqa: B023
+            medians = in_turns(self._rounds, *ways)
             ours, bare = ours + medians[0], bare + medians[1]
+            shares = [plus(so_far, way.shares) for so_far, way in zip(shares, ways, strict=True)]
         count = len(tasks)
-        return Figure(
-            "episode in clean / bare Playwright script", ours / bare, "x", 1.3,
-            f"{ours / count:.2f} s against {bare / count:.2f} s, {count} tasks",
-        )  # fmt: skip
+        name, each = "episode in clean / bare Playwright script", [one.words(count * self._rounds) for one in shares]
+        wall = f"{ours / count:.2f} s against {bare / count:.2f} s, {count} tasks"
+        return [
+            Figure(name, ours / bare, "x", 1.25, wall),
+            Figure(f"{name}, CPU", sum(shares[0]) / sum(shares[1]), "x", 1.25, " against ".join(each)),
+        ]
 
     def pictures(self, tasks: Sequence[str]) -> Figure:
         """Measure episodes with a small picture of every step against the same without."""
@@ -124,7 +130,7 @@ class Bench:
             plain, pictured = plain + medians[0], pictured + medians[1]
         each = f"{sum(map(len, taken)) / len(taken) / 1000:.0f} kB a step"
         detail = f"{pictured / len(tasks):.2f} s against {plain / len(tasks):.2f} s, {each}"
-        return Figure("episode with screenshots / without", pictured / plain, "x", 1.15, detail)
+        return Figure("episode with screenshots / without", pictured / plain, "x", 1.08, detail)
 
     def passing(self) -> Figure:
         """Measure what the proxy takes for a page under the slowest of all modes, against the same in clean."""
@@ -233,7 +239,7 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         bench = Bench(chromium, world, bare, store, rounds)
         stack.callback(bench.close)
         tell("episodes against a bare script")
-        figures = [bench.episodes(SAMPLE), bench.pictures(SAMPLE)]
+        figures = [*bench.episodes(SAMPLE), bench.pictures(SAMPLE)]
         tell("a page through the proxy")
         figures.append(bench.passing())
         figures.append(bench.reset(site))

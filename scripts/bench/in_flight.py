@@ -14,6 +14,7 @@ from runner.browser.context import VIEWPORT
 from runner.plan.experiment import Experiment
 from runner.registry import Library
 from scripts.bench.baseline import BaselineSite
+from scripts.bench.cpu import cpu_seconds
 from scripts.bench.figure import Figure
 from scripts.waited import launched
 from stressweb.core.cores import cores
@@ -87,7 +88,7 @@ def bare_cpu_seconds() -> float:
     sites = {task: BaselineSite(library.world_of(task, 0)) for task in tasks}
     with sync_playwright() as playwright:
         browser = launched(playwright)
-        begun = _cpu_seconds(os.getpid())
+        begun = cpu_seconds(os.getpid())
         for site in [*sites.values()] * 2:
             context = browser.new_context(
                 viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
@@ -101,23 +102,11 @@ def bare_cpu_seconds() -> float:
                 page.mouse.wheel(0, _SCROLL)
             page.content()
             context.close()
-        spent = _cpu_seconds(os.getpid()) - begun
+        spent = cpu_seconds(os.getpid()) - begun
         browser.close()
     for site in sites.values():
         site.close()
     return spent
-
-
-def _cpu_seconds(pid: int) -> float:
-    """Return the CPU-seconds of a process and of all below it, also of those that have ended."""
-    ticks = 0
-    for number in (pid, *(member.pid for member in family(pid))):
-        try:
-            text = Path(f"/proc/{number}/stat").read_text("ascii", errors="replace")
-        except (FileNotFoundError, ProcessLookupError):
-            continue
-        ticks += sum(map(int, text.rpartition(")")[2].split()[11:15]))
-    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _command(url: str, runs: str) -> list[str]:
@@ -134,7 +123,7 @@ def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> tuple[int, float
         if slow.all_at is not None:
             most = max(most, _memory(process.pid))
         # What a process took whose parent is killed before it is counted nowhere: the most that was ever seen counts.
-        cpu = max(cpu, _cpu_seconds(process.pid))
+        cpu = max(cpu, cpu_seconds(process.pid))
         time.sleep(0.5)
     return most, cpu
 
