@@ -89,10 +89,11 @@ class Backend(BackendChoice, ABC):
         yield cls()
 
     @abstractmethod
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         """Return how many episodes run at a time if so many are asked for; None: as many as suit the machines.
 
-        `waits` says whether agents wait for a model. Raises UserError for what the machines cannot bear.
+        `waits` says whether agents wait for a model, `own_browsers` whether some of them have a browser process for
+        each episode. Raises UserError for what the machines cannot bear.
         """
 
     @abstractmethod

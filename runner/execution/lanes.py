@@ -14,6 +14,8 @@ MODELS = 32
 """Episodes in flight whose agents wait for a model."""
 EPISODE_BYTES = 150_000_000
 """Memory that is reckoned for an episode in flight, most of it for the browser's pages."""
+BROWSER_BYTES = 150_000_000
+"""Memory that is reckoned besides for the browser process of an episode whose agent drives it by itself."""
 WORKER_BYTES = 500_000_000
 """Memory that is reckoned for a worker process with its browser and proxy."""
 
@@ -32,20 +34,29 @@ class Lanes(NamedTuple):
         return f"{counted(self.workers, 'worker')}{each}"
 
 
-def chosen(workers: int | None, in_flight: int | None, *, waits: bool, cores: int, memory: int | None) -> Lanes:
+def chosen(
+    workers: int | None,
+    in_flight: int | None,
+    *,
+    waits: bool,
+    cores: int,
+    memory: int | None,
+    own_browsers: bool = False,
+) -> Lanes:
     """Return how many episodes run at a time on this machine, with so many `cores` and bytes of free `memory`.
 
     `workers` and `in_flight` are what the user asks for; the rest is chosen. `waits` says whether agents wait for a
-    model. Raises UserError for more than the memory allows. Without a known `memory` nothing is bounded by it.
+    model, `own_browsers` whether some have a browser process for each episode. Raises UserError for more than the
+    memory allows. Without a known `memory` nothing is bounded by it.
     """
     processes = workers or -(-cores // CORES_PER_WORKER)
-    bound = None if memory is None else most(processes, memory)
+    bound = None if memory is None else most(processes, memory, own_browsers=own_browsers)
     if in_flight is None:
         total = MODELS if waits else round(SCRIPTED_PER_CORE * cores)
         wanted = max(1, round(total / processes))
         return Lanes(processes, wanted if bound is None else min(wanted, bound))
     if memory is not None and bound is not None and in_flight > bound:
-        free, need = memory / 1e9, processes * (WORKER_BYTES + in_flight * EPISODE_BYTES) / 1e9
+        free, need = memory / 1e9, processes * (WORKER_BYTES + in_flight * _episode_bytes(own_browsers)) / 1e9
         asked = f"{counted(processes, 'worker')} with {in_flight} episodes in flight each"
         raise UserError(
             f"--in-flight {in_flight}: {asked} need about {need:.1f} GB of memory, and {free:.1f} GB are free; "
@@ -54,9 +65,13 @@ def chosen(workers: int | None, in_flight: int | None, *, waits: bool, cores: in
     return Lanes(processes, in_flight)
 
 
-def most(workers: int, memory: int) -> int:
+def most(workers: int, memory: int, *, own_browsers: bool = False) -> int:
     """Return how many episodes each of so many workers can have in flight in so much memory: at least one."""
-    return max(1, (memory // workers - WORKER_BYTES) // EPISODE_BYTES)
+    return max(1, (memory // workers - WORKER_BYTES) // _episode_bytes(own_browsers))
+
+
+def _episode_bytes(own_browser: bool) -> int:
+    return EPISODE_BYTES + (BROWSER_BYTES if own_browser else 0)
 
 
 def free_memory() -> int | None:

@@ -16,9 +16,9 @@ class Local(Backend):
 
     name = LOCAL
 
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         """Return what is asked for, or what suits cores and memory."""
-        return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory())
+        return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory(), own_browsers=own_browsers)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerProcess:
         """Start a process."""

@@ -77,7 +77,7 @@ class Cluster(Ray):
         self._incoming: Incoming | None = None
         self._in_flight = 1
 
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         """Return what is asked for, at most one worker for each processor of the cluster.
 
         Agents that wait for a model have as many episodes in flight as on one machine; what memory the nodes have is

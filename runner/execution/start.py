@@ -144,7 +144,8 @@ def carry_out(
 def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend) -> Lanes:
     """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
     workers, in_flight = place.workers or experiment.workers, place.in_flight or experiment.in_flight
-    return machines.lanes(workers, in_flight, waits=bool(models_of(plan)))
+    own_browsers = any(map(command_of, plan.agents))
+    return machines.lanes(workers, in_flight, waits=bool(models_of(plan)), own_browsers=own_browsers)
 
 
 def _expected(folder: Path, lanes: Lanes, spending: Spending, listener: Listener) -> list[Cell]:

@@ -75,7 +75,7 @@ class Elsewhere(Backend):
     def check_address(cls, address: str | None) -> None:
         pass
 
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         return Lanes(workers or 5, in_flight or 1)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerProcess:

@@ -120,7 +120,7 @@ class Machines(Backend):
         self.ran, self.alive, self._database = list[str](), 0, database
         self._lock = threading.Lock()
 
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         return Lanes(workers or 1, in_flight or 1)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Machine":
@@ -196,7 +196,7 @@ class Deadly(Backend):
         self.together = list[frozenset[str]]()
         """What was in flight at each death."""
 
-    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool) -> Lanes:
+    def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         return Lanes(workers or 1, in_flight or 1)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "Mortal":
