@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +142,8 @@ def _tell(run: Run, number: signal.Signals) -> bool:
 
 
 DEEDS: Mapping[str, Callable[[Run], bool]] = {
-    **{f"kill the {one}": lambda run, one=one: _kill(run, one) for one in _SIGNS},
-    **{f"stop the {one} for 3 s": lambda run, one=one: _pause(run, one) for one in ("worker", "browser", "renderer")},
+    **{f"kill the {one}": partial(_kill, victim=one) for one in _SIGNS},
+    **{f"stop the {one} for 3 s": partial(_pause, victim=one) for one in ("worker", "browser", "renderer")},
     "kill the parent": lambda run: _tell(run, signal.SIGKILL),
     "SIGTERM to the parent": lambda run: _tell(run, signal.SIGTERM),
     "Ctrl-C": lambda run: _tell(run, signal.SIGINT),

@@ -171,7 +171,7 @@ class Bench:
         site, goal = self._library.world(cell.site, cell.world), self._library.goal(cell.task, 0)
         episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
         try:
-            record = run_episode(
+            record: EpisodeRecord = run_episode(
                 cell, goal, agent, episode, self._browser, self._evidence, limits, now_of(site)
             )  # fmt: skip
         finally:

@@ -127,7 +127,8 @@ def large_page(browser: Browser, world: World, site: SizedSite, rounds: int) -> 
     with arms(browser, world, site, [_LARGE, "clean"]) as pair:
         for _ in range(rounds):
             for at, arm in enumerate(pair):
-                for step, act in enumerate((arm.load, arm.read)):
+                deeds: tuple[Callable[[], object], ...] = arm.load, arm.read
+                for step, act in enumerate(deeds):
                     begun = time.perf_counter()
                     act()
                     least[step][at] = min(least[step][at], time.perf_counter() - begun)

@@ -34,8 +34,8 @@ from scripts.docs.markers import ROOT
 from sites import kit
 from sites.kit.assembly import mixins
 from sites.kit.kinds import shipped
-from stressweb.analysis import measures
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
+from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import SEVERITIES
 from stressweb.core.field_docs import field_docs
 from stressweb.core.price import Price
@@ -161,7 +161,7 @@ def browsers() -> str:
 
 def row_fields() -> str:
     """Every field of a row of figures."""
-    docs = field_docs(measures.ResultRow)
+    docs = field_docs(ResultRow)
     return table(("field", "meaning"), ((f"`{name}`", docs[name]) for name in docs))
 
 
@@ -213,7 +213,7 @@ def _default(option: click.Option) -> str:
     if option.is_flag or not option.show_default:
         return ""
     default = option.get_default(click.Context(cli.cli))
-    return f"`{','.join(map(str, default)) if option.multiple else default}`"
+    return f"`{','.join(map(str, default)) if isinstance(default, tuple) else default}`"
 
 
 def _usage(name: str) -> str:
@@ -282,7 +282,7 @@ def kit_words() -> str:
 
 def action_kinds() -> str:
     """Every kind of action with the parameters that it needs."""
-    target = dict.fromkeys(("CLICK", "HOVER", "UPLOAD"), ("`selector`, or `x` and `y`",))
+    target: dict[str, tuple[str, ...]] = dict.fromkeys(("CLICK", "HOVER", "UPLOAD"), ("`selector`, or `x` and `y`",))
     target["DRAG"] = ("`selector`, or `x` and `y`", "`to_selector`, or `to_x` and `to_y`")
     needs = {kind: [*target.get(kind, ()), *(f"`{one}`" for one in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
     return table(("action", "needs"), ((f"`{kind}`", ", ".join(names)) for kind, names in needs.items()))
