@@ -26,7 +26,6 @@ from runner.browser.actions import target
 from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
-from runner.episode.limits import Limits
 from runner.external import episode as external
 from runner.external import gate
 from runner.observations import frames, isolated_world, screenshots
@@ -34,6 +33,7 @@ from runner.registry import Library
 from runner.verify import in_browser
 from runner.world.world import World
 from scripts.blocking import asynchronous_of, blocking, run, use
+from stressweb.log.limits import Limits
 
 AgentThread = blocking(agent_thread.AgentThread)
 BrowserSession = blocking(session.BrowserSession)

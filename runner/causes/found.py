@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from runner.agents import build
 from runner.browser.install import Browser, find_browser
-from runner.episode.limits import Limits
 from runner.execution import engine
 from runner.execution.run_folder import recorded_plan
 from runner.plan.environment import environment
@@ -17,6 +16,7 @@ from stressweb.core.choices import FEW, unknown
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Agent

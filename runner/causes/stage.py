@@ -13,13 +13,13 @@ from runner.browser.context import now_of
 from runner.browser.install import find_browser
 from runner.episode.evidence import Evidence
 from runner.episode.grading import Grader
-from runner.episode.limits import Limits
 from runner.episode.loop import OnStep, run_episode
 from runner.registry import Library
 from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.injections import Allowed
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 

@@ -11,10 +11,10 @@ from runner.causes.stage import staged
 from runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.episode.limits import Limits
 from runner.plan.environment import environment
 from runner.plan.plan import limited, seeds
 from stressweb.core.words import counted
+from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
 
 

@@ -142,7 +142,7 @@ _LIMITS = (
         help="Limit in US dollars on what the agent's model costs in an episode (default: none).",
     ),
 )
-"""What limits every episode: the options of the fields of `runner.episode.limits.Limits`."""
+"""What limits every episode: the options of the fields of `stressweb.log.limits.Limits`."""
 
 
 workers = Declared.of(

@@ -14,10 +14,10 @@ from runner.browser.session import BrowserSession
 from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
 from runner.episode.evidence import Evidence
-from runner.episode.limits import Limits
 from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.html.sheets import linked
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage

@@ -8,7 +8,6 @@ from urllib.parse import quote
 from perturbations import PROXY_USER
 from runner.episode.agent_thread import AgentError, Heartbeat
 from runner.episode.evidence import Evidence
-from runner.episode.limits import Limits
 from runner.episode.loop import crash, recorded
 from runner.external.gate import Gate, Guest
 from runner.external.observer import Observer
@@ -18,6 +17,7 @@ from runner.external.pipe_browser import PipeBrowser
 from runner.external.session import Session
 from runner.external.steps import Steps
 from stressweb.core.errors import InfrastructureError
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.task import Goal

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner import registry
-from runner.episode.limits import LIMITS
 from runner.execution.run_folder import recorded_plan
 from runner.nightly.pool import Pool, asked, missing, pool
 from runner.nightly.rotation import tonight
@@ -19,6 +18,7 @@ from stressweb.analysis.nights import LeftOut
 from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
+from stressweb.log.limits import LIMITS
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 

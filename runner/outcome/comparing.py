@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.episode.limits import Limits
 from runner.execution.run_folder import recorded_plan
 from runner.outcome.results import with_episodes
 from stressweb.analysis.comparison import Comparison, Planned, compare
@@ -14,6 +13,7 @@ from stressweb.core.agent_names import by_name
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 

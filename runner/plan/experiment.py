@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from runner import registry
-from runner.episode.limits import Count, Limits
 from runner.plan.budget import Budget
 from runner.plan.environment import environment
 from runner.plan.plan import Plan, limited, seeds, shard_of
@@ -16,6 +15,7 @@ from stressweb.core.agent_names import given_name
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
+from stressweb.log.limits import Count, Limits
 from stressweb.plugins.agent import Agent
 
 type Seed = Annotated[int, Field(ge=0)]

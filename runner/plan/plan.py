@@ -7,13 +7,13 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from runner.episode.limits import Limits
 from runner.plan.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 
 MOST_SEEDS = 1000

@@ -25,7 +25,6 @@ from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
 from runner.episode.grading import Grader
-from runner.episode.limits import Limits
 from runner.outcome.regrading import regrade
 from runner.registry import Library, conditions, task_ids
 from runner.world.world import World
@@ -42,6 +41,7 @@ from scripts.bench.store import measure_store
 from scripts.waited import Evidence, launched, run_episode
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action

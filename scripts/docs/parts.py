@@ -23,7 +23,6 @@ from runner.agents import make
 from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
-from runner.episode.limits import Limits
 from runner.export.export import described
 from runner.export.tables import NAMES, TABLES, Name
 from runner.plan.budget import Budget
@@ -41,6 +40,7 @@ from stressweb.core.field_docs import field_docs
 from stressweb.core.price import Price
 from stressweb.core.words import paragraphs
 from stressweb.log import schema
+from stressweb.log.limits import Limits
 from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.checks import checklist

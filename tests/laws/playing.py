@@ -10,12 +10,12 @@ from perturbations import MODES
 from runner.agents import make
 from runner.browser.context import now_of
 from runner.episode.grading import Grader
-from runner.episode.limits import Limits
 from runner.registry import Library
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core import draws
 from stressweb.core.conditions import UNTESTED
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.query import Run

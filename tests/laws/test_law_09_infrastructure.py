@@ -14,12 +14,12 @@ from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.browser.context import now_of
 from runner.episode.grading import Grader
-from runner.episode.limits import Limits
 from runner.registry import Library
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.analysis.measures import Graded, measure
 from stressweb.core.errors import InfrastructureError
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run

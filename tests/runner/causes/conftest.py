@@ -9,10 +9,10 @@ from playwright.sync_api import Browser as Chromium
 
 from runner.browser.install import Browser
 from runner.causes.found import Found
-from runner.episode.limits import Limits
 from runner.registry import Library, conditions
 from runner.world.world import World
 from scripts.waited import Stage
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation

@@ -7,12 +7,12 @@ import pytest
 
 from runner.browser.install import find_browser
 from runner.causes.found import found, named
-from runner.episode.limits import Limits
 from runner.execution import engine
 from runner.plan.identity import identities
 from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.core.errors import UserError
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from tests.plans import plan as planned

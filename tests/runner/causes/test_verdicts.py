@@ -14,11 +14,11 @@ from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.causes.shrink import Budget, SpentError, shrink
 from runner.causes.stage import Stage
-from runner.episode.limits import Limits
 from runner.registry import conditions
 from stressweb.core.draws import unit
 from stressweb.core.injections import Allowed, Injection
 from stressweb.log.causes import Answer
+from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.agent import Agent, Usage
 from stressweb.plugins.checks import Grade

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.episode.limits import Limits
+from stressweb.log.limits import Limits
 from tests.runner.external.conftest import Programs, Ran
 
 pytestmark = pytest.mark.sample(8, "file")

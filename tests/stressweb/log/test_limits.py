@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
-from runner.episode.limits import LIMITS, Limits
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.price import Price
+from stressweb.log.limits import LIMITS, Limits
 from stressweb.plugins.agent import Usage
 
 PRICES = {"big": Price(input=2.0, output=10.0), "mine": Price(input=20.0, output=100.0)}
