@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from perturbations import MODES
-from runner.plan.plan import Plan
 from runner.registry import site_names
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import digest
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from runner.plan.plan import Plan
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Condition, parse
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 
 

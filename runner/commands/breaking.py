@@ -12,9 +12,9 @@ from runner.causes.survival import Point, Sampled, point, rate_of, sampled, surv
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.plan.environment import environment
-from runner.plan.plan import limited, seeds
 from stressweb.core.words import counted
 from stressweb.log.limits import Limits
+from stressweb.log.plan import limited, seeds
 from stressweb.log.recording import EpisodeRecord
 
 

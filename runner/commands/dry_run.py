@@ -13,14 +13,14 @@ from runner.plan.expected import Expected, expected
 from runner.plan.experiment import Experiment
 from runner.plan.foreknown import Exposure, foreknown
 from runner.plan.identity import identities, plan_hash
-from runner.plan.plan import Plan
-from runner.plan.schedule import blocks
 from runner.registry import Library
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.power import plan_lines
 from stressweb.core.conditions import UNTESTED
 from stressweb.core.words import counted
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
+from stressweb.log.schedule import blocks
 
 
 def say_plan(

@@ -10,12 +10,12 @@ from runner.commands.progress import progress
 from runner.execution.start import CarriedOut, Place, carry_out, checked
 from runner.plan.experiment import OPTIONS, Experiment
 from runner.plan.identity import plan_hash
-from runner.plan.plan import Plan, seeds
-from runner.plan.schedule import blocks
 from runner.registry import Library
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
+from stressweb.log.plan import Plan, seeds
+from stressweb.log.schedule import blocks
 
 
 def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:

@@ -7,8 +7,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from runner.plan.experiment import Experiment
-from runner.plan.plan import Plan
 from runner.registry import EXTENSIONS
+from stressweb.log.plan import Plan
 
 
 class Mission(BaseModel):

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from runner.plan.plan import MOST_CELLS, Plan
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first
 from stressweb.core.words import NOT_PLAIN, PLAIN
 from stressweb.log.limits import LIMITS
+from stressweb.log.plan import MOST_CELLS, Plan
 from stressweb.log.recording import Cell
 from stressweb.log.run_file import PRIVATE_FOLDER
 from stressweb.log.store import FILE, Store

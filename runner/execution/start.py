@@ -26,11 +26,11 @@ from runner.plan.earlier import earlier
 from runner.plan.expected import check_budget, models_of
 from runner.plan.experiment import Experiment, check_agents, check_worlds
 from runner.plan.identity import identities, parts
-from runner.plan.plan import Plan
-from runner.plan.schedule import scheduled
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
+from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.backend import LOCAL

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from runner.plan.plan import Plan
+from stressweb.log.plan import Plan
 
 
 class WorkerConfig(BaseModel):

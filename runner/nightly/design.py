@@ -11,7 +11,6 @@ from runner.nightly.rotation import tonight
 from runner.outcome.comparing import Side
 from runner.plan.experiment import Experiment
 from runner.plan.identity import identities
-from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.analysis.comparison import Planned
 from stressweb.analysis.nights import LeftOut
@@ -19,6 +18,7 @@ from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
 from stressweb.log.limits import LIMITS
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 

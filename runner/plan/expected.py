@@ -6,8 +6,8 @@ from pathlib import Path
 from runner.plan.budget import priced, unpriced
 from runner.plan.earlier import Earlier, earlier
 from runner.plan.experiment import Experiment
-from runner.plan.plan import Plan
 from stressweb.core.errors import UserError
+from stressweb.log.plan import Plan
 from stressweb.plugins.agent import Usage
 
 

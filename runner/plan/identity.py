@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from perturbations import MODES, modes_of
-from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.core import source
 from stressweb.core.conditions import CLEAN, Condition
@@ -16,6 +15,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
 from stressweb.core.task_id import site_of
 from stressweb.log.limits import Limits
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action, Kind
 

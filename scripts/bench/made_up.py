@@ -12,11 +12,11 @@ from runner.episode.grading import Grader
 from runner.execution import graders
 from runner.plan.about_tasks import GOALS, goals
 from runner.plan.identity import identities, parts
-from runner.plan.plan import Plan
 from runner.registry import Library, conditions
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
 from stressweb.log.ledger import Entry
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome

@@ -10,10 +10,10 @@ from runner.execution.listener import Listener
 from runner.execution.local import Local
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
-from runner.plan.plan import Plan
 from runner.registry import chosen_agents
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from perturbations import MODES
 from runner.agents import abilities as abilities_of
-from runner.plan.plan import limited
 from runner.registry import task_ids
 from scripts.docs.parts import table
 from scripts.docs.runs import stressweb
+from stressweb.log.plan import limited
 
 AGENT = "resilient"
 TASKS = 10

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runner.causes.survival import HIGHEST
-from runner.plan.plan import limited
 from runner.registry import task_ids
 from scripts.docs.parts import table
 from scripts.docs.runs import stressweb
+from stressweb.log.plan import limited
 
 AGENTS = ("naive", "resilient")
 BROKEN_BY = ("remap", "failure", "popup")

@@ -11,11 +11,11 @@ from playwright.sync_api import Browser, sync_playwright
 from perturbations import MODES
 from runner.browser.install import find_browser, launch_args
 from runner.outcome.reporting import write
-from runner.plan.plan import Plan
 from runner.registry import chosen_agents, conditions
 from scripts.docs.parts import table
 from stressweb.core.conditions import CLEAN
 from stressweb.log.ledger import Entry
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome

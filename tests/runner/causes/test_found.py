@@ -9,10 +9,10 @@ from runner.browser.install import find_browser
 from runner.causes.found import found, named
 from runner.execution import engine
 from runner.plan.identity import identities
-from runner.plan.plan import Plan
 from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.limits import Limits
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from tests.plans import plan as planned

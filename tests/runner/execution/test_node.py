@@ -16,8 +16,8 @@ from runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotS
 from runner.execution.mission import Mission, whole_sources
 from runner.execution.node import NodeWorker, Reply, difference
 from runner.execution.worker_config import WorkerConfig
-from runner.plan.plan import Plan
 from stressweb.core.errors import DiskFullError, UserError
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE
 from tests.plans import plan

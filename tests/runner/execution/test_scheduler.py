@@ -19,8 +19,8 @@ from runner.execution.local import Local
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.budget import Gate
-from runner.plan.plan import Plan
 from stressweb.core.errors import InfrastructureError
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade

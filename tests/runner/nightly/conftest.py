@@ -14,9 +14,9 @@ from runner.nightly.history import History
 from runner.nightly.night import Nightly
 from runner.plan.about_tasks import about_tasks
 from runner.plan.experiment import Experiment
-from runner.plan.plan import Plan
 from runner.registry import Library, task_ids
 from stressweb.analysis.nights import Night
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from tests.made_runs import Outcome, episode, identity

@@ -6,10 +6,10 @@ import pytest
 
 from runner.outcome.merging import merge
 from runner.plan.identity import identities
-from runner.plan.plan import Plan
 from runner.registry import Library, task_ids
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome

@@ -18,7 +18,6 @@ from runner.browser import settle
 from runner.commands.cli import cli
 from runner.episode import loop
 from runner.plan.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
-from runner.plan.plan import Plan
 from runner.registry import Library, conditions, task_ids
 from sites import kit
 from sites.kit.world import KitWorld
@@ -26,6 +25,7 @@ from stressweb.core import suite
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.log.limits import Limits
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.limits import Limit

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from runner.plan.plan import Plan
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Planned, compare
 from stressweb.analysis.comparison_text import brief, sentence, told
 from stressweb.analysis.margin import bound, margin
 from stressweb.analysis.statistics import difference_interval, sign_flip
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from tests.examples import examples
 from tests.made_runs import identity, plan_of

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from runner.agents import REGISTRY, make
 from runner.execution.worker_config import WorkerConfig
-from runner.plan.plan import MOST_SEEDS, Plan, limited, seeds
 from runner.registry import site_names, task_ids
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Applied, Condition
 from stressweb.core.errors import UserError
+from stressweb.log.plan import MOST_SEEDS, Plan, limited, seeds
 from stressweb.log.recording import Cell
 from tests.plans import plan as planned
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field
 
-from runner.plan.schedule import sharded
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import digest
@@ -15,6 +14,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
+from stressweb.log.schedule import sharded
 
 MOST_SEEDS = 1000
 """Stress seeds that a run may have."""

@@ -6,11 +6,11 @@ from itertools import groupby
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.plan.plan import Plan
-from runner.plan.schedule import block_of, blocks, scheduled, sharded
 from stressweb.core.draws import digest
+from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
-from tests.runner.plan.test_plan import plans
+from stressweb.log.schedule import block_of, blocks, scheduled, sharded
+from tests.stressweb.log.test_plan import plans
 
 
 def seconds(cell: Cell) -> float:
