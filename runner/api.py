@@ -14,7 +14,6 @@ from rich.console import Console
 from runner.bundle.archive import bundle
 from runner.bundle.found import Found, found
 from runner.execution.listener import Listener
-from runner.execution.run_folder import recorded_plan, resuming
 from runner.execution.start import Place, carry_out, checked
 from runner.export.export import check_format, export
 from runner.export.tables import ledger_rows, step_rows
@@ -28,6 +27,7 @@ from stressweb.analysis.measures import measure
 from stressweb.analysis.table import summary
 from stressweb.analysis.unfinished import unfinished
 from stressweb.core.errors import UserError
+from stressweb.log.run_folder import recorded_plan, resuming
 from stressweb.log.store import FILE, Store
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runner.bundle.unpacked import unpack
-from runner.execution.run_folder import run_folder
+from stressweb.log.run_folder import run_folder
 
 
 class Found(NamedTuple):

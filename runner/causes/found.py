@@ -8,7 +8,6 @@ from typing import NamedTuple
 from runner.agents import build
 from runner.browser.install import Browser, find_browser
 from runner.execution import engine
-from runner.execution.run_folder import recorded_plan
 from runner.plan.environment import environment
 from runner.plan.identity import Identities
 from runner.registry import Library, check_recorded
@@ -18,6 +17,7 @@ from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Agent
 

@@ -7,8 +7,8 @@ from runner.bundle.archive import bundle
 from runner.bundle.found import Found
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.execution.run_folder import run_folder
 from stressweb.core.words import counted
+from stressweb.log.run_folder import run_folder
 from stressweb.log.store import FILE, Store
 
 

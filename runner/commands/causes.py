@@ -13,10 +13,10 @@ from runner.causes.stage import Stage, staged
 from runner.commands.output import say
 from runner.commands.progress import Tally, progress
 from runner.execution.lanes import Lanes
-from runner.execution.run_folder import run_folder
 from stressweb.core.words import counted
 from stressweb.log import causes
 from stressweb.log.recording import EpisodeRecord
+from stressweb.log.run_folder import run_folder
 
 
 def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: int | None, *, as_json: bool) -> int:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner.commands.output import say
-from runner.execution.run_folder import run_folder
 from runner.outcome.comparing import Compared, compared, replays, side
 from stressweb.analysis.comparison_text import told
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
+from stressweb.log.run_folder import run_folder
 from stressweb.report.junit import cases, check, junit, name_of
 
 SHOWN = 10

@@ -10,7 +10,6 @@ from rich.console import Console
 from runner.bundle.found import Found
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.execution.run_folder import recorded_plan, run_folder
 from runner.outcome.results import graded, recorded_prices
 from stressweb.analysis.curves.measured import Curves, curves, to_json
 from stressweb.analysis.curves.text import Pages
@@ -19,6 +18,7 @@ from stressweb.core import choices
 from stressweb.core.agent_names import by_name
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
+from stressweb.log.run_folder import recorded_plan, run_folder
 from stressweb.log.store import FILE, Store
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from runner.commands.output import say
 from runner.commands.show import show
-from runner.execution.run_folder import check_name, run_folder
 from runner.outcome.merging import merge
 from stressweb.core.words import counted
+from stressweb.log.run_folder import check_name, run_folder
 from stressweb.log.store import FILE, Store
 
 

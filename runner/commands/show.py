@@ -10,10 +10,10 @@ from rich.console import Console
 
 from runner.commands.debugging import debug
 from runner.commands.output import printable, say
-from runner.execution.run_folder import resuming
 from runner.outcome.results import graded
 from stressweb.analysis.table import rows, summary
 from stressweb.analysis.unfinished import unfinished
+from stressweb.log.run_folder import resuming
 from stressweb.log.store import FILE, Store
 from stressweb.report.source import cell_of
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from runner.episode.grading import Grader
 from runner.episode.loop import fail
-from runner.execution import parcel
 from runner.execution.worker_config import WorkerConfig
 from runner.registry import Library
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError
+from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.site import SiteWorld

@@ -4,8 +4,8 @@ import threading
 from pathlib import Path
 
 from runner.execution.backend import Finished, WorkerLost
-from runner.execution.parcel import unpack
 from stressweb.core.errors import UserError
+from stressweb.log.parcel import unpack
 from stressweb.log.recording import Cell
 from stressweb.log.store import Store
 

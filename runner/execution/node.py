@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from runner import registry
 from runner.browser.install import find_browser
-from runner.execution import engine, parcel
+from runner.execution import engine
 from runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
 from runner.execution.mission import Mission
 from runner.execution.process import WorkerProcess
@@ -28,6 +28,7 @@ from runner.plan.experiment import check_agents
 from runner.plan.identity import plan_hash
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.tracebacks import kept
+from stressweb.log import parcel
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
 from stressweb.plugins.extensions import REFERENCE

@@ -17,7 +17,6 @@ from runner.execution.lanes import Lanes
 from runner.execution.listener import Accountant, Listener, Listeners
 from runner.execution.mission import mission_of
 from runner.execution.outage import OutageGate
-from runner.execution.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.about_tasks import GOALS, about_tasks, goals
@@ -30,6 +29,7 @@ from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
 from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner import registry
-from runner.execution.run_folder import recorded_plan
 from runner.nightly.pool import Pool, asked, missing, pool
 from runner.nightly.rotation import tonight
 from runner.outcome.comparing import Side
@@ -20,6 +19,7 @@ from stressweb.core.task_id import site_of
 from stressweb.log.limits import LIMITS
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 
 SIZE = 30

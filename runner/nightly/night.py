@@ -9,7 +9,6 @@ from pathlib import Path
 
 from runner.api import run
 from runner.execution.listener import Listener
-from runner.execution.run_folder import run_folder
 from runner.execution.start import Place
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
@@ -24,6 +23,7 @@ from stressweb.analysis.nights import AgentNight, Night, Outcome
 from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
+from stressweb.log.run_folder import run_folder
 from stressweb.log.store import FILE, Store
 
 

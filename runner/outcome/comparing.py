@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.execution.run_folder import recorded_plan
 from runner.outcome.results import with_episodes
 from stressweb.analysis.comparison import Comparison, Planned, compare
 from stressweb.analysis.pairing import grouped
@@ -15,6 +14,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 
 

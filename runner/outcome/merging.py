@@ -8,12 +8,12 @@ from typing import Any
 
 from runner.execution import graders
 from runner.execution.engine import major
-from runner.execution.parcel import whole
-from runner.execution.run_folder import new_folder, recorded_plan
 from runner.outcome.goals import joined
 from runner.plan.about_tasks import GOALS
 from stressweb.core.errors import UserError
+from stressweb.log.parcel import whole
 from stressweb.log.plan import Plan
+from stressweb.log.run_folder import new_folder, recorded_plan
 from stressweb.log.store import FILE, Store
 
 _SAME = ("suite", "version", "engine", "modes")

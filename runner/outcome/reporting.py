@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from perturbations import REGISTRY as MODES
 from perturbations import swallowing
-from runner.execution.run_folder import recorded_plan
 from runner.outcome.goals import goal_texts
 from runner.outcome.report_files import ReportFiles
 from runner.outcome.results import listed, recorded_prices, rows_of
@@ -18,6 +17,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.words import paragraphs
 from stressweb.log import causes
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
 from stressweb.report.chosen import chosen

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from runner.execution.run_folder import recorded_plan
 from runner.outcome.sharing import work
 from runner.plan.about_tasks import AboutTask
 from stressweb.analysis.graded import Graded
@@ -15,6 +14,7 @@ from stressweb.core.price import Price
 from stressweb.core.validation import first
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store_reader import StoreReader
 from stressweb.log.told import Told
 from stressweb.plugins.checks import Grade

@@ -6,13 +6,13 @@ from pathlib import Path
 from statistics import mean
 
 from runner.episode.exposure import hits_on
-from runner.execution.run_folder import recorded_plan
 from runner.outcome.results import with_episodes
 from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
 

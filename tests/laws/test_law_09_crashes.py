@@ -13,12 +13,12 @@ from runner.execution.lanes import Lanes
 from runner.execution.listener import Listener
 from runner.execution.local import Local
 from runner.execution.process import WorkerProcess
-from runner.execution.run_folder import left_in
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.run_folder import left_in
 from stressweb.log.store import FILE, Store
 from tests.plans import condition
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from runner.execution.run_folder import claimed
 from stressweb.core.errors import UserError
+from stressweb.log.run_folder import claimed
 from stressweb.log.store import FILE, Store
 from tests.laws.playing import without_progress
 

@@ -9,13 +9,13 @@ import stressweb as sw
 from runner import registry
 from runner.commands.cli import cli, guarded
 from runner.episode.grading import Grader
-from runner.execution.run_folder import recorded_plan
 from runner.plan.experiment import Experiment
 from runner.plan.identity import identities, parts
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from tests.apart import set_apart
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
-from runner.execution.run_folder import new_folder
 from runner.registry import task_ids
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.run_folder import new_folder
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade

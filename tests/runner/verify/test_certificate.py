@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.run_folder import recorded_plan
 from runner.registry import task_ids
 from runner.verify.certificate import Certificate, Line, headline, markdown, solved
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.plan import Plan, sampled
 from stressweb.log.recording import Cell
+from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from tests.plans import condition
 from tests.runner.verify.test_verification import graded

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from runner.execution.run_folder import new_folder, resumed_plan, run_folder
 from runner.outcome.results import graded
 from stressweb.core.errors import UserError
+from stressweb.log.run_folder import new_folder, resumed_plan, run_folder
 from stressweb.log.store import FILE, Store
 from tests.plans import plan as planned
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution import parcel
 from runner.execution.backend import WorkerLost
 from runner.execution.incoming import Incoming
 from stressweb.core.errors import TooLargeError, UserError
+from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_file import MOST
 from stressweb.log.store import FILE, Store
