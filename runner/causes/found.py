@@ -8,11 +8,11 @@ from typing import NamedTuple
 from runner.agents import build
 from runner.browser.install import Browser, find_browser
 from runner.execution import engine
-from runner.plan.environment import environment
 from runner.plan.identity import Identities
 from runner.registry import Library, check_recorded
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.conditions import Condition
+from stressweb.core.environment import environment
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
 from stressweb.log.limits import Limits

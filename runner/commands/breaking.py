@@ -11,7 +11,7 @@ from runner.causes.stage import staged
 from runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.plan.environment import environment
+from stressweb.core.environment import environment
 from stressweb.core.words import counted
 from stressweb.log.limits import Limits
 from stressweb.log.plan import limited, seeds

@@ -13,7 +13,7 @@ from runner.execution.backend import Finished, WorkerDied, WorkerNotStarted
 from runner.execution.conversation import Conversation
 from runner.execution.private_log import private_log
 from runner.execution.worker_config import WorkerConfig
-from runner.plan.environment import environment
+from stressweb.core.environment import environment
 from stressweb.core.process_tree import Member, end, family
 from stressweb.core.tracebacks import kept
 from stressweb.log.recording import Cell

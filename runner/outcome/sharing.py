@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runner.plan.environment import environment
 from runner.registry import EXTENSIONS
 from stressweb.core.cores import cores
+from stressweb.core.environment import environment
 from stressweb.core.errors import AlteredError, DiskFullError, InfrastructureError, UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader

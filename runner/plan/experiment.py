@@ -7,11 +7,11 @@ from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from runner import registry
 from runner.plan.budget import Budget
-from runner.plan.environment import environment
 from runner.plan.prices import prices_for
 from stressweb.core.address import check_url
 from stressweb.core.agent_names import given_name
 from stressweb.core.conditions import CLEAN
+from stressweb.core.environment import environment
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
 from stressweb.log.limits import Count, Limits

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runner import registry
-from runner.plan.environment import environment
+from stressweb.core.environment import environment
 from stressweb.core.errors import UserError
 from stressweb.core.package_names import PACKAGES, ROOT
 from stressweb.plugins.extensions import module_of

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.plan.environment import environment
+from stressweb.core.environment import environment
 
 
 def test_workers_ask_models_where_the_command_line_says(monkeypatch: pytest.MonkeyPatch) -> None:
