@@ -3,13 +3,12 @@
 import http.client
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, BrowserContext, Page
 from waitress.server import create_server
 
 from runner.browser.context import VIEWPORT
@@ -84,42 +83,61 @@ class Script:
     def run(self) -> str:
         """Run an episode in a fresh context and return the path at which it ends."""
         self._site.reset()
-        with self._page() as page:
-            for action, loads in zip(self._actions, self._loads, strict=True):
-                if loads:
-                    # Waiting begins before the action: a navigation that is over by then would be waited for in vain.
-                    with page.expect_navigation(wait_until="load"):
-                        do(page, action)
-                else:
-                    do(page, action)
-                page.content()
-            return urlsplit(page.url).path
+        context = self.open_context()
+        page = self.open_page(context)
+        for action, loads in zip(self._actions, self._loads, strict=True):
+            self.act(page, action, loads=loads)
+            self.read(page)
+        path = urlsplit(page.url).path
+        self.close_context(context)
+        return path
 
-    def _rehearse(self) -> list[bool]:
-        self._site.reset()
-        with self._page() as page:
-            # Found out by doing, because whether an action loads a page depends on the site: waiting for a load that
-            # never comes would end in a time-out.
-            documents: list[str] = []
-            page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
-            counts = [0]
-            loading = Loading(page.context.new_cdp_session(page))
-            for action in self._actions:
-                do(page, action)
-                settle(page, self._site, loading=loading)
-                counts.append(len(documents))
-            return [after > before for before, after in pairwise(counts)]
-
-    @contextmanager
-    def _page(self) -> Iterator[Page]:
-        context = self._browser.new_context(
+    def open_context(self) -> BrowserContext:
+        """Open a context with the window that episodes have."""
+        return self._browser.new_context(
             viewport={"width": VIEWPORT["width"], "height": VIEWPORT["height"]}, device_scale_factor=1
         )
+
+    def open_page(self, context: BrowserContext) -> Page:
+        """Open the first page and read it."""
         page = context.new_page()
         page.goto(self._site.url)
         page.content()
-        yield page
+        return page
+
+    def act(self, page: Page, action: Action, *, loads: bool) -> None:
+        """Do an action, and wait for the page that it loads."""
+        if not loads:
+            do(page, action)
+            return
+        # Waiting begins before the action: a navigation that is over by then would be waited for in vain.
+        with page.expect_navigation(wait_until="load"):
+            do(page, action)
+
+    def read(self, page: Page) -> str:
+        """Return the document."""
+        return page.content()
+
+    def close_context(self, context: BrowserContext) -> None:
+        """Close the context."""
         context.close()
+
+    def _rehearse(self) -> list[bool]:
+        self._site.reset()
+        context = self.open_context()
+        page = self.open_page(context)
+        # Found out by doing, because whether an action loads a page depends on the site: waiting for a load that
+        # never comes would end in a time-out.
+        documents: list[str] = []
+        page.on("domcontentloaded", lambda loaded: documents.append(loaded.url))
+        counts = [0]
+        loading = Loading(context.new_cdp_session(page))
+        for action in self._actions:
+            do(page, action)
+            settle(page, self._site, loading=loading)
+            counts.append(len(documents))
+        self.close_context(context)
+        return [after > before for before, after in pairwise(counts)]
 
 
 def do(page: Page, action: Action) -> None:

@@ -1,136 +1,57 @@
 """`make bench`: what the harness costs, as ratios of two things measured in turns on the same machine."""
 
 import json
-import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 import lxml.html
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.table import Table
 
 from perturbations import MODES
-from runner.agents import make
-from runner.browser.context import now_of
 from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
-from runner.episode.grading import Grader
 from runner.outcome.regrading import regrade
 from runner.registry import Library, conditions, task_ids
 from runner.world.world import World
-from scripts.bench.baseline import BaselineSite, Script
-from scripts.bench.cpu import Counted, Shares, plus
+from scripts.bench.baseline import BaselineSite
+from scripts.bench.episodes import SAMPLE, measure_sample
 from scripts.bench.figure import Figure
 from scripts.bench.holding import connections, slow_flow
 from scripts.bench.in_flight import measure_in_flight
 from scripts.bench.page_cost import LARGE_BYTES, large_page, main_thread, many_loads
+from scripts.bench.parts import Part
 from scripts.bench.recorded import record
 from scripts.bench.serve_start import measure_serve
 from scripts.bench.sized_page import SizedSite, fetched, page_of
 from scripts.bench.store import measure_store
-from scripts.waited import Evidence, launched, run_episode
+from scripts.bench.turns import in_turns
+from scripts.waited import launched
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
-from stressweb.log.limits import Limits
-from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.site import SiteWorld
 
 PAGE_BYTES = 60_000
-SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
-"""Tasks of the first ratio: a short, a middling and a long one."""
 _LINKS = 20
 
 
-class Replay(Agent):
-    """Does what it is given, then claims done: the harness is measured, not an agent's thinking."""
-
-    name = "replay"
-
-    def __init__(self, actions: Iterable[Action]) -> None:
-        """Take the actions in order."""
-        self._left = iter(actions)
-
-    def act(self, observation: Observation) -> Action:
-        """Return the next action."""
-        return next(self._left, Action(kind="DONE"))
-
-
-def in_turns(rounds: int, *ways: Callable[[], object]) -> list[float]:
-    """Return the median seconds of each way, run one after the other in every round: a drift meets all alike."""
-    times: list[list[float]] = [[] for _ in ways]
-    for _ in range(rounds):
-        for way, spent in zip(ways, times, strict=True):
-            begun = time.perf_counter()
-            way()
-            spent.append(time.perf_counter() - begun)
-    return [statistics.median(spent) for spent in times]
-
-
 class Bench:
-    """One world, one browser and one site, on which everything but the workers is measured."""
+    """One world and one site, on which everything but the episodes and the workers is measured."""
 
-    def __init__(self, browser: Browser, world: World, site: BaselineSite, store: Store, rounds: int) -> None:
+    def __init__(self, world: World, site: BaselineSite, rounds: int) -> None:
         """Take what stays open for the whole measurement."""
-        self._browser, self._world, self._site, self._store, self._rounds = browser, world, site, store, rounds
-        self._library = Library()
-        self._grader = Grader(self._library)
-        self._evidence = Evidence(browser)
-
-    def episodes(self, tasks: Sequence[str]) -> list[Figure]:
-        """Measure episodes in clean against a bare script with the same actions, in wall time and in CPU-seconds."""
-        ours = bare = 0.0
-        shares = [Shares(), Shares()]
-        for task in tasks:
-            cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
-            record = self._episode(cell, make("naive"))
-            # The same actions on both sides: what is compared is the harness, and a search for elements would be an
-            # agent's.
-            script = Script(self._browser, self._site, record.actions)
-            # A script that stopped half-way would be fast.
-            _same_end(script.run(), record)
-            ways = [Counted(lambda: self._episode(cell, Replay(record.actions))), Counted(script.run)]  # noqa: B023
-            medians = in_turns(self._rounds, *ways)
-            ours, bare = ours + medians[0], bare + medians[1]
-            shares = [plus(so_far, way.shares) for so_far, way in zip(shares, ways, strict=True)]
-        count = len(tasks)
-        name, each = "episode in clean / bare Playwright script", [one.words(count * self._rounds) for one in shares]
-        wall = f"{ours / count:.2f} s against {bare / count:.2f} s, {count} tasks"
-        return [
-            Figure(name, ours / bare, "x", 1.25, wall),
-            Figure(f"{name}, CPU", sum(shares[0]) / sum(shares[1]), "x", 1.25, " against ".join(each)),
-        ]
-
-    def pictures(self, tasks: Sequence[str]) -> Figure:
-        """Measure episodes with a small picture of every step against the same without."""
-        plain = pictured = 0.0
-        taken: list[bytes] = []
-        for task in tasks:
-            cell = Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
-            actions = self._episode(cell, make("naive")).actions
-
-            def once(limits: Limits, cell: Cell = cell, actions: list[Action] = actions) -> EpisodeRecord:
-                return self._episode(cell, Replay(actions), limits)
-
-            # This first run is outside of the measurement: it warms up, and it says how large the pictures are.
-            taken += [step.page.screenshot or b"" for step in once(Limits(screenshots=True)).steps]
-            medians = in_turns(self._rounds, lambda: once(Limits()), lambda: once(Limits(screenshots=True)))
-            plain, pictured = plain + medians[0], pictured + medians[1]
-        each = f"{sum(map(len, taken)) / len(taken) / 1000:.0f} kB a step"
-        detail = f"{pictured / len(tasks):.2f} s against {plain / len(tasks):.2f} s, {each}"
-        return Figure("episode with screenshots / without", pictured / plain, "x", 1.08, detail)
+        self._world, self._site, self._rounds = world, site, rounds
 
     def passing(self) -> Figure:
         """Measure what the proxy takes for a page under the slowest of all modes, against the same in clean."""
@@ -161,34 +82,6 @@ class Bench:
         opened().close()
         (seconds,) = in_turns(20 * self._rounds, lambda: opened().close())
         return Figure("resetting a site", 1000 * seconds, "ms", 10.0, f"template of {len(site.template) / 1000:.0f} kB")
-
-    def close(self) -> None:
-        """Close what was opened here."""
-        self._evidence.close()
-
-    def _episode(self, cell: Cell, agent: Agent, limits: Limits = Limits()) -> EpisodeRecord:  # noqa: B008 - frozen
-        """Do all that a worker does for a cell: open, run, record, grade, store."""
-        site, goal = self._library.world(cell.site, cell.world), self._library.goal(cell.task, 0)
-        episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
-        try:
-            record: EpisodeRecord = run_episode(
-                cell, goal, agent, episode, self._browser, self._evidence, limits, now_of(site)
-            )  # fmt: skip
-        finally:
-            episode.close()
-        if record.status != "done":
-            raise InfrastructureError(f"{cell.key} ended as {record.status}: {record.message}")
-        record.grade = self._grader.grade(record)
-        self._store.save(record)
-        if not record.grade.success:
-            raise InfrastructureError(f"{cell.key} did not reach its goal in clean: nothing comparable to measure")
-        return record
-
-
-def _same_end(path: str, record: EpisodeRecord) -> None:
-    ours = urlsplit(record.steps[-1].page.url).path
-    if path != ours:
-        raise InfrastructureError(f"the bare script of {record.cell.task} ends at {path}, the episode at {ours}")
 
 
 def largest(site: BaselineSite) -> str:
@@ -224,25 +117,17 @@ def regrading(folder: Path, running: float, rounds: int) -> Figure:
 
 
 def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> list[Figure]:
-    """Measure everything, telling what is under way; raises InfrastructureError if an episode does not go through."""
+    """Measure the harness besides episodes, telling what is under way; raises InfrastructureError if a run fails."""
     browser = find_browser().path
     site = Library().world("shop", 0)
     with ExitStack() as stack, tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        chromium = launched(stack.enter_context(sync_playwright()))
-        stack.callback(chromium.close)
         world, bare = World(), BaselineSite(site)
         stack.callback(world.close)
         stack.callback(bare.close)
-        cells = [Cell(agent="naive", task=task, condition=CLEAN.label, world=0) for task in SAMPLE]
-        store = stack.enter_context(Store.create(folder / FILE, {"bench": 0}, cells))
-        bench = Bench(chromium, world, bare, store, rounds)
-        stack.callback(bench.close)
-        tell("episodes against a bare script")
-        figures = [*bench.episodes(SAMPLE), bench.pictures(SAMPLE)]
+        bench = Bench(world, bare, rounds)
         tell("a page through the proxy")
-        figures.append(bench.passing())
-        figures.append(bench.reset(site))
+        figures = [bench.passing(), bench.reset(site)]
         tell("runs with 1 and 2 workers")
         one, running = throughput(folder / "one", browser, tasks, 1)
         two, _ = throughput(folder / "two", browser, tasks, 2)
@@ -281,6 +166,31 @@ def table(figures: Sequence[Figure]) -> Table:
     return shown
 
 
+def parts_table(parts: Sequence[Part]) -> Table:
+    """Return where the time of an episode goes as a rich table."""
+    shown = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    shown.add_column("where the time of an episode goes")
+    for heading in ("ms", "share", "with pictures", "share", "bare script"):
+        shown.add_column(heading, justify="right")
+    for row in parts_rows(parts):
+        shown.add_row(*row)
+    return shown
+
+
+def parts_rows(parts: Sequence[Part]) -> list[list[str]]:
+    """Return the parts as cells: milliseconds and share of an episode, the same with pictures, and the bare script."""
+    whole = parts[-1]
+    return [
+        [
+            part.name,
+            f"{part.plain:.0f}", f"{part.plain / whole.plain:.0%}",
+            f"{part.pictured:.0f}", f"{part.pictured / whole.pictured:.0%}",
+            f"{part.bare:.0f}" if part.bare else "–",
+        ]
+        for part in parts
+    ]  # fmt: skip
+
+
 def _number(value: float) -> str:
     return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
 
@@ -290,9 +200,9 @@ def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
     return [{**figure._asdict(), "met": figure.met} for figure in figures]
 
 
-PARTS = ("harness", "in-flight", "pages", "serve", "store")
-"""What is measured: the harness against doing without it, many episodes at a time, what pages take, the start of
-`serve`, and a large run."""
+PARTS = ("episodes", "harness", "in-flight", "pages", "serve", "store")
+"""What is measured: episodes against bare scripts, the rest of the harness against doing without it, many episodes at a
+time, what pages take, the start of `serve`, and a large run."""
 
 
 @click.command()
@@ -309,7 +219,10 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     def tell(said: str) -> None:
         console.print(said, style="dim")
 
-    figures: list[Figure] = []
+    figures, parts = list[Figure](), list[Part]()
+    if "episodes" in (what or PARTS):
+        tell("episodes against a bare script")
+        figures, parts = measure_sample(rounds)
     if "harness" in (what or PARTS):
         figures += measure(rounds, task_ids()[:limit], tell)
     if "in-flight" in (what or PARTS):
@@ -323,9 +236,11 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     if "store" in (what or PARTS):
         figures += measure_store(episodes, tell)
     if as_json:
-        click.echo(json.dumps({"figures": to_json(figures)}, indent=2))
+        click.echo(json.dumps({"figures": to_json(figures), "parts": [part._asdict() for part in parts]}, indent=2))
     else:
         Console().print(table(figures))
+        if parts:
+            Console().print("", parts_table(parts), sep="\n")
     return DONE if all(figure.met for figure in figures) else FINDING
 
 

@@ -12,9 +12,13 @@ from runner.registry import conditions
 from runner.world.world import World
 from scripts.bench import bench
 from scripts.bench.baseline import BaselineSite
-from scripts.bench.bench import Figure, Replay, in_turns
+from scripts.bench.bench import Figure
+from scripts.bench.episodes import Measured
 from scripts.bench.made_up import Template
+from scripts.bench.parts import Part
+from scripts.bench.player import Replay
 from scripts.bench.sized_page import SizedSite, fetched, page_of
+from scripts.bench.turns import in_turns
 from stressweb.core.draws import Seeds
 from stressweb.html.recorded import digest
 from stressweb.log.recording import Shown
@@ -96,12 +100,24 @@ def test_the_table_shows_target_and_verdict() -> None:
     assert lines[2] == ["rate", "30", "/min", "–"]
 
 
+WHERE = [Part("actions", 300.0, 400.0, 150.0), Part("evidence", 100.0, 100.0, 0.0), Part("whole", 400.0, 500.0, 150.0)]
+
+
+def test_each_part_is_shown_with_its_share() -> None:
+    assert bench.parts_rows(WHERE) == [
+        ["actions", "300", "75%", "400", "80%", "150"],
+        ["evidence", "100", "25%", "100", "20%", "–"],
+        ["whole", "400", "100%", "500", "100%", "150"],
+    ]
+
+
 @pytest.mark.parametrize(("value", "status"), [(1.2, 0), (1.5, 1)])
 def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, value: float, status: int) -> None:
-    monkeypatch.setattr(bench, "measure", lambda *_: figures(value))
-    result = CliRunner().invoke(bench.bench, ["harness", "--json"], standalone_mode=False)
+    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(value), WHERE))
+    result = CliRunner().invoke(bench.bench, ["episodes", "--json"], standalone_mode=False)
     assert result.return_value == status
     said = json.loads(result.stdout)["figures"]
     assert said[0] == {
         "name": "ratio", "value": value, "unit": "x", "target": 1.3, "detail": "1 s against 2 s", "met": status == 0,
     }  # fmt: skip
+    assert json.loads(result.stdout)["parts"][0] == {"name": "actions", "plain": 300, "pictured": 400, "bare": 150}

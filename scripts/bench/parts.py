@@ -1,0 +1,138 @@
+"""Where the time of an episode goes, part by part, beside that of a bare script."""
+
+import functools
+import inspect
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, NamedTuple
+
+from playwright.async_api import BrowserContext
+
+from runner.browser import context
+from runner.browser.session import BrowserSession
+from runner.episode.evidence import Evidence
+from runner.episode.grading import Grader
+from runner.world.world import EpisodeWorld, World
+from scripts.bench.baseline import BaselineSite, Script
+from stressweb.log.store import Store
+
+SITE = "the site begun anew, with its ports"
+CONTEXT = "a context of the browser, opened and closed"
+FIRST_PAGE = "tab and first page, until it is read"
+ACTIONS = "actions"
+PAGES = "pages after actions, until they are read"
+PICTURES = "pictures for the report"
+EVIDENCE = "evidence pages"
+GRADE = "grading and storing"
+REST = "the agent's thread, and the rest"
+EPISODE: Sequence[tuple[Any, str, str]] = (
+    (World, "open", SITE),
+    (EpisodeWorld, "close", SITE),
+    (context, "new_context", CONTEXT),
+    (BrowserContext, "close", CONTEXT),
+    (BrowserSession, "start", FIRST_PAGE),
+    (BrowserSession, "_do", ACTIONS),
+    (BrowserSession, "_look", PAGES),
+    (BrowserSession, "take_picture", PICTURES),
+    (Evidence, "read", EVIDENCE),
+    (Grader, "grade", GRADE),
+    (Store, "save", GRADE),
+)
+"""What an episode calls: the owner of a function, its name, and the part that it belongs to."""
+BARE: Sequence[tuple[Any, str, str]] = (
+    (BaselineSite, "reset", SITE),
+    (Script, "open_context", CONTEXT),
+    (Script, "close_context", CONTEXT),
+    (Script, "open_page", FIRST_PAGE),
+    (Script, "act", ACTIONS),
+    (Script, "read", PAGES),
+)
+"""The same of a bare script, which waits for a page in the action that loads it."""
+_watched: ContextVar[bool] = ContextVar("watched", default=False)
+
+
+class Stopwatch:
+    """Adds up the seconds of each part; what a part calls of another one is its own."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        """Begin at nothing; `clock` says the seconds."""
+        self.seconds: defaultdict[str, float] = defaultdict(float)
+        self._clock = clock
+
+    def timing(self, way: Callable[[], object], functions: Sequence[tuple[Any, str, str]]) -> Callable[[], object]:
+        """Return what does as `way` does, and takes the time of these functions meanwhile."""
+
+        def timed() -> object:
+            with self.watching(functions):
+                return way()
+
+        return timed
+
+    @contextmanager
+    def watching(self, functions: Sequence[tuple[Any, str, str]]) -> Iterator[None]:
+        """Take the time of these functions while the body runs; the rest of its time is `REST`."""
+        originals = [(owner, name, inspect.getattr_static(owner, name)) for owner, name, _ in functions]
+        for owner, name, part in functions:
+            setattr(owner, name, self._timed(getattr(owner, name), part))
+        begun, before = self._clock(), sum(self.seconds.values())
+        try:
+            yield
+        finally:
+            for owner, name, original in originals:
+                setattr(owner, name, original)
+            self.seconds[REST] += self._clock() - begun - (sum(self.seconds.values()) - before)
+
+    @contextmanager
+    def _part(self, part: str) -> Iterator[None]:
+        if _watched.get():
+            yield
+            return
+        token, begun = _watched.set(True), self._clock()
+        try:
+            yield
+        finally:
+            _watched.reset(token)
+            self.seconds[part] += self._clock() - begun
+
+    def _timed(self, function: Callable[..., Any], part: str) -> Callable[..., Any]:
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def waits(*args: Any, **named: Any) -> Any:
+                with self._part(part):
+                    return await function(*args, **named)
+
+            return waits
+
+        @functools.wraps(function)
+        def calls(*args: Any, **named: Any) -> Any:
+            with self._part(part):
+                return function(*args, **named)
+
+        return calls
+
+
+class Part(NamedTuple):
+    """What one part of an episode takes on average, in milliseconds."""
+
+    name: str
+    plain: float
+    """Of an episode without pictures."""
+    pictured: float
+    """Of one with pictures."""
+    bare: float
+    """Of the bare script; 0 if it does no such thing."""
+
+
+def parts(
+    plain: Mapping[str, float], pictured: Mapping[str, float], bare: Mapping[str, float], count: int
+) -> list[Part]:
+    """Return the parts of `count` episodes with these seconds, and the whole as the last one."""
+    ways = (plain, pictured, bare)
+    names = dict.fromkeys([*(part for _, _, part in EPISODE), REST])
+    lines = [(name, [seconds.get(name, 0.0) for seconds in ways]) for name in names]
+    lines.append(("the whole", [sum(seconds.values()) for seconds in ways]))
+    return [Part(name, *(1000 * each / count for each in seconds)) for name, seconds in lines]

@@ -1,0 +1,76 @@
+"""Episodes that are played for the bench, with all that a worker does for them."""
+
+from collections.abc import Iterable
+
+from playwright.sync_api import Browser
+
+from runner.browser.context import now_of
+from runner.episode.grading import Grader
+from runner.registry import Library
+from runner.world.world import World
+from scripts.waited import Evidence, run_episode
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import InfrastructureError
+from stressweb.log.limits import Limits
+from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.store import Store
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Observation
+
+
+class Replay(Agent):
+    """Does what it is given, then claims done: the harness is measured, not an agent's thinking."""
+
+    name = "replay"
+
+    def __init__(self, actions: Iterable[Action]) -> None:
+        """Take the actions in order."""
+        self._left = iter(actions)
+
+    def act(self, observation: Observation) -> Action:
+        """Return the next action."""
+        return next(self._left, Action(kind="DONE"))
+
+
+def cell_of(task: str) -> Cell:
+    """Return the cell of a task that is played."""
+    return Cell(agent="naive", task=task, condition=CLEAN.label, world=0)
+
+
+class Player:
+    """One world and one browser, in which cells are played under `clean`."""
+
+    def __init__(self, browser: Browser, world: World, store: Store) -> None:
+        """Take what stays open for the whole measurement."""
+        self.browser = browser
+        self._world, self._store = world, store
+        self._library = Library()
+        self._grader = Grader(self._library)
+        self._evidence = Evidence(browser)
+
+    def play(self, task: str, agent: Agent, *, pictures: bool = False) -> EpisodeRecord:
+        """Do all that a worker does for a cell: open, run, record, grade, store.
+
+        Raises InfrastructureError if the agent does not reach the goal: then nothing comparable would be measured.
+        """
+        cell = cell_of(task)
+        site, goal = self._library.world(cell.site, cell.world), self._library.goal(cell.task, 0)
+        episode = self._world.open(site, CLEAN, cell.seeds, cell.mark_key)
+        try:
+            limits = Limits(screenshots=pictures)
+            record: EpisodeRecord = run_episode(
+                cell, goal, agent, episode, self.browser, self._evidence, limits, now_of(site)
+            )
+        finally:
+            episode.close()
+        if record.status != "done":
+            raise InfrastructureError(f"{cell.key} ended as {record.status}: {record.message}")
+        record.grade = self._grader.grade(record)
+        self._store.save(record)
+        if not record.grade.success:
+            raise InfrastructureError(f"{cell.key} did not reach its goal in clean: nothing comparable to measure")
+        return record
+
+    def close(self) -> None:
+        """Close what was opened here."""
+        self._evidence.close()

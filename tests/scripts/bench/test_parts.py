@@ -1,0 +1,75 @@
+"""Seconds are added up part by part, and what a part calls of another one is its own."""
+
+import asyncio
+import inspect
+
+import pytest
+
+from scripts.bench.parts import BARE, EPISODE, PICTURES, REST, SITE, Stopwatch, parts
+
+
+class Clock:
+    """Goes on only when something is done."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+CLOCK = Clock()
+
+
+class Works:
+    """Does what takes time."""
+
+    def outer(self) -> int:
+        CLOCK.now += 1
+        return asyncio.run(self.inner())
+
+    async def inner(self) -> int:
+        await asyncio.sleep(0)
+        CLOCK.now += 10
+        return 7
+
+
+WATCHED = [(Works, "outer", "a"), (Works, "inner", "b")]
+
+
+def test_what_a_part_calls_is_its_own_and_the_rest_is_named() -> None:
+    watch = Stopwatch(CLOCK)
+    original = inspect.getattr_static(Works, "outer")
+
+    def way() -> None:
+        CLOCK.now += 100
+        assert Works().outer() == 7
+        assert asyncio.run(Works().inner()) == 7
+
+    for _ in range(2):
+        watch.timing(way, WATCHED)()
+    assert watch.seconds == {"a": 22, "b": 20, REST: 200}
+    assert Works.outer is original
+
+
+def test_functions_are_put_back_when_something_fails() -> None:
+    original = inspect.getattr_static(Works, "inner")
+
+    def fails() -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        Stopwatch().timing(fails, WATCHED)()
+    assert Works.inner is original
+
+
+def test_milliseconds_are_those_of_one_episode() -> None:
+    found = parts({SITE: 1.0, REST: 1.0}, {SITE: 1.0, PICTURES: 2.0}, {SITE: 0.5}, 10)
+    assert found[0] == (SITE, 100, 100, 50)
+    assert found[-1] == ("the whole", 200, 300, 50)
+    by_name = {part.name: part for part in found}
+    assert by_name[PICTURES] == (PICTURES, 0, 200, 0)
+    assert len(found) == len({part for _, _, part in EPISODE}) + 2
+
+
+def test_every_part_of_a_bare_script_is_one_of_an_episode() -> None:
+    assert {part for _, _, part in BARE} <= {part for _, _, part in EPISODE}
