@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from runner.execution.lanes import Lanes as Lanes
     from runner.execution.process import WorkerProcess as WorkerProcess
     from runner.execution.worker_config import WorkerConfig as WorkerConfig
-    from runner.inventory import agents as agents
-    from runner.inventory import modes as modes
-    from runner.inventory import observations as observations
-    from runner.inventory import sites as sites
-    from runner.inventory import tasks as tasks
     from runner.plan.experiment import Experiment as Experiment
+    from runner.registry.inventory import agents as agents
+    from runner.registry.inventory import modes as modes
+    from runner.registry.inventory import observations as observations
+    from runner.registry.inventory import sites as sites
+    from runner.registry.inventory import tasks as tasks
     from stressweb.core.draws import Seeds as Seeds
     from stressweb.core.errors import EndpointClosedError as EndpointClosedError
     from stressweb.core.errors import EndpointError as EndpointError
@@ -58,7 +58,7 @@ _WHERE = {
     "runner.execution.process": ("WorkerProcess",),
     "runner.execution.worker_config": ("WorkerConfig",),
     "runner.plan.experiment": ("Experiment",),
-    "runner.inventory": ("agents", "modes", "observations", "sites", "tasks"),
+    "runner.registry.inventory": ("agents", "modes", "observations", "sites", "tasks"),
     "stressweb.core.draws": ("Seeds",),
     "stressweb.core.errors": ("EndpointClosedError", "EndpointError", "InfrastructureError", "UserError"),
     "stressweb.core.page_draws": ("rule_words",),

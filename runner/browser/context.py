@@ -6,11 +6,8 @@ from collections.abc import AsyncIterator
 from playwright.async_api import Browser, BrowserContext, ProxySettings
 from playwright.async_api import Error as PlaywrightError
 
+from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.site import SiteWorld
-
-VIEWPORT = {"width": 1280, "height": 800}
-FIRST_PAGE_TIMEOUT_MS = 20_000
-"""Milliseconds that the first page and each evidence page have; they are no actions of the agent."""
 
 
 async def new_context(browser: Browser, port: int, now: str) -> BrowserContext:

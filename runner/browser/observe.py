@@ -13,11 +13,12 @@ from playwright.async_api import Page
 from runner.browser.loading import IDLE, Loading
 from runner.browser.pace import check_pace, is_slow
 from runner.browser.recorder import Recorder
-from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic, torn
+from runner.browser.settle import Traffic, torn
 from runner.browser.sources import Charged, SourceError, SourceReader
 from runner.observations import SHIPPED, source
 from runner.observations.part import Part
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.html.annotated import agents_copy
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation

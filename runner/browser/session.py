@@ -15,10 +15,11 @@ from runner.browser.dialogs import Dialogs
 from runner.browser.interruption import Behind, Interrupted, asking
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
-from runner.browser.settle import SETTLE_TIMEOUT_S, Traffic
+from runner.browser.settle import Traffic
 from runner.browser.sources import Charged
 from runner.browser.tabs import Tabs
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.offers import Offer

@@ -12,9 +12,8 @@ from playwright.async_api import Page
 
 from runner.browser.loading import IDLE, Loading
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.protocol import SETTLE_TIMEOUT_S
 
-SETTLE_TIMEOUT_S = 2.0
-"""Seconds after which a page is read as it is."""
 _POLL = 0.002
 """Seconds between looks at the traffic."""
 REST_MS = 24

@@ -5,11 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.agents import build
 from runner.browser.install import Browser, find_browser
-from runner.execution import engine
-from runner.plan.identity import Identities
-from runner.registry import Library, check_recorded
+from runner.registry import Library, build, check_recorded, engine
+from runner.registry.identity import Identities
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.conditions import Condition
 from stressweb.core.environment import environment
@@ -48,7 +46,7 @@ def found(folder: Path, name: str, library: Library) -> Found:
     if record.status == "error":
         raise UserError(f"episode {cell.key} ended in an infrastructure error: {record.message}; there is no result")
     browser = find_browser()
-    engine.check(folder, meta, engine.current(browser))
+    engine.check(folder, meta, engine.current(browser.version))
     agent = next((one for one in plan.agents if one.label == cell.agent), None)
     condition = next((one for one in plan.conditions if one.label == cell.condition), None)
     if agent is None or condition is None:

@@ -12,9 +12,9 @@ from runner.browser import driver
 from runner.browser.context import now_of
 from runner.browser.install import find_browser
 from runner.episode.evidence import Evidence
-from runner.episode.grading import Grader
 from runner.episode.loop import OnStep, run_episode
 from runner.registry import Library
+from runner.registry.grading import Grader
 from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import InfrastructureError

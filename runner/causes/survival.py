@@ -7,7 +7,6 @@ from math import inf, isinf
 from typing import NamedTuple
 
 from runner import registry
-from runner.agents import build
 from runner.causes.bisection import BreakingPoint, Way, breaking_point
 from runner.causes.stage import Stage
 from runner.causes.threshold import MOST_EPISODES, Estimate, estimate
@@ -64,7 +63,7 @@ def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stre
         # Nothing is held back: it is there because it takes down the draws that the episode met.
         condition, allowed = _at(mode, parameter, rate), Allowed()
         cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
-        record = stage.play(cell, condition, partial(build, agent), allowed)
+        record = stage.play(cell, condition, partial(registry.build, agent), allowed)
         return Way(record.success, frozenset(allowed.met))
 
     found = breaking_point(play, table[HIGHEST])
@@ -112,7 +111,7 @@ def sampled(
     def passes(task: str, condition: Condition, stress: int | None, epoch: int) -> bool:
         label = condition.label
         cell = Cell(agent=agent.label, task=task, condition=label, world=world, stress=stress, epoch=epoch)
-        return stage.play(cell, condition, partial(build, agent)).success
+        return stage.play(cell, condition, partial(registry.build, agent)).success
 
     # Twice, because once may be luck, and a task that fails undisturbed would lower the share at every severity.
     kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))

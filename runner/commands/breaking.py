@@ -6,7 +6,6 @@ from math import inf
 from typing import Any
 
 from runner import registry
-from runner.agents import build
 from runner.causes.stage import staged
 from runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
 from runner.commands.output import say
@@ -31,7 +30,7 @@ def breaking_points(
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
         # Reports what an agent lacks before world and browser start.
-        build(spec).ready(environment())
+        registry.build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
     estimates: list[Sampled] = []

@@ -12,8 +12,8 @@ from runner.plan.earlier import earlier
 from runner.plan.expected import Expected, expected
 from runner.plan.experiment import Experiment
 from runner.plan.foreknown import Exposure, foreknown
-from runner.plan.identity import identities, plan_hash
 from runner.registry import Library
+from runner.registry.identity import identities, plan_hash
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.power import plan_lines
 from stressweb.core.conditions import UNTESTED

@@ -6,8 +6,8 @@ from runner.bundle.found import found
 from runner.commands.output import say
 from runner.commands.show import show
 from runner.outcome.regrading import regrade
-from runner.plan.identity import changed
 from runner.registry import Library
+from runner.registry.identity import changed
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
-from runner import inventory
 from runner.commands.output import say
-from runner.registry import broken
+from runner.registry import broken, inventory
 
 KINDS: Mapping[str, str] = {
     "sites": "sites",

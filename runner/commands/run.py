@@ -9,8 +9,8 @@ from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.execution.start import CarriedOut, Place, carry_out, checked
 from runner.plan.experiment import OPTIONS, Experiment
-from runner.plan.identity import plan_hash
 from runner.registry import Library
+from runner.registry.identity import plan_hash
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted

@@ -8,12 +8,13 @@ from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from runner.browser.admission import admitted
-from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, new_context
+from runner.browser.context import new_context
 from runner.browser.loading import Loading
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from runner.episode.agent_thread import Heartbeat
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.log.recording import Shown
 
 if TYPE_CHECKING:

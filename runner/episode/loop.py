@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Browser, BrowserContext
 
-from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, VIEWPORT, opened
+from runner.browser.context import opened
 from runner.browser.recorder import Recorder
 from runner.browser.session import BrowserSession
 from runner.browser.sources import SourceError
 from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
 from runner.episode.evidence import Evidence
 from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError, first_line
+from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS, VIEWPORT
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.html.sheets import linked
 from stressweb.log.limits import Limits

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from runner.episode.grading import Grader
 from runner.episode.loop import fail
 from runner.execution.worker_config import WorkerConfig
 from runner.registry import Library
+from runner.registry.grading import Grader
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError
 from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from runner.execution import disk_space
 from runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
+from runner.registry import Library
+from runner.registry.grading import Grader
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
@@ -79,7 +81,4 @@ class Losses:
 
 def _grade(record: EpisodeRecord) -> Grade:
     """Return the grade of an episode that left nothing to see."""
-    from runner.episode.grading import Grader  # noqa: PLC0415 - needs lxml
-    from runner.registry import Library  # noqa: PLC0415
-
     return Grader(Library()).grade(record)

@@ -19,13 +19,13 @@ from pydantic import BaseModel, ConfigDict
 
 from runner import registry
 from runner.browser.install import find_browser
-from runner.execution import engine
 from runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
 from runner.execution.mission import Mission
 from runner.execution.process import WorkerProcess
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import check_agents
-from runner.plan.identity import plan_hash
+from runner.registry import engine
+from runner.registry.identity import plan_hash
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.tracebacks import kept
 from stressweb.log import parcel
@@ -42,7 +42,7 @@ def facts(mission: Mission) -> dict[str, str]:
 
     The hash of the plan is made of all that its cells are: tasks, sites, checkpoints, parameters of the modes.
     """
-    made = engine.current(find_browser())
+    made = engine.current(find_browser().version)
     plug_ins = {f"plug-in {source}": _hash(source) for source in mission.sources}
     return {
         "stressweb": made["version"],

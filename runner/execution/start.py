@@ -8,9 +8,7 @@ from typing import Any
 
 from perturbations import swallowing
 from runner import registry
-from runner.agents.command import command_of
 from runner.browser.install import Browser, check_display, find_browser
-from runner.execution import engine, graders
 from runner.execution.backend import Backend
 from runner.execution.backends import backend
 from runner.execution.lanes import Lanes
@@ -19,12 +17,13 @@ from runner.execution.mission import mission_of
 from runner.execution.outage import OutageGate
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
-from runner.plan.about_tasks import GOALS, about_tasks, goals
 from runner.plan.budget import BudgetGate, Gates, Spending, priced
 from runner.plan.earlier import earlier
 from runner.plan.expected import check_budget, models_of
 from runner.plan.experiment import Experiment, check_agents, check_worlds
-from runner.plan.identity import identities, parts
+from runner.registry import engine, graders
+from runner.registry.about_tasks import GOALS, about_tasks, goals
+from runner.registry.identity import identities, parts
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.plan import Plan
@@ -80,7 +79,7 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
         asked, plan = plan, resumed_plan(place.runs_dir / place.name, plan, given)
         # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
-        for command in (command_of(agent) for agent in plan.agents if agent not in asked.agents):
+        for command in (registry.command_of(agent) for agent in plan.agents if agent not in asked.agents):
             if command:
                 told = f"run {place.name} runs a program, {command!r}"
                 raise UserError(f"{told}; give --agent-command again to continue it")
@@ -144,7 +143,7 @@ def carry_out(
 def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend) -> Lanes:
     """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
     workers, in_flight = place.workers or experiment.workers, place.in_flight or experiment.in_flight
-    own_browsers = any(map(command_of, plan.agents))
+    own_browsers = any(map(registry.command_of, plan.agents))
     return machines.lanes(workers, in_flight, waits=bool(models_of(plan)), own_browsers=own_browsers)
 
 
@@ -174,7 +173,7 @@ def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> Carrie
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
     """Return the folder of a run with its database, made if it is a new run."""
     # What a severity means may change; what it meant in this run is recorded with it.
-    made = {**engine.current(browser), "modes": _tables(), "swallowing": swallowing()}
+    made = {**engine.current(browser.version), "modes": _tables(), "swallowing": swallowing()}
     made[graders.CODE] = graders.code()
     if place.resume:
         folder = place.runs_dir / str(place.name)

@@ -19,8 +19,6 @@ from typing import Any, TextIO
 
 from playwright.async_api import Browser
 
-from runner.agents import build
-from runner.agents.command import command_of
 from runner.browser import driver
 from runner.browser.context import now_of
 from runner.episode.agent_thread import Heartbeat, left_behind
@@ -32,7 +30,7 @@ from runner.execution.worker_config import WorkerConfig
 from runner.external.episode import Venue, run_observed
 from runner.external.gate import Gate
 from runner.external.participants import program
-from runner.registry import load
+from runner.registry import build, command_of, load
 from runner.world.world import World
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.process_tree import die_with_parent

@@ -9,8 +9,8 @@ from runner.nightly.pool import Pool, asked, missing, pool
 from runner.nightly.rotation import tonight
 from runner.outcome.comparing import Side
 from runner.plan.experiment import Experiment
-from runner.plan.identity import identities
 from runner.registry import Library
+from runner.registry.identity import identities
 from stressweb.analysis.comparison import Planned
 from stressweb.analysis.nights import LeftOut
 from stressweb.analysis.pairing import grouped

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from runner.plan.about_tasks import GOALS
 from runner.registry import Library
+from runner.registry.about_tasks import GOALS
 from stressweb.core.errors import UserError
 
 

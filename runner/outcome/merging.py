@@ -6,10 +6,10 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from runner.execution import graders
-from runner.execution.engine import major
 from runner.outcome.goals import joined
-from runner.plan.about_tasks import GOALS
+from runner.registry import graders
+from runner.registry.about_tasks import GOALS
+from runner.registry.engine import major
 from stressweb.core.errors import UserError
 from stressweb.log.parcel import whole
 from stressweb.log.plan import Plan

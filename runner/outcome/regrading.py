@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from runner.episode.grading import Grader
-from runner.execution.graders import NOTE, Graders, recorded
 from runner.outcome.results import flat_record, known_of
 from runner.outcome.sharing import work
+from runner.registry.graders import NOTE, Graders, recorded
+from runner.registry.grading import Grader
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import AlteredError
 from stressweb.log.recording import Cell

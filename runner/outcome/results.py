@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from runner.outcome.sharing import work
-from runner.plan.about_tasks import AboutTask
+from runner.registry.about_tasks import AboutTask
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError

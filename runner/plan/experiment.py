@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from runner import registry
+from runner.observations import wanted
 from runner.plan.budget import Budget
 from runner.plan.prices import prices_for
 from stressweb.core.address import check_url
@@ -172,10 +173,7 @@ OPTIONS: Mapping[str, str] = {
 
 def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
     """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
-    from runner.agents import build  # noqa: PLC0415 - agents bring their own imports
-    from runner.observations import wanted  # noqa: PLC0415 - likewise
-
-    agents = [build(spec) for spec in plan.agents]
+    agents = [registry.build(spec) for spec in plan.agents]
     # A model that no agent asks is a mistake: the user believes that the run uses it.
     if model and not any(getattr(agent, "model", None) == model for agent in agents):
         there = ", ".join(map(str, plan.agents))

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.episode.exposure import foreseen
 from runner.plan.earlier import newest
 from runner.registry import Library
+from runner.registry.exposure import foreseen
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import DiskFullError, UserError

@@ -3,6 +3,8 @@
 Names are found without importing anything; what a name stands for is imported when it is asked for.
 """
 
+from runner.agents import build
+from runner.agents.command import command_of
 from runner.agents.command import spec_of as command_agent
 from runner.registry.choices import (
     check_recorded,
@@ -16,8 +18,7 @@ from runner.registry.library import SITES, Library, chain_ids, site_names, task_
 from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
 
 __all__ = [
-    "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "chain_ids",
-    "check_recorded", "chosen_agents", "chosen_tasks", "command_agent", "conditions", "extensions", "load", "named",
-    "site_names",
-    "task_ids", "tasks_with",
+    "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "build", "chain_ids",
+    "check_recorded", "chosen_agents", "chosen_tasks", "command_agent", "command_of", "conditions", "extensions",
+    "load", "named", "site_names", "task_ids", "tasks_with",
 ]  # fmt: skip

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from runner.episode.exposure import hits_on
 from runner.outcome.results import with_episodes
 from runner.registry import Library
+from runner.registry.exposure import hits_on
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import counted

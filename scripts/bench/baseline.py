@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Browser, BrowserContext, Page
 from waitress.server import create_server
 
-from runner.browser.context import VIEWPORT
 from scripts.waited import Loading, settle
+from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.actions import Action
 from stressweb.plugins.site import DATABASE, SiteWorld
 

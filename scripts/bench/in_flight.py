@@ -10,7 +10,6 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from runner.browser.context import VIEWPORT
 from runner.plan.experiment import Experiment
 from runner.registry import Library
 from scripts.bench.baseline import BaselineSite
@@ -20,6 +19,7 @@ from scripts.waited import launched
 from stressweb.core.cores import cores
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
+from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
 
 EPISODES = 32

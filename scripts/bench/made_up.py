@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from perturbations import swallowing
-from runner.episode.grading import Grader
-from runner.execution import graders
-from runner.plan.about_tasks import GOALS, goals
-from runner.plan.identity import identities, parts
-from runner.registry import Library, conditions
+from runner.registry import Library, conditions, graders
+from runner.registry.about_tasks import GOALS, goals
+from runner.registry.grading import Grader
+from runner.registry.identity import identities, parts
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
 from stressweb.log.ledger import Entry

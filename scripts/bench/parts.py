@@ -14,7 +14,7 @@ from playwright.async_api import BrowserContext
 from runner.browser import context
 from runner.browser.session import BrowserSession
 from runner.episode.evidence import Evidence
-from runner.episode.grading import Grader
+from runner.registry.grading import Grader
 from runner.world.world import EpisodeWorld, World
 from scripts.bench.baseline import BaselineSite, Script
 from stressweb.log.store import Store

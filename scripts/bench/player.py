@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from playwright.sync_api import Browser
 
 from runner.browser.context import now_of
-from runner.episode.grading import Grader
 from runner.registry import Library
+from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core.conditions import CLEAN

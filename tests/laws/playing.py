@@ -9,8 +9,8 @@ from playwright.sync_api import Browser
 from perturbations import MODES
 from runner.agents import make
 from runner.browser.context import now_of
-from runner.episode.grading import Grader
 from runner.registry import Library
+from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core import draws

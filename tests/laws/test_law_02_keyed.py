@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from perturbations import MODES, mode, modes_of
 from perturbations.episode_perturber import EpisodePerturber
-from runner.episode.exposure import _moments
+from runner.registry.exposure import _moments
 from stressweb.core.conditions import Applied, parse
 from stressweb.core.draws import Seeds
 from stressweb.log.ledger import Entry

@@ -3,8 +3,8 @@
 import pytest
 
 from perturbations import MODES, mode
-from runner.episode.exposure import foreseen, hits_on
 from runner.outcome.results import exposed
+from runner.registry.exposure import foreseen, hits_on
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.perturbation import Stage

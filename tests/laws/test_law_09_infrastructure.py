@@ -13,8 +13,8 @@ from perturbations.addons.hosts import Hosts
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
 from runner.browser.context import now_of
-from runner.episode.grading import Grader
 from runner.registry import Library
+from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.analysis.measures import Graded, measure

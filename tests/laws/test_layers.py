@@ -30,7 +30,7 @@ ROOMS = {
     "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
         "observations", "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "outcome", "causes", "export", "bundle",
-        "view", "inventory", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",
+        "view", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""

@@ -121,7 +121,7 @@ def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
     # A task, site or mode that has changed since makes other cells: half a run of each would be no run at all.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Remap, "severities", table(share=(0.1, 0.2, 0.3, 0.4, 0.5)))
-        patch.setattr("runner.execution.engine.check", lambda *_: None)
+        patch.setattr("runner.registry.engine.check", lambda *_: None)
         with pytest.raises(UserError, match=r"2 of its 4 episodes have changed since, shop/first-hit\|naive\|remap@5"):
             sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, resume=True)
 

@@ -8,9 +8,9 @@ import pytest
 import stressweb as sw
 from runner import registry
 from runner.commands.cli import cli, guarded
-from runner.episode.grading import Grader
 from runner.plan.experiment import Experiment
-from runner.plan.identity import identities, parts
+from runner.registry.grading import Grader
+from runner.registry.identity import identities, parts
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan

@@ -132,7 +132,7 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.
     assert "it calls itself 'fine'" in found["odd"]
     assert "is no Perturbation" in found["wrong"]
 
-    from runner.inventory import agents, modes
+    from runner.registry.inventory import agents, modes
 
     assert {"fine", "naive"} <= {line["agent"] for line in agents()}
     assert not {"broken", "odd"} & {line["agent"] for line in agents()}

@@ -7,13 +7,13 @@ from statistics import fmean
 import pytest
 from playwright.sync_api import Page
 
-from runner.browser.context import VIEWPORT
 from runner.commands.options import PICTURES
 from runner.registry import Library, site_names
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import Recorder, take
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
+from stressweb.core.protocol import VIEWPORT
 from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
 
 WIDTH, HEIGHT = VIEWPORT["width"], VIEWPORT["height"]

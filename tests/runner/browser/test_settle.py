@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Dialog, Page
 
 from runner.browser import loading as loads
-from runner.browser.settle import SETTLE_TIMEOUT_S
 from scripts.waited import Loading, Recorder, settle
 from stressweb.core.errors import InfrastructureError
+from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from tests.announced import Announced
 from tests.runner.conftest import SmallSite
 

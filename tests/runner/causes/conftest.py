@@ -69,7 +69,7 @@ class ToyLibrary(Library):
         self.world_of = lambda task, seed: self._page  # type: ignore[method-assign, assignment]
         self.checklist = lambda name: Checklist({TASK: saved, SENT: sent})  # type: ignore[method-assign, assignment]
 
-    def goal(self, task: str, seed: int) -> Goal:
+    def _goal(self, task: str, seed: int) -> Goal:
         """Return the one goal."""
         way = (Step(verb="enter", target="Name", value="lamp"), Step(verb="press", target="Save it"))
         return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=(way,), evidence=("/",))

@@ -7,9 +7,8 @@ import pytest
 
 from runner.browser.install import find_browser
 from runner.causes.found import found, named
-from runner.execution import engine
-from runner.plan.identity import identities
-from runner.registry import Library
+from runner.registry import Library, engine
+from runner.registry.identity import identities
 from stressweb.core.errors import UserError
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
@@ -63,7 +62,7 @@ TASK = "shop/first-hit"
 def recorded(folder: Path, plan: Plan) -> str:
     """Write a run with one episode, which nobody played, and return the key of the episode."""
     (cell,) = plan.cells()
-    meta = {"plan": plan.model_dump(), **engine.current(find_browser())}
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser().version)}
     with Store.create(folder / FILE, meta, [cell], identities(LIBRARY, plan)) as store:
         store.save(EpisodeRecord(cell, "done", "done"))
     return cell.key
@@ -90,7 +89,7 @@ def test_it_is_played_again_under_the_limits_of_its_run(tmp_path: Path, budget: 
 def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: Path) -> None:
     plan = planned(tasks=[TASK], agent_tokens=900)
     (cell,) = plan.cells()
-    meta = {"plan": plan.model_dump(), **engine.current(find_browser())}
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser().version)}
     other = identities(LIBRARY, plan.model_copy(update={"agent_tokens": 901}))
     with Store.create(tmp_path / FILE, meta, [cell], other) as store:
         store.save(EpisodeRecord(cell, "done", "done"))

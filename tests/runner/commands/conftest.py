@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from runner.commands.cli import cli, guarded
-from runner.episode.grading import Grader
 from runner.registry import Library, task_ids
+from runner.registry.grading import Grader
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from tests.plans import plan as planned

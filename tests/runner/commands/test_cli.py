@@ -11,8 +11,7 @@ import pytest
 
 from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
-from runner.execution import engine
-from runner.registry import Library, site_names, task_ids
+from runner.registry import Library, engine, site_names, task_ids
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
@@ -265,7 +264,7 @@ def test_a_run_of_another_engine_is_not_resumed(
 ) -> None:
     plan = planned(agents=("null",), tasks=(task_ids()[0],), conditions=("clean",))
     path = existing.parent.parent / "other" / FILE
-    meta = {"plan": plan.model_dump(), **engine.current(find_browser()), **changed}
+    meta = {"plan": plan.model_dump(), **engine.current(find_browser().version), **changed}
     Store.create(path, meta, plan.cells()).close()
     before = path.read_bytes()
     status, out, err = call("run", "--resume", "--run", "other")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution import engine
+from runner.registry import engine
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.log.store import FILE, Store
 

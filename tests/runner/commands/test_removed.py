@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.episode.grading import Grader
 from runner.registry import Library, task_ids
+from runner.registry.grading import Grader
 from stressweb.core.errors import AlteredError
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store

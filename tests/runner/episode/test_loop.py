@@ -13,12 +13,12 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api._generated import Clock
 
 from runner.browser import pace, pictures, session
-from runner.browser.context import VIEWPORT
 from runner.browser.sources import SourceReader
 from runner.registry import SOURCES
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode, takes
 from stressweb.core.conditions import CLEAN
+from stressweb.core.protocol import VIEWPORT
 from stressweb.log.limits import Limits
 from stressweb.log.pictures import kind_of, window_of
 from stressweb.log.recording import Cell, EpisodeRecord

@@ -10,10 +10,10 @@ from playwright.sync_api import Browser
 
 from runner.browser.context import now_of
 from runner.browser.install import find_browser
-from runner.episode.grading import Grader
 from runner.external.episode import Venue
 from runner.external.participants import program
 from runner.registry import Library
+from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, Gate, run_observed
 from stressweb.log.limits import Limits

@@ -12,9 +12,9 @@ from runner.execution.start import Place
 from runner.nightly.design import Design
 from runner.nightly.history import History
 from runner.nightly.night import Nightly
-from runner.plan.about_tasks import about_tasks
 from runner.plan.experiment import Experiment
 from runner.registry import Library, task_ids
+from runner.registry.about_tasks import about_tasks
 from stressweb.analysis.nights import Night
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from runner import inventory, observations, registry
+from runner import observations, registry
 from runner.observations import rendered, source, wanted
 from runner.plan.experiment import check_agents
+from runner.registry import inventory
 from scripts.blocking import blocking
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation

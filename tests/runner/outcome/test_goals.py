@@ -6,9 +6,9 @@ import pytest
 
 from runner.outcome import goals
 from runner.outcome.goals import goal_texts, joined
-from runner.plan.about_tasks import GOALS
-from runner.plan.about_tasks import goals as noted
 from runner.registry import Library, task_ids
+from runner.registry.about_tasks import GOALS
+from runner.registry.about_tasks import goals as noted
 from tests.plans import plan
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from runner.outcome.merging import merge
-from runner.plan.identity import identities
 from runner.registry import Library, task_ids
+from runner.registry.identity import identities
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan

@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution import graders
-from runner.execution.graders import CODE, NOTE, Graders, merged, recorded
 from runner.outcome.regrading import Regraded, regrade
-from runner.registry import Library
+from runner.registry import Library, graders
+from runner.registry.graders import CODE, NOTE, Graders, merged, recorded
 from stressweb.core import source
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
@@ -81,7 +80,7 @@ def page_lost(path: Path, key: str) -> None:
 
 def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = graded(run)
-    monkeypatch.setattr("runner.episode.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
+    monkeypatch.setattr("runner.registry.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
     kept = graded(run, changed_alone=True)
     assert (kept.kept, whole.kept) == (8, 0)
     assert kept.graded == whole.graded

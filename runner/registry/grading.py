@@ -3,16 +3,16 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from runner.episode.open_tabs import open_pages
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.annotated import is_annotated
+from stressweb.log.open_tabs import open_pages
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Parsed, Run, State
 from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
-    from runner.registry import Library
+    from runner.registry.library import Library
 
 # Trees are large, and most are asked once. Undisturbed pages come again, in episodes that are next to each other.
 _PARSED_KEPT = 32

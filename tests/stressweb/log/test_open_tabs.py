@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.episode.open_tabs import open_pages
+from stressweb.log.open_tabs import open_pages
 from stressweb.log.recording import Shown
 
 

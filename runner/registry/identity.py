@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from perturbations import MODES, modes_of
-from runner.registry import Library
-from stressweb.core import source
+from runner.registry.library import Library
+from stressweb.core import protocol, source
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
@@ -123,10 +123,8 @@ class Identities:
         return [found.active, REVISIONS["engine"] if found.active else None, modes]
 
     def _protocol(self) -> Any:
-        from runner.browser.context import FIRST_PAGE_TIMEOUT_MS, VIEWPORT  # noqa: PLC0415 - imports Playwright
-        from runner.browser.settle import SETTLE_TIMEOUT_S  # noqa: PLC0415 - likewise
-
-        given = [REVISIONS["harness"], VIEWPORT, FIRST_PAGE_TIMEOUT_MS, SETTLE_TIMEOUT_S, self._budget]
+        timing = [protocol.FIRST_PAGE_TIMEOUT_MS, protocol.SETTLE_TIMEOUT_S]
+        given = [REVISIONS["harness"], protocol.VIEWPORT, *timing, self._budget]
         # What an agent can do is part of the test: a new kind of action may make a task easier.
         return [*given, get_args(Kind), sorted(Action.model_fields)]
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from lxml import etree
 
-from runner.plan.identity import GRADED, Identities, Parts
-from runner.registry import Library
+from runner.registry.identity import GRADED, Identities, Parts
+from runner.registry.library import Library
 from stressweb.core.errors import UserError
 from stressweb.core.source import reduced
 from stressweb.log.recording import Cell
@@ -22,11 +22,12 @@ CODE = "grader"
 """The part that all cells share: the code that reads pages, asks checks, and compares databases."""
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = (
-    "runner/episode/grading.py", "stressweb/core/entity.py", "stressweb/core/templates.py", "stressweb/html",
-    "stressweb/plugins/changes.py", "stressweb/plugins/checks.py", "stressweb/plugins/comparison.py",
-    "stressweb/plugins/contradictions.py", "stressweb/plugins/database.py", "stressweb/plugins/evidence_paths.py",
-    "stressweb/plugins/expect.py", "stressweb/plugins/expected.py", "stressweb/plugins/expected_row.py",
-    "stressweb/plugins/expected_values.py", "stressweb/plugins/query.py", "stressweb/plugins/task.py",
+    "runner/registry/grading.py", "stressweb/core/entity.py", "stressweb/core/templates.py", "stressweb/html",
+    "stressweb/log/open_tabs.py", "stressweb/plugins/changes.py", "stressweb/plugins/checks.py",
+    "stressweb/plugins/comparison.py", "stressweb/plugins/contradictions.py", "stressweb/plugins/database.py",
+    "stressweb/plugins/evidence_paths.py", "stressweb/plugins/expect.py", "stressweb/plugins/expected.py",
+    "stressweb/plugins/expected_row.py", "stressweb/plugins/expected_values.py", "stressweb/plugins/query.py",
+    "stressweb/plugins/task.py",
 )  # fmt: skip
 
 

@@ -4,11 +4,11 @@ Plug-ins that do not import are left out.
 """
 
 import ast
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from runner import registry
-from runner.registry import AGENTS, MODES, SOURCES
+from runner.registry.identity import clean_identities
+from runner.registry.library import SITES, Library, chain_ids, task_ids
+from runner.registry.plugins import AGENTS, MODES, SOURCES
 from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
 
@@ -20,19 +20,19 @@ type Line = dict[str, Any]
 
 def sites() -> list[Line]:
     """Return every site: its name, how many tasks it has, and what it is."""
-    count = [site_of(task) for task in registry.task_ids()]
-    return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in registry.SITES.working()]
+    count = [site_of(task) for task in task_ids()]
+    return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in SITES.working()]
 
 
 def _about(name: str) -> str:
     """Return what a site is, in a sentence: of a folder, what its `__init__.py` says; of a class, its docstring."""
-    site = registry.SITES.get(name)
+    site = SITES.get(name)
     # A site that is made of a folder has a class of the kit, which says nothing about this one.
     if (folder := getattr(site, "folder", None)) is None:
         return paragraphs(type(site))[0]
     package = folder / "__init__.py"
     said = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.is_file() else None
-    return " ".join(said.split()) if said else f"a site of yours: {registry.SITES.origin(name)}"
+    return " ".join(said.split()) if said else f"a site of yours: {SITES.origin(name)}"
 
 
 def tasks() -> list[Line]:
@@ -40,34 +40,28 @@ def tasks() -> list[Line]:
 
     The identity is that of the clean cell in world 0, and the goal is that world's.
     """
-    library = registry.Library()
-    names = [task for site in registry.SITES.working() for task in library.tasks(site)]
-    return [_task(library, name, identity) for name, identity in _identities(library, names).items()]
+    library = Library()
+    names = [task for site in SITES.working() for task in library.tasks(site)]
+    return [_task(library, name, identity) for name, identity in clean_identities(library, names).items()]
 
 
 def chains() -> list[Line]:
     """Return every chain: its id, the identity of its clean cell in world 0, and its tasks."""
-    library = registry.Library()
+    library = Library()
     return [
         {"chain": chain, "identity": identity, "horizon": len(library.parts(chain)),
          "tasks": list(library.parts(chain))}
-        for chain, identity in _identities(library, registry.chain_ids()).items()
+        for chain, identity in clean_identities(library, chain_ids()).items()
     ]  # fmt: skip
 
 
-def _identities(library: registry.Library, tasks: Sequence[str]) -> dict[str, str]:
-    from runner.plan.identity import clean_identities  # noqa: PLC0415 - needs the browser's driver and mitmproxy
-
-    return clean_identities(library, tasks)
-
-
-def _task(library: registry.Library, name: str, identity: str) -> Line:
+def _task(library: Library, name: str, identity: str) -> Line:
     task, goal = library.tasks(site_of(name))[name], library.goal(name, 0)
     listed: Line = {"difficulty": task.difficulty_of(goal), "family": task.family or "-", "tags": list(task.tags)}
     return {"task": name, "identity": identity, **listed, "checkpoints": _checkpoints(library, goal), "goal": goal.text}
 
 
-def _checkpoints(library: registry.Library, goal: "Goal") -> int | None:
+def _checkpoints(library: Library, goal: "Goal") -> int | None:
     """Return how many checkpoints a task has; None if they fail, which `verify` explains."""
     try:
         return library.checklist(site_of(goal.task)).count(goal)

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runner.registry import Library
+from runner.registry.library import Library
 from stressweb.log.recording import LONGEST_LABEL, Cell
 
 GOALS = "goals"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.episode.grading import Grader
 from runner.registry import Library
+from runner.registry.grading import Grader
 from stressweb.core.entity import Entity
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins import query

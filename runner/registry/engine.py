@@ -13,7 +13,6 @@ from platform import python_version
 from typing import Any
 
 from runner.agents.llm import prompt as template
-from runner.browser.install import Browser
 from runner.observations import SHIPPED
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
@@ -25,21 +24,23 @@ _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
     "perturbations", "runner/browser", "runner/external", "runner/observations", "runner/world",
     "runner/episode/loop.py",
-    "runner/episode/agent_thread.py", "runner/episode/evidence.py",
+    "runner/episode/agent_thread.py", "runner/episode/evidence.py", "stressweb/core/protocol.py",
     "stressweb/html/copy.js", "stressweb/html/inner.js", "stressweb/html/notes.js",
 )  # fmt: skip
 """Rooms and files that have a part in what happens in an episode."""
 
 
-def current(browser: Browser) -> dict[str, Any]:
+def current(browser: str) -> dict[str, Any]:
     """Return what a run records about the software that carries it out.
+
+    `browser` is what the browser calls itself.
 
     These are the versions of stressweb, browser, Python and Playwright, the revisions of the suite, and hashes of the
     engine's code and of the prompt of the agent `model`.
     """
     return {
         "version": version("stressweb"),
-        "browser": browser.version,
+        "browser": browser,
         "engine": code(),
         "revisions": dict(REVISIONS),
         "prompt": prompt(),

@@ -14,14 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perturbations.remap import Remap
-from runner.browser import settle
 from runner.commands.cli import cli
-from runner.episode import loop
-from runner.plan.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from runner.registry import Library, conditions, task_ids
+from runner.registry.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from sites import kit
 from sites.kit.world import KitWorld
-from stressweb.core import suite
+from stressweb.core import protocol, suite
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.log.limits import Limits
@@ -220,7 +218,7 @@ def test_a_revision_moves_what_it_matters_for(
 ) -> None:
     clean = CELL.model_copy(update={"condition": "clean", "stress": None})
     before = {cell: identities_of(REAL).parts(cell) for cell in (CELL, clean)}
-    monkeypatch.setattr("runner.plan.identity.REVISIONS", {**suite.REVISIONS, revision: 99})
+    monkeypatch.setattr("runner.registry.identity.REVISIONS", {**suite.REVISIONS, revision: 99})
     for cell, expected in ((CELL, kinds), (clean, of_clean)):
         after = identities_of(REAL).parts(cell)
         assert {name.partition(" ")[0] for name in after if after[name] != before[cell][name]} == expected
@@ -232,10 +230,10 @@ def test_the_protocol_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert identities_of(REAL, agent_seconds=60.0).of(CELL) != before
     assert identities_of(REAL, cost_limit=0.5).of(CELL) != before
     with monkeypatch.context() as patch:
-        patch.setitem(loop.VIEWPORT, "width", 1024)
+        patch.setitem(protocol.VIEWPORT, "width", 1024)
         assert identities_of(REAL).of(CELL) != before
     with monkeypatch.context() as patch:
-        patch.setattr(settle, "SETTLE_TIMEOUT_S", 1.0)
+        patch.setattr(protocol, "SETTLE_TIMEOUT_S", 1.0)
         assert identities_of(REAL).of(CELL) != before
     assert identities_of(REAL).of(CELL) == before
 
