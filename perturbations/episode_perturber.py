@@ -167,6 +167,7 @@ class EpisodePerturber:
                 attempts=self.attempts(),
                 read=self.read_event,
                 binding=self.binding,
+                watched=self.watcher is not None,
                 report=where,
             )
             return page_script(settings, rules)
@@ -203,11 +204,13 @@ class EpisodePerturber:
         except ReportError as error:
             self.note("world", "blocked", detail=str(error))
 
-    def read(self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+    def read(
+        self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+    ) -> None:
         """Take what a read found at a path of the site: the answer of the page's script, and the site's controls.
 
         Of each control there are key, role and name. Without an answer nothing of ours is on the page, and the ledger
-        says so.
+        says so. `more` says that frames of the page, which count as parts of it, answer this read after it.
         """
         if not self.active:
             return
@@ -220,7 +223,7 @@ class EpisodePerturber:
             self._plan(document, [Control(*one) for one in controls])
             for report in answer.get("reports", ()):
                 self._take(document, _REPORT.validate_python(report))
-            self._prove(document, Counter(answer.get("changed", {})))
+            self._prove(document, Counter(answer.get("changed", {})), more=more)
 
     def restore(self, value: str) -> str:
         """Return a submitted name or value as it would be without perturbation."""
@@ -311,7 +314,7 @@ class EpisodePerturber:
             self._hit.discard(about)
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
-    def _prove(self, document: _Document, shown: Counter[str]) -> None:
+    def _prove(self, document: _Document, shown: Counter[str], *, more: bool) -> None:
         """Count as delivered what modes claim to have changed and the read shows; `shown` counts from the load on."""
         for mode, claimed in document.claimed.items():
             if not claimed:
@@ -328,7 +331,9 @@ class EpisodePerturber:
             if mode not in self._changed:
                 self._changed.append(mode)
         document.claimed.clear()
-        document.shown = shown
+        # What a page shows, it counts for its parts as well, which claim theirs when they are read.
+        if not more:
+            document.shown = shown
 
     def _fitted(self, document: _Document, rule: Rule, told: Any) -> None:
         """Record how strongly a mode changes each place; reported only during a search for the cause of a failure."""

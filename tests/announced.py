@@ -32,5 +32,7 @@ class Announced:
         """Take the name of the event."""
         self.perturber = _Nothing(event)
 
-    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+    def read(
+        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+    ) -> None:
         """Forget what was read."""

@@ -83,6 +83,7 @@
   let waiting = false;
   let stale = false;
   let timing = false;
+  let untold = false;
 
   // Each number is drawn alike at every severity, which only says how far it goes.
   const drawn = (key) => {
@@ -125,6 +126,7 @@
   const takeAllOff = () => {
     for (let at = 0; fitted && at < fitted.blocks.length; at += 1) takeOff(fitted.blocks[at]);
     fitted = null;
+    untold = false;
   };
 
   const draw = (blocks) => {
@@ -263,6 +265,7 @@
   };
 
   const tell = () => {
+    untold = false;
     const { blocks } = fitted;
     // Without a prototype, which a page may have given something that writes it otherwise.
     const strengths = create(null);
@@ -291,7 +294,8 @@
     try {
       fitAnew();
       stay(here);
-      tell();
+      untold = true;
+      if (runtime.watched) tell();
     } catch (error) {
       // Half of the looks could hide what the other half was to give way to.
       takeAllOff();
@@ -303,6 +307,12 @@
     if (!bodyOf(document)) return;
     if (waiting || !fitted || (stale && hasNew()) || hasMoved()) fit();
     stale = false;
+  };
+
+  // What a page looked like before its style sheets or its data had come, no read has seen: it was not delivered.
+  const read = () => {
+    flush();
+    if (untold) tell();
   };
 
   const later = () => {
@@ -324,7 +334,7 @@
     runtime.guarded(() => {
       runtime.listen(["DOMContentLoaded", "load"], flush);
       runtime.listen(["close"], () => waiting && flush());
-      runtime.onRead(flush);
+      runtime.onRead(read);
       runtime.onAnyDrawn(later);
     }),
   );

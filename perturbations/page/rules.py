@@ -33,6 +33,8 @@ class RuntimeSettings(BaseModel):
     """The event that announces a read of the recorder."""
     binding: str = ""
     """Name of the function that takes reports; empty for none."""
+    watched: bool = False
+    """Whether a person looks on, and no recorder reads the page."""
     report: str
     """Path that reports are sent to where that function is not there; one for each document."""
 

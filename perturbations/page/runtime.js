@@ -11,6 +11,7 @@
  * @property {Record<string, Record<string, number>>} attempts - Attempts so far, by mode and key.
  * @property {string} read - The event that announces a read of the recorder; no script of the page knows its name.
  * @property {string} binding - Name of the function that takes reports; empty for none.
+ * @property {boolean} watched - Whether a person looks on, and no recorder reads the page.
  * @property {string} report - Path that reports are sent to where that function is not there: one for each document, so
  *   that the numbers of reports tell them apart.
  */
@@ -64,6 +65,7 @@
  * @property {string} place - Site and path template that the document was served at, with which the keys of its
  *   controls begin; of those that a script has drawn at another address since, that one's.
  * @property {number} loads - How many pages of this template the episode loaded before.
+ * @property {boolean} watched - Whether a person looks on, and no recorder reads the page: what is done counts at once.
  * @property {boolean} isPart - Whether the document is in a frame and counts as a part of the page around it.
  * @property {(mode: string, about: string, event: string, value: any) => void} report - Tells the program what was
  *   decided about a control or the page. "hit": the mode disturbs attempt number `value`, from 0; of a gesture it is to
@@ -258,6 +260,7 @@
     page: settings.page,
     place: keys.place(path()),
     loads: settings.loads,
+    watched: settings.watched,
     isPart: shared !== null,
     report,
     onPress: gestures.onPress,

@@ -59,8 +59,13 @@ class Recorded(Protocol):
     def sites(self) -> Mapping[str, str]:
         """The id of the site at each host that the episode may visit."""
 
-    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
-        """Take what the page's script answered to a read, and key, role and name of the controls that it found."""
+    def read(
+        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+    ) -> None:
+        """Take what the page's script answered to a read, and key, role and name of the controls that it found.
+
+        `more` says that parts of the page answer this read after it.
+        """
 
 
 def keyed_options(episode: Recorded) -> dict[str, object]:
@@ -72,8 +77,10 @@ def keyed_options(episode: Recorded) -> dict[str, object]:
 
 def pass_on(episode: Recorded, read: Mapping[str, Any]) -> None:
     """Tell an episode what a read found, as it was read from JSON."""
-    for page in read["documents"]:
-        episode.read(page["url"], page["answer"], page["controls"])
+    origins = [(page["answer"] or {}).get("from") for page in read["documents"]]
+    for count, page in enumerate(read["documents"], 1):
+        more = origins[count - 1] in origins[count:]
+        episode.read(page["url"], page["answer"], page["controls"], more=more)
 
 
 class Recorder:

@@ -161,12 +161,17 @@ class EpisodeWorld:
         if url not in self.entries:
             self.perturber.note("navigate", "bypass", detail=url)
 
-    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
-        """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls."""
+    def read(
+        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+    ) -> None:
+        """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls.
+
+        `more` says that parts of the page answer this read after it.
+        """
         parts = urlsplit(url)
         # What the browser shows of its own accord, such as an error page, is no document of the site.
         if parts.scheme == "http" and parts.netloc in self.sites:
-            self.perturber.read(parts.path, answer, controls)
+            self.perturber.read(parts.path, answer, controls, more=more)
 
     def busy(self) -> int:
         """Return how many flows of the agent's browser are open."""

@@ -90,9 +90,11 @@ class Arm:
         """Return the ledger so far."""
         return self.perturber.entries
 
-    def read(self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]]) -> None:
+    def read(
+        self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
+    ) -> None:
         """Take what a read found."""
-        self.perturber.read(urlsplit(url).path, answer, controls)
+        self.perturber.read(urlsplit(url).path, answer, controls, more=more)
 
     def busy(self) -> int:
         """Return how many requests are under way."""

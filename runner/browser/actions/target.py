@@ -26,6 +26,11 @@ _FIND_JS = f"""([selector, wanted, needs]) => {{
   const holds = (need) => (need.startsWith("!") ? !state[need.slice(1)] : state[need]);
   return needs.find((need) => !holds(need)) ?? element;
 }}"""
+# As one of Playwright's own tries does.
+_CENTRED_JS = f"""(element) => {{
+  element.scrollIntoView({{ block: "center", inline: "center", behavior: "instant" }});
+  return ({DIAGNOSE_JS})(element, null);
+}}"""
 _NTH = re.compile(r"(.*) >> nth=(\d+)", re.DOTALL)
 TARGET_TIMEOUT_MS = 1500.0
 """Milliseconds that a target has to become visible, still, enabled and uncovered."""
@@ -33,6 +38,8 @@ SLOW_TIMEOUTS_MS = (6000.0, 12_000.0)
 """The same for a second and a third try, on a machine that is too slow for the first."""
 _WAITED, _READY, _DOING = "retrying", "element is visible", "performing"
 """What stands in Playwright's log of an action: that its target was not ready, was ready, and was acted on."""
+_SCROLLED = "scrolling into view"
+"""What stands there if the page was scrolled to the target."""
 type ElementState = dict[str, Any]
 """What `diagnose.js` says of an element."""
 
@@ -83,10 +90,13 @@ async def find(
 
 async def at_home(page: Page, handle: ElementHandle) -> ElementHandle:
     """Return a handle of the frame that an element is in: Playwright measures by the frame of the handle."""
-    frame = await handle.owner_frame() if len(page.frames) > 1 else None
-    if frame is None or frame is page.main_frame:
+    if len(page.frames) == 1:
         return handle
-    return (await frame.evaluate_handle("(element) => element", handle)).as_element() or handle
+    with asking():
+        frame = await handle.owner_frame()
+        if frame is None or frame is page.main_frame:
+            return handle
+        return (await frame.evaluate_handle("(element) => element", handle)).as_element() or handle
 
 
 def _holds(need: str, state: ElementState) -> bool:
@@ -129,10 +139,18 @@ async def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementS
     return state
 
 
-async def _refuse(handle: ElementHandle, selector: str) -> Refused:
-    """Look at a target that did not become ready in time and say what was wrong with it."""
+async def _refuse(handle: ElementHandle, selector: str, said: str) -> Refused:
+    """Look at a target that did not become ready in time and say what was wrong with it; `said` is Playwright's log.
+
+    Playwright scrolls to its target in another way at each try, of which a busy machine makes fewer. So the page is
+    left scrolled in one and the same way, if it was scrolled.
+    """
     try:
-        state = await state_of(handle)
+        with asking():
+            frame = await handle.owner_frame()
+            # To a target in a frame it scrolls before it looks, and does not say so.
+            scrolled = _SCROLLED in said or (frame is not None and frame.parent_frame is not None)
+            state = await handle.evaluate(_CENTRED_JS if scrolled else DIAGNOSE_JS, None)
     except PlaywrightError:
         return Refused("detached", selector)
     return wrong_with(state, selector) or Refused("timed out", selector)
@@ -146,7 +164,7 @@ async def in_time(
     Raises Refused if it does not become ready. On a machine that is slow at the moment the target gets more time, as
     long as nothing has been done to it. Raises InfrastructureError if the browser does not answer at all.
     """
-    waited = False
+    waited, said = False, ""
     for time_given in (patience, *SLOW_TIMEOUTS_MS):
         try:
             await act(time_given)
@@ -161,11 +179,11 @@ async def in_time(
                 raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
             # On a machine that keeps up, a target that was not ready in time is not ready: that is the outcome.
             if waited and not await _slow(handle):
-                raise await _refuse(handle, selector) from error
+                raise await _refuse(handle, selector, said) from error
         else:
             return
     if waited:
-        raise await _refuse(handle, selector)
+        raise await _refuse(handle, selector, said)
     raise InfrastructureError(f"the browser did not answer in {sum((patience, *SLOW_TIMEOUTS_MS)) / 1000:.0f} seconds")
 
 

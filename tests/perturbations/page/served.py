@@ -73,6 +73,8 @@ class Served:
     html: str = PAGE
     rules: Sequence[Rule] = ()
     binding: str = BINDING
+    watched: bool = True
+    """Whether what a mode does to a page counts at once, since most tests read no page."""
     policy: str = ""
     """Content security policy of the pages; the nonce of the script is "ours"."""
     base: str = ""
@@ -118,6 +120,7 @@ class Served:
             attempts=self.attempts(),
             read=READ,
             binding=self.binding,
+            watched=self.watched,
             report=f"/report/{self.documents}",
         )
 

@@ -62,6 +62,7 @@ def _script(visited: Visited, rules: Sequence[Rule]) -> str:
         site=visited.site,
         hosts=(site(visited.site, 0).host,),
         read=READ,
+        watched=True,
         report="/report/1",
     )
     return page_script(settings, rules)

@@ -81,7 +81,7 @@ class Heard:
         """Return no attempts."""
         return {}
 
-    def read(self, url: str, answer: Any, controls: Any) -> None:
+    def read(self, url: str, answer: Any, controls: Any, *, more: bool = False) -> None:
         """Take what a read found."""
         self.found.append((answer, controls))
 

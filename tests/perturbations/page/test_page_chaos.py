@@ -315,6 +315,22 @@ class TestWhateverIsDrawn:
         assert looks(toy, "p")[9][:3] != STILL
         assert moved(toy) == [9, 1]
 
+    def test_what_no_read_has_seen_is_not_told(self, stage: Set) -> None:
+        """How soon style sheets and data come depends on the machine, and what the ledger says must not."""
+        toy = stage(chaos(), html=APART, watched=False)
+        assert all(look[:3] != STILL for look in looks(toy, "p"))
+        assert moved(toy) == []
+        toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((one) => one.remove())")
+        toy.read()
+        assert moved(toy) == [4]
+        toy.page.evaluate(self.ADD)
+        until(lambda: looks(toy, "p")[4][:3] != STILL)
+        assert moved(toy) == [4]
+        toy.read()
+        assert moved(toy) == [4, 1]
+        toy.read()
+        assert moved(toy) == [4, 1]
+
     def test_what_is_added_is_disturbed_without_a_read(self, stage: Set) -> None:
         toy = stage(chaos(), html=APART)
         toy.page.evaluate(self.ADD)

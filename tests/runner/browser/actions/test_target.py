@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from playwright.async_api import ElementHandle
 from playwright.sync_api import Page
 
-from runner.browser.actions.target import Ended, Refused, wrong_with
-from scripts.waited import Observer, find, perform, state_of
+from runner.browser import pace
+from runner.browser.actions.target import Ended, Refused, in_time, wrong_with
+from scripts.blocking import blocking
+from scripts.waited import Observer, find, perform, state_of, takes
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
@@ -89,6 +92,46 @@ def test_one_reason_is_given_the_gravest_first(wrong: dict[str, bool]) -> None:
     reasons = {"connected": "detached", "disabled": "disabled", "visible": "not found", "cover": "covered by"}
     first = next((reasons[key] for key in FINE if wrong[key]), None)
     assert (None if refused is None else refused.outcome.reason) == first
+
+
+FAR = """<!DOCTYPE html><body style="margin: 0; height: 9000px"><div style="position: fixed; inset: 0; z-index: 1">Wait</div>
+<div style="margin: 3000px 0 0 2000px; width: 300px; height: 200px; overflow: auto"><p style="height: 700px">Far</p>
+<button id=far>Far</button><p style="height: 700px"></p></div><iframe id=frame style="height: 90px"
+srcdoc="<p style='height: 300px'>x</p><button id=inner>Inner</button><p style='height: 300px'>x</p>"></iframe>"""
+SCROLLED = """[scrollX, scrollY, ...[document.querySelector("div + div"), frame.contentDocument.documentElement]
+    .flatMap((one) => [one.scrollLeft, one.scrollTop])]"""
+
+
+@blocking
+async def clicked(handle: ElementHandle, patience_ms: float) -> Outcome:
+    """Try to click a target for so long; return why it was refused."""
+    with pytest.raises(Refused) as refused:
+        await in_time(handle, "#far", lambda ms: handle.click(timeout=ms), patience_ms)
+    return refused.value.outcome
+
+
+@pytest.mark.parametrize("selector", ["#far", "#inner"])
+def test_a_page_is_scrolled_alike_after_however_many_tries(
+    show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, selector: str
+) -> None:
+    """Playwright scrolls to its target in another way at each try."""
+    monkeypatch.setattr(pace, "two_frames", takes(0.03))
+    page = show(FAR)
+    places = []
+    for patience_ms, top in ((500, 0), (700, 4000), (900, 9000), (1500, 1000)):
+        page.evaluate("(top) => scrollTo(0, top)", top)
+        assert clicked(find(page, selector), patience_ms).reason == "covered by"
+        places.append(page.evaluate(SCROLLED))
+    assert places == places[:1] * 4
+    assert places[0][1] > 2000
+
+
+@pytest.mark.parametrize("wrong", ["disabled", "style='visibility: hidden'"])
+def test_a_page_that_was_not_scrolled_stays_where_it_is(show: Callable[[str], Page], wrong: str) -> None:
+    page = show(FAR.replace("<button", f"<button {wrong}"))
+    page.evaluate("scrollTo(0, 1000)")
+    clicked(find(page, "#far"), 500)
+    assert page.evaluate("[scrollX, scrollY]") == [0, 1000]
 
 
 DEEP = """<!DOCTYPE html><button id=out>Out</button><x-card><template shadowrootmode=open><button id=in>In</button><slot></slot></template>
