@@ -1,7 +1,6 @@
 """What a tab is about to load: known from the browser itself, before a request has reached anybody."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any, Self
 
 from playwright.async_api import CDPSession
@@ -10,28 +9,6 @@ _BEGIN = ("frameScheduledNavigation", "frameStartedLoading")
 _END = {"frameClearedScheduledNavigation": "frameScheduledNavigation", "frameStoppedLoading": "frameStartedLoading"}
 _OF_SCRIPTS = ("Fetch", "XHR")
 """Requests that a loaded document does not wait for; what it draws of them is drawn when they have ended."""
-
-
-class AfterLoad:
-    """What has begun in one tab since its document's load event; made by `Loading.watch`."""
-
-    def __init__(self, started: Callable[[], int]) -> None:
-        """Take what counts the requests that others know of."""
-        self._count = started
-        self._at_load: int | None = None
-        self._asked = 0
-
-    def nothing(self) -> bool:
-        """Whether there was a load event, and no request has begun since, of whatever kind."""
-        return self._at_load is not None and not self._asked and self._count() == self._at_load
-
-    def loaded(self) -> None:
-        """Take note of a load event."""
-        self._at_load, self._asked = self._count(), 0
-
-    def asked(self) -> None:
-        """Take note of a request of the tab."""
-        self._asked += 1
 
 
 class Loading:
@@ -49,7 +26,6 @@ class Loading:
         """Frames that already show the document that they load."""
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0
-        self._after = AfterLoad(self.started)
 
     @classmethod
     async def of(cls, session: CDPSession) -> Self:
@@ -61,7 +37,6 @@ class Loading:
         for event, begun in _END.items():
             session.on(f"Page.{event}", lambda told, begun=begun: made._navigations.discard((begun, told["frameId"])))
         session.on("Page.frameNavigated", made._replaced)
-        session.on("Page.loadEventFired", lambda told: made._after.loaded())
         session.on("Network.requestWillBeSent", made._asked)
         for event in ("loadingFinished", "loadingFailed"):
             session.on(f"Network.{event}", made._ended)
@@ -86,19 +61,11 @@ class Loading:
         """Return how many requests scripts ever made."""
         return self._started
 
-    def watch(self, started: Callable[[], int]) -> AfterLoad:
-        """Return what tells of the next load event; `started` counts the requests that others know of."""
-        self._after = AfterLoad(started)
-        return self._after
-
     def _began(self, event: str, frame: str) -> None:
         self._navigations.add((event, frame))
         self._replaced_frames.discard(frame)
 
     def _asked(self, told: dict[str, Any]) -> None:
-        # What stands in its own address is read from there.
-        if not told["request"]["url"].startswith("data:"):
-            self._after.asked()
         if told.get("type") in _OF_SCRIPTS:
             # A redirect is reported as a new request with the same id: it replaces the entry, and the chain ends once.
             self._started += 1

@@ -75,13 +75,11 @@ async def settle(
             continue
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
-        after_load = loading.watch(traffic.started)
-        # None if the document is another one by then, or not loaded.
+        # None if the document is another one by then, or was not loaded when it was asked.
         given = await _asked((ask or page.evaluate)(script, argument))
         if given is None or traffic.busy() or loading.busy() or loading.navigating():
             continue
-        # What a document loads before its load event is no unrest: the rest has not begun.
-        if (traffic.started(), loading.started()) == before or after_load.nothing():
+        if (traffic.started(), loading.started()) == before:
             return given
     return None
 

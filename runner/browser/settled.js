@@ -4,7 +4,8 @@
  * @template Given
  * @param {(argument: any) => Given} then - Called once, when the page has settled.
  * @param {number} rest - Milliseconds that the page has after the last event of an action, and after it has loaded.
- * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second.
+ * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, or has only
+ *   just loaded.
  */
 (then, rest) => (argument) =>
   new Promise((done, fail) => {
@@ -63,13 +64,11 @@
         setTimeout(() => afterAll(judge), max(0, lastMoment() + rest - performance.now()));
       });
 
-    const go = () => {
-      if (document.readyState !== "complete") return;
-      document.removeEventListener("readystatechange", go);
-      afterAll(frames);
-    };
-    document.addEventListener("readystatechange", go);
-    go();
+    // What scripts have asked for while the page loaded is known outside by then: a read before its answer would be
+    // thrown away, but the page has heard of it.
+    const askAgain = () => document.readyState === "complete" && done(null);
+    if (document.readyState === "complete") afterAll(frames);
+    else document.addEventListener("readystatechange", askAgain);
     // A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A read
     // ends an entry, so that one which came late would cut the next action in two.
     setTimeout(() => {

@@ -1,9 +1,7 @@
 """What a tab is about to load is known before its request has reached the server."""
 
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
-from typing import Any, cast
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page
@@ -68,53 +66,3 @@ def test_what_leads_nowhere_ends_at_once(page: Page, control: str) -> None:
     page.locator(f"#{control}").click(no_wait_after=True)
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert not loading.navigating()
-
-
-class Told:
-    """A session that hears what a test tells it."""
-
-    def __init__(self) -> None:
-        self._hear: dict[str, list[Callable[[dict[str, Any]], object]]] = defaultdict(list)
-
-    def on(self, event: str, hear: Callable[[dict[str, Any]], object]) -> None:
-        self._hear[event].append(hear)
-
-    async def send(self, method: str, params: object = None) -> None:
-        """Nothing is asked of a browser."""
-
-    def tell(self, event: str, url: str = "http://shop.test/a.png") -> None:
-        for hear in self._hear[event]:
-            hear({"type": "Image", "request": {"url": url}, "requestId": "1", "loaderId": "1"})
-
-
-LOAD, ASK, DATA, ELSEWHERE = "load", "ask", "data", "elsewhere"
-
-
-@pytest.mark.parametrize(
-    ("events", "nothing"),
-    [
-        ([], False),
-        ([ASK], False),
-        ([LOAD], True),
-        ([ASK, ELSEWHERE, LOAD], True),
-        ([LOAD, DATA], True),
-        ([LOAD, ASK], False),
-        ([LOAD, ELSEWHERE], False),
-        ([LOAD, ASK, LOAD], True),
-    ],
-)
-def test_what_begins_after_a_load_is_known(events: list[str], nothing: bool) -> None:
-    """Requests of the tab as the browser tells of them, and those elsewhere by their count."""
-    session, elsewhere = Told(), [0]
-    loading = Loading(cast("Any", session))
-    # What was before is forgotten.
-    session.tell("Page.loadEventFired")
-    after = loading.watch(lambda: len(elsewhere))
-    for event in events:
-        if event == ELSEWHERE:
-            elsewhere.append(0)
-        elif event == LOAD:
-            session.tell("Page.loadEventFired")
-        else:
-            session.tell("Network.requestWillBeSent", "data:image/png," if event == DATA else "http://shop.test/a.png")
-    assert after.nothing() is nothing

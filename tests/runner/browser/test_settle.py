@@ -211,13 +211,14 @@ class Hasty(Blind):
         self.started = site.started  # type: ignore[method-assign]
 
 
-def test_a_page_that_loads_is_asked_once(show: Callable[[str], Page], small_site: SmallSite) -> None:
-    """What it loads up to its load event is nothing to wait for once more."""
+@pytest.mark.parametrize("asked", ["document.write('<img src=/picture>')", "fetch('/picture').then(() => (came = true))"])
+def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site: SmallSite, asked: str) -> None:
+    """Whatever it asks for up to its load event: of a read, it hears."""
     page = show(LINKS)
     loading = Loading(page.context.new_cdp_session(page))
     small_site.pages |= {"/picture": "x", "/slow": "0"}
     # The picture is asked for when the question has been asked: not before the slow script has ended.
-    late = "<script src='/slow'></script><script>document.write('<img src=/picture>')</script>"
+    late = f"<script src='/slow'></script><script>{asked}</script>"
     small_site.pages["/"] = f"<!DOCTYPE html><script>times = 0</script>{late}"
     small_site.gate.clear()
     page.goto(small_site.url, wait_until="commit")
