@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+import traceback
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -20,6 +21,8 @@ type Charged = Callable[[float], AbstractContextManager[None]]
 """Counts the time of its body, at most so many seconds, as the agent's."""
 ALIVE_S = 5.0
 """Seconds that a page has to answer after a source failed on it; one that does not is blocked, not dead."""
+_LOOK_S = 0.05
+"""Seconds between looks at a source that reads: as far as the loop comes back later, somebody has held it up."""
 _MESSAGE = 500
 """Characters of an exception's message that are kept beside its traceback."""
 
@@ -102,21 +105,63 @@ class SourceReader:
         self.failure = SourceError(f"{source}: {said}", trace_of(error))
 
 
+class _Timed:
+    """Does some work when it is awaited, and counts the time in which that runs instead of waiting."""
+
+    def __init__(self, work: Awaitable[Any]) -> None:
+        self._work = work
+        self.seconds = 0.0
+
+    def where(self) -> str:
+        """Return where the work waits, as lines of a traceback."""
+        frames = []
+        inner: Any = self._work
+        while (frame := getattr(inner, "cr_frame", None)) is not None:
+            frames.append((frame, frame.f_lineno))
+            inner = inner.cr_await
+        return "".join(traceback.StackSummary.extract(iter(frames)).format())
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        steps = self._work.__await__()
+        error: BaseException | None = None
+        while True:
+            begun = time.monotonic()
+            try:
+                waited_for = next(steps) if error is None else steps.throw(error)
+            except StopIteration as ended:
+                return ended.value
+            finally:
+                self.seconds += time.monotonic() - begun
+            try:
+                error = None
+                yield waited_for
+            except BaseException as raised:
+                error = raised
+
+
 async def limited(work: Awaitable[Any], seconds: float) -> Any:
     """Return what some work gives; raises Late after so many seconds, whatever the work does about being cancelled.
 
-    Work that never waits for anything holds up the whole process: its parent ends it.
+    Other episodes share the loop: time for which their code holds it up does not count. Work that never waits for
+    anything holds up the whole process: its parent ends it.
     """
-    begun = time.monotonic()
-    task = asyncio.ensure_future(work)
+    timed = _Timed(work)
+    task = asyncio.ensure_future(timed)
     task.add_done_callback(_unheard)
+    counted = 0.0
     try:
-        await asyncio.wait({task}, timeout=seconds)
+        while counted < seconds and not task.done():
+            begun, before = time.monotonic(), timed.seconds
+            pause = min(_LOOK_S, seconds - counted)
+            await asyncio.wait({task}, timeout=pause)
+            counted += min(time.monotonic() - begun, pause + timed.seconds - before)
+        late = Late()
+        late.add_note(timed.where())
     finally:
         # After an answer this does nothing.
         task.cancel()
-    if not task.done() or time.monotonic() - begun > seconds:
-        raise Late
+    if not task.done() or counted > seconds:
+        raise late
     return task.result()
 
 

@@ -211,7 +211,9 @@ class Hasty(Blind):
         self.started = site.started  # type: ignore[method-assign]
 
 
-@pytest.mark.parametrize("asked", ["document.write('<img src=/picture>')", "fetch('/picture').then(() => (came = true))"])
+@pytest.mark.parametrize(
+    "asked", ["document.write('<img src=/picture>')", "fetch('/picture').then(() => (came = true))"]
+)
 def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site: SmallSite, asked: str) -> None:
     """Whatever it asks for up to its load event: of a read, it hears."""
     page = show(LINKS)

@@ -1,5 +1,6 @@
 """Sources of others: read under a time limit, and whoever asked for one that fails has failed."""
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -153,6 +154,23 @@ def test_a_page_that_a_navigation_took_away_is_read_again_until_the_time_is_over
     assert reading.failure is None
     assert reading.read(page, time.monotonic()) == {}
     assert str(reading.failure).startswith("observation source 'reloads': Error: ")
+
+
+class Delayed(Links):
+    """Needs a little time, while the code of another episode holds up the loop that they share."""
+
+    name = "delayed"
+
+    async def read(self, page: Page) -> Any:
+        asyncio.get_running_loop().call_later(0.05, time.sleep, 0.8)
+        await asyncio.sleep(0.2)
+        return await page.title()
+
+
+def test_a_source_is_not_late_because_of_others(show: Callable[[str], Page]) -> None:
+    reading = reader(Delayed)
+    assert reading.read(show(PAGE), soon()) == {"delayed": "Notes"}
+    assert reading.failure is None
 
 
 @pytest.fixture

@@ -71,8 +71,8 @@ class Failing(Links):
     async def misses(self, page: Page) -> Any:
         return await page.locator("#not-there").inner_text(timeout=50)
 
-    def waits(self, page: Page) -> Any:
-        return page.evaluate("() => new Promise(() => {})")
+    async def waits(self, page: Page) -> Any:
+        return await page.evaluate("() => new Promise(() => {})")
 
     async def insists(self, page: Page) -> Any:
         while True:
@@ -88,8 +88,8 @@ class Failing(Links):
             except BaseException:
                 continue
 
-    def blocks(self, page: Page) -> Any:
-        return page.evaluate("() => { while (true) {} }")
+    async def blocks(self, page: Page) -> Any:
+        return await page.evaluate("() => { while (true) {} }")
 
     def sleeps(self, page: Page) -> Any:
         time.sleep(0.7)
