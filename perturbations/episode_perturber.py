@@ -122,6 +122,8 @@ class EpisodePerturber:
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._filter = InjectionFilter(allowed)
+        self.watched = False
+        """Whether a person looks on, and no recorder reads the pages: in no episode."""
         self.watcher: Watcher | None = None
         """None in every episode."""
         self._lock = threading.RLock()
@@ -167,7 +169,7 @@ class EpisodePerturber:
                 attempts=self.attempts(),
                 read=self.read_event,
                 binding=self.binding,
-                watched=self.watcher is not None,
+                watched=self.watched,
                 report=where,
             )
             return page_script(settings, rules)

@@ -56,6 +56,7 @@ class ServedPages:
 
     def _watching(self, stress: EpisodePerturber) -> GestureLog:
         log = GestureLog(self._condition)
+        stress.watched = True
         if self._overlay:
             stress.watcher = log
         return log
