@@ -36,6 +36,7 @@
   const ask = method(Document, "evaluate");
   const isTrue = getter(XPathResult, "booleanValue");
   const BOOLEAN = XPathResult.BOOLEAN_TYPE;
+  const isConnected = getter(Node, "isConnected");
 
   const words = (text) => new Set(text.split(" "));
   const HOLDERS = words(
@@ -90,7 +91,19 @@
   };
 
   const places = [];
-  const happened = (operator, key) => (places[places.length] = [operator, key]);
+  // What was changed of the page since a read, by the node that it was done to.
+  let untold = [];
+  const happened = (operator, key, node) => {
+    places[places.length] = [operator, key];
+    untold[untold.length] = node;
+  };
+  // What a page has replaced by then, no read has seen: it was not delivered.
+  const tell = () => {
+    let count = 0;
+    for (let at = 0; at < untold.length; at += 1) if (isConnected(untold[at])) count += 1;
+    untold = [];
+    if (count) runtime.report(settings.mode, runtime.page, "moved", count);
+  };
 
   const chosen = (key, tag) => {
     const found = [];
@@ -145,14 +158,14 @@
     for (let at = 0; at < wishes.length; at += 1) {
       const { element, key } = wishes[at];
       names.dress(element, tokenOf("dress", key), within("dress", key, 0) < 0.5);
-      happened("dress", key);
+      happened("dress", key, element);
     }
   };
 
   const renameIds = () => {
     if (!lanes.has("rename_ids")) return;
     const renamed = names.rename((id) => (acts("rename_ids", id) ? tokenOf("rename_ids", id) : null));
-    for (let at = 0; at < renamed.length; at += 1) happened("rename_ids", renamed[at]);
+    for (let at = 0; at < renamed.length; at += 1) happened("rename_ids", renamed[at], document);
   };
 
   const disturb = () => {
@@ -172,13 +185,15 @@
     renameIds();
     const added = decoys.check(decoyed);
     for (let at = 0; at < added.length; at += 1) {
-      if (added[at]) happened(wishes.decoys[at].operator, wishes.decoys[at].key);
+      const { operator, key, element } = wishes.decoys[at];
+      if (added[at]) happened(operator, key, element);
     }
     const did = texts.check(texted);
     for (let at = 0; at < did.length; at += 1) {
-      for (let one = 0; one < did[at].length; one += 1) happened(did[at][one], wishes.texts[at].key);
+      const { key, element } = wishes.texts[at];
+      for (let one = 0; one < did[at].length; one += 1) happened(did[at][one], key, element);
     }
-    if (places.length) runtime.report(settings.mode, runtime.page, "moved", places.length);
+    if (runtime.watched) tell();
     if (!settings.tells) return;
     const told = {};
     for (let at = 0; at < places.length; at += 1) told[`${places[at][0]} ${places[at][1]}`] = 1;
@@ -207,7 +222,10 @@
     isFresh = true;
     later();
   });
-  runtime.onRead(act);
+  runtime.onRead(() => {
+    act();
+    tell();
+  });
   runtime.listen(["load"], () => {
     isLoaded = true;
     later();

@@ -75,7 +75,7 @@ async def settle(
             continue
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
-        # None if the document is another one by then, or was not loaded when it was asked.
+        # None if the document is another one by then, had not loaded, or was never asked before.
         given = await _asked((ask or page.evaluate)(script, argument))
         if given is None or traffic.busy() or loading.busy() or loading.navigating():
             continue

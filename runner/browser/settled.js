@@ -4,8 +4,8 @@
  * @template Given
  * @param {(argument: any) => Given} then - Called once, when the page has settled.
  * @param {number} rest - Milliseconds that the page has after the last event of an action, and after it has loaded.
- * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, or has only
- *   just loaded.
+ * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, had not
+ *   loaded, or was never asked before.
  */
 (then, rest) => (argument) =>
   new Promise((done, fail) => {
@@ -30,6 +30,7 @@
       for (const type of EVENTS) addEventListener(type, hear, { capture: true, passive: true });
       return events;
     };
+    const isNew = !globalThis[KEPT];
     const events = (globalThis[KEPT] ??= heard());
 
     // Of an action that caused no event, no more is known than that it came before the question.
@@ -64,11 +65,12 @@
         setTimeout(() => afterAll(judge), max(0, lastMoment() + rest - performance.now()));
       });
 
-    // What scripts have asked for while the page loaded is known outside by then: a read before its answer would be
-    // thrown away, but the page has heard of it.
+    // What scripts asked for while the page loaded is known outside when this is answered. A read before would be
+    // thrown away, but the page would have heard of it.
     const askAgain = () => document.readyState === "complete" && done(null);
-    if (document.readyState === "complete") afterAll(frames);
-    else document.addEventListener("readystatechange", askAgain);
+    if (document.readyState !== "complete") document.addEventListener("readystatechange", askAgain);
+    else if (isNew) done(null);
+    else afterAll(frames);
     // A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A read
     // ends an entry, so that one which came late would cut the next action in two.
     setTimeout(() => {
