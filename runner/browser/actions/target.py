@@ -174,7 +174,8 @@ async def in_time(
             waited = _WAITED in said
             # Once begun, the action may have happened although the browser did not say so: a second try could do it
             # twice.
-            begun = _DOING in said or (_READY in said and not waited)
+            # Only the log of a pointer's action tells of scrolling, and then also of what is done after it.
+            begun = _DOING in said or (_READY in said and _SCROLLED not in said and not waited)
             if begun:
                 raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
             # On a machine that keeps up, a target that was not ready in time is not ready: that is the outcome.

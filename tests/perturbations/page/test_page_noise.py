@@ -438,6 +438,19 @@ class TestWhen:
         toy.page.wait_for_function("document.querySelectorAll('span').length > 3", timeout=5000)
         assert len(moved(toy)) == 1
 
+    def test_what_no_read_has_seen_is_not_told(self, stage: Set) -> None:
+        """On a busy machine, data may come so late that what stands there meanwhile is disturbed."""
+        toy = stage(every("dress"), watched=False, html=PAGE.replace("<main>", "<main><p id=wait><b>Wait</b></p>"))
+        watched = stage(every("dress"))
+        watched.read()
+        toy.page.wait_for_function("document.querySelector('b').className !== ''", timeout=5000)
+        assert moved(toy) == []
+        toy.page.evaluate("document.querySelector('main p').remove()")
+        toy.read()
+        assert moved(toy) == moved(watched)
+        toy.read()
+        assert len(moved(toy)) == 1
+
     def test_each_element_is_disturbed_once(self, stage: Set) -> None:
         toy = stage(noise(1))
         for _ in range(3):

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from playwright.async_api import ElementHandle
+from playwright.async_api import ElementHandle, TimeoutError
 from playwright.sync_api import Page
 
 from runner.browser import pace
 from runner.browser.actions.target import Ended, Refused, in_time, wrong_with
 from scripts.blocking import blocking
 from scripts.waited import Observer, find, perform, state_of, takes
+from stressweb.core.errors import InfrastructureError
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
@@ -132,6 +133,35 @@ def test_a_page_that_was_not_scrolled_stays_where_it_is(show: Callable[[str], Pa
     page.evaluate("scrollTo(0, 1000)")
     clicked(find(page, "#far"), 500)
     assert page.evaluate("[scrollX, scrollY]") == [0, 1000]
+
+
+@blocking
+async def tried(handle: ElementHandle, *logs: str) -> int:
+    """Do what times out with these logs and then succeeds; return how often it was done."""
+    left = list(logs)
+
+    async def act(ms: float) -> None:
+        if left:
+            raise TimeoutError(f"Timeout {ms}ms exceeded.\nCall log:\n{left.pop(0)}")
+
+    await in_time(handle, "#one", act)
+    return len(logs) - len(left) + 1
+
+
+SEEN = "element is visible, enabled and stable"
+
+
+@pytest.mark.parametrize(("log", "again"), [
+    ("waiting for element", True), (f"{SEEN}\nscrolling into view if needed\ndone scrolling", True),
+    (SEEN, False), (f"{SEEN}\nscrolling into view if needed\ndone scrolling\nperforming click action", False),
+])  # fmt: skip
+def test_only_what_has_not_begun_is_tried_again(show: Callable[[str], Page], log: str, again: bool) -> None:
+    handle = find(show(PAGE), "#one")
+    if again:
+        assert tried(handle, log, log) == 3
+    else:
+        with pytest.raises(InfrastructureError):
+            tried(handle, log)
 
 
 DEEP = """<!DOCTYPE html><button id=out>Out</button><x-card><template shadowrootmode=open><button id=in>In</button><slot></slot></template>
