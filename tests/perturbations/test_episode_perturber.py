@@ -64,7 +64,10 @@ def test_parts_of_a_page_claim_what_the_page_has_counted_for_them() -> None:
 
     answer((1, 13), more=True)
     answer((2, 2), more=False)
-    assert [(one.mode, one.count) for one in stress.entries if one.phase == "delivered"] == [("chaos", 13), ("chaos", 2)]
+    assert [(one.mode, one.count) for one in stress.entries if one.phase == "delivered"] == [
+        ("chaos", 13),
+        ("chaos", 2),
+    ]
     # What one read has shown proves nothing of what is claimed at the next.
     answer((3, 1), more=False)
     assert [one.mode for one in stress.entries if one.phase == "blocked"] == ["engine"]
