@@ -28,12 +28,12 @@ from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
 from runner.external import episode as external
 from runner.external import gate
-from runner.observations import frames, isolated_world, screenshots
 from runner.registry import Library
 from runner.verify import in_browser
 from runner.world.world import World
 from scripts.blocking import asynchronous_of, blocking, run, use
 from stressweb.log.limits import Limits
+from stressweb.sources import frames, isolated_world, screenshots
 
 AgentThread = blocking(agent_thread.AgentThread)
 BrowserSession = blocking(session.BrowserSession)

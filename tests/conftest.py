@@ -10,6 +10,7 @@ from runner.browser.install import find_browser, launch_args
 from runner.world.world import EpisodeWorld, World
 from scripts import blocking
 from tests import proxied
+from tests.apart import set_apart
 from tests.toy import Toy
 
 pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]
@@ -44,6 +45,19 @@ def asked(request: pytest.FixtureRequest) -> set[Any]:
     """Every value of a parameter that the chosen tests of this file have: what nobody asks for needs no making."""
     here = (item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function))
     return {value for item in here if hasattr(item, "callspec") for value in item.callspec.params.values()}
+
+
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plug-ins of this test alone, and no entry points."""
+    set_apart(monkeypatch)
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
 
 
 @pytest.fixture

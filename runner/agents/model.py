@@ -11,10 +11,10 @@ from runner.agents.llm.first_question import check
 from runner.agents.llm.prompt import Message, instructions, observed, rejection
 from runner.agents.llm.request_options import Form, Overlong, RequestOptions
 from runner.agents.llm.wrapping import Reply
-from runner.observations import source
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+from stressweb.sources import source
 
 ANSWERS = 3
 """Answers in a row that may be no action before the episode ends."""

@@ -15,13 +15,13 @@ from runner.browser.pace import check_pace, is_slow
 from runner.browser.recorder import Recorder
 from runner.browser.settle import Traffic, torn
 from runner.browser.sources import Charged, SourceError, SourceReader
-from runner.observations import SHIPPED, source
-from runner.observations.part import Part
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.html.annotated import agents_copy
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
+from stressweb.sources import SHIPPED, source
+from stressweb.sources.part import Part
 
 READ_TIMEOUT_S = 10.0
 """Seconds for which a read is tried again because a navigation tore the page away under it."""

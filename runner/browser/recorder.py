@@ -10,8 +10,8 @@ from playwright.async_api import Error as PlaywrightError
 from perturbations import key_maker
 from runner.browser.loading import IDLE, Loading
 from runner.browser.settle import Traffic, settle
-from runner.observations.isolated_world import IsolatedWorld
-from runner.observations.part import PLAIN, read_js
+from stressweb.sources.isolated_world import IsolatedWorld
+from stressweb.sources.part import PLAIN, read_js
 
 # Keys of controls, which only the recorder wants.
 KEYS_JS = key_maker()

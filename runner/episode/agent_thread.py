@@ -20,11 +20,11 @@ from typing import Any, Self
 
 from pydantic import TypeAdapter
 
-from runner.observations import wanted
 from stressweb.core.errors import EndpointError, UserError, first_line
 from stressweb.core.tracebacks import concealed, trace_at, trace_of
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+from stressweb.sources import wanted
 
 _NAME = "stressweb-agent"
 _JOIN = 1.0

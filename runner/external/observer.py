@@ -14,9 +14,9 @@ from runner.browser.recorder import KEYS_JS, keyed_options
 from runner.browser.settle import settled_js
 from runner.external.session import ProtocolError, Session
 from runner.external.steps import Steps
-from runner.observations.part import PLAIN, read_js
 from stressweb.core.javascript import source
 from stressweb.plugins.actions import Action
+from stressweb.sources.part import PLAIN, read_js
 
 if TYPE_CHECKING:
     # It brings mitmproxy, which takes a second to import.

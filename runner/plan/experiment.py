@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
 from runner import registry
-from runner.observations import wanted
 from runner.plan.budget import Budget
 from runner.plan.prices import prices_for
 from stressweb.core.address import check_url
@@ -18,6 +17,7 @@ from stressweb.core.task_id import site_of
 from stressweb.log.limits import Count, Limits
 from stressweb.log.plan import Plan, limited, seeds, shard_of
 from stressweb.plugins.agent import Agent
+from stressweb.sources import wanted
 
 type Seed = Annotated[int, Field(ge=0)]
 type Seeds = Annotated[

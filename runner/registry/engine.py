@@ -13,16 +13,16 @@ from platform import python_version
 from typing import Any
 
 from runner.agents.llm import prompt as template
-from runner.observations import SHIPPED
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
 from stressweb.core.javascript import source as script
 from stressweb.core.source import reduced
 from stressweb.core.suite import REVISIONS
+from stressweb.sources import SHIPPED
 
 _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
-    "perturbations", "runner/browser", "runner/external", "runner/observations", "runner/world",
+    "perturbations", "runner/browser", "runner/external", "stressweb/sources", "runner/world",
     "runner/episode/loop.py",
     "runner/episode/agent_thread.py", "runner/episode/evidence.py", "stressweb/core/protocol.py",
     "stressweb/html/copy.js", "stressweb/html/inner.js", "stressweb/html/notes.js",

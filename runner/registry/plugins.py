@@ -5,12 +5,12 @@ from pathlib import Path
 
 from perturbations import REGISTRY as MODES
 from runner.agents import REGISTRY as AGENTS
-from runner.observations import REGISTRY as SOURCES
 from runner.registry.library import SITES
 from stressweb.plugins.backend import SHIPPED, BackendChoice
 from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.registry import Broken, Kind, Registry
 from stressweb.plugins.site import Site
+from stressweb.sources import REGISTRY as SOURCES
 
 __all__ = [
     "AGENTS",

@@ -17,7 +17,6 @@ from checkpoints import shop
 from perturbations import MODES, mode
 from perturbations.page.parts import RUNTIME
 from perturbations.page.rules import FailureRule
-from runner import observations
 from runner.agents import REGISTRY as AGENTS
 from runner.agents import make
 from runner.browser.install import ON_PATH
@@ -33,6 +32,7 @@ from scripts.docs.markers import ROOT
 from sites import kit
 from sites.kit.assembly import mixins
 from sites.kit.kinds import shipped
+from stressweb import sources
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import SEVERITIES
@@ -90,7 +90,7 @@ def agents() -> str:
 
 def observation_sources() -> str:
     """Every observation source that ships, the field of the observation that it fills, and what it reads."""
-    kinds = {name: observations.source(name) for name in observations.SHIPPED}
+    kinds = {name: sources.source(name) for name in sources.SHIPPED}
     # Each that ships is a part of the observation.
     rows = ((f"`{name}`", f"`{vars(kind)['field']}`", paragraphs(kind)[0]) for name, kind in kinds.items())
     return table(("source", "field of the observation", "what it reads"), rows)

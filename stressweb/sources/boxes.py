@@ -7,8 +7,8 @@ from typing import Any
 import lxml.html
 from playwright.async_api import Page
 
-from runner.observations.part import Part
 from stressweb.plugins.agent import Box
+from stressweb.sources.part import Part
 
 
 class Boxes(Part):

@@ -8,8 +8,8 @@ import lxml.html
 from lxml import etree
 from playwright.async_api import Page
 
-from runner.observations.part import Part
 from stressweb.html.inner import is_inner
+from stressweb.sources.part import Part
 
 LEFT_OUT = ("script", "style", "noscript", "template", "svg", "link", "meta", "base")
 """Elements that a document is shown without: they hold nothing to read or to act on."""

@@ -7,8 +7,8 @@ from typing import Any
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Frame, Locator, Page
 
-from runner.observations.editors import with_editors
 from stressweb.html.inner import FRAMES
+from stressweb.sources.editors import with_editors
 
 _TIMEOUT_MS = 2000
 _FRAME = re.compile(r"^( *)- iframe((?: \[[^\]]*\])*)$", re.MULTILINE)

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 from playwright.async_api import Page
 
 import stressweb.html
-from runner.observations.aria import tree_js
-from runner.observations.isolated_world import IsolatedWorld
 from stressweb.core.javascript import source
 from stressweb.plugins.observation_source import ObservationSource
+from stressweb.sources.aria import tree_js
+from stressweb.sources.isolated_world import IsolatedWorld
 
 # Sent with every read, so without their comments.
 INNER_JS = source(Path(stressweb.html.__file__).with_name("inner.js"))

@@ -1,7 +1,7 @@
 // One read of the live page, the same for the recorder and for the agent. Takes the functions that find roots and
 // frames (stressweb/html/inner.js), that copy a document (stressweb/html/copy.js), that note what the recorder knows of
 // its nodes (stressweb/html/notes.js), that make keys (perturbations/page/keys.js), and that writes accessibility trees
-// (runner/observations/aria.js), and returns the function that reads. Given back as one string of JSON, null without a
+// (stressweb/sources/aria.js), and returns the function that reads. Given back as one string of JSON, null without a
 // document.
 /**
  * @typedef {object} ReadOptions

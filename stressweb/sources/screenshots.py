@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.async_api import Page
 
-from runner.observations.part import Part
 from stressweb.core.words import counted
+from stressweb.sources.part import Part
 
 STILL = 4
 """Pictures after the first that are taken of a page that keeps changing."""

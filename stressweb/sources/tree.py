@@ -5,8 +5,8 @@ from typing import Any
 
 from playwright.async_api import Page
 
-from runner.observations.frames import snapshot
-from runner.observations.part import Part
+from stressweb.sources.frames import snapshot
+from stressweb.sources.part import Part
 
 
 class Tree(Part):

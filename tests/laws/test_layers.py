@@ -21,15 +21,14 @@ ALLOWED = {
     "sites": {"sites", "stressweb"},
     "perturbations": {"perturbations", "stressweb"},
     "checkpoints": {"checkpoints", "stressweb"},
-    "runner/agents": {"stressweb", "runner.agents", "runner.observations"},
-    "runner/observations": {"stressweb", "runner.observations"},
+    "runner/agents": {"stressweb", "runner.agents"},
     "runner": ALL,
 }
 
 ROOMS = {
-    "stressweb": ("core", "html", "plugins", "perception", "log", "analysis", "report", "__main__"),
+    "stressweb": ("core", "html", "plugins", "sources", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
-        "observations", "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "outcome", "causes", "export", "bundle",
+        "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "outcome", "causes", "export", "bundle",
         "view", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",
     ),
 }  # fmt: skip

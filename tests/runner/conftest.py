@@ -1,13 +1,11 @@
-"""A page without a proxy, a small server for pages that a test writes itself, and plug-ins of one test alone."""
+"""A small server for pages that a test writes itself."""
 
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from playwright.sync_api import Browser, Page
-
-from tests.apart import set_apart
+from playwright.sync_api import Page
 
 damaged_runs = pytest.mark.parametrize(
     ("damage", "said"),
@@ -18,12 +16,6 @@ damaged_runs = pytest.mark.parametrize(
     ],
 )
 """Ways to damage the bytes of a run, and what is said of each."""
-
-
-@pytest.fixture
-def apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plug-ins of this test alone, and no entry points."""
-    set_apart(monkeypatch)
 
 
 class SmallSite:
@@ -76,13 +68,6 @@ class SmallSite:
         self.gate.set()
         self._server.shutdown()
         self._server.server_close()
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    yield context.new_page()
-    context.close()
 
 
 @pytest.fixture

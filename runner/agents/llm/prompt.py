@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from runner.agents.llm.answer import PARAMETERS
-from runner.observations import rendered, source
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Observation
+from stressweb.sources import rendered, source
 
 type Message = dict[str, Any]
 

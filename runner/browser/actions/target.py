@@ -12,10 +12,10 @@ from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from runner.browser.interruption import asking
 from runner.browser.pace import is_slow
-from runner.observations.frames import is_read
-from runner.observations.part import INNER_JS
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Outcome, Reason
+from stressweb.sources.frames import is_read
+from stressweb.sources.part import INNER_JS
 
 DIAGNOSE_JS = Path(__file__).with_name("diagnose.js").read_text("utf-8")
 # Found and looked at in one question: each further one is a round trip, and the page could change in between.

@@ -12,7 +12,6 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
 from runner.browser.settle import torn
-from runner.observations.part import PLAIN, read_js
 from runner.registry import site_names
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import IsolatedWorld, Loading, Recorder, settle
@@ -20,6 +19,7 @@ from sites import kit
 from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
+from stressweb.sources.part import PLAIN, read_js
 from tests.announced import Announced
 from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite

@@ -12,13 +12,13 @@ from playwright.sync_api import Error as PlaywrightError
 
 from runner.browser import pace
 from runner.browser.settle import torn
-from runner.observations import SHIPPED
 from runner.registry import SOURCES
 from scripts.waited import Observer, SourceReader, takes
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
+from stressweb.sources import SHIPPED
 from tests.apart import set_apart
-from tests.runner.observations.given import FAILURES, Counts, Failing, Links, Raw, failing
+from tests.stressweb.sources.given import FAILURES, Counts, Failing, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -202,7 +202,7 @@ def test_an_observation_holds_what_was_asked_for_beside_what_ships(
 def test_a_source_derived_from_one_that_ships_fills_no_field_of_ours(
     show: Callable[[str], Page], loaded: Callable[[Sequence[type[ObservationSource]]], None]
 ) -> None:
-    from runner.observations.dom import Dom
+    from stressweb.sources.dom import Dom
 
     class Shout(Dom):
         """The document in capitals."""

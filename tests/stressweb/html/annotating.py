@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 import stressweb.html
 from perturbations.page.parts import key_maker
-from runner.observations.part import COPY_JS, INNER_JS
 from scripts.waited import IsolatedWorld
+from stressweb.sources.part import COPY_JS, INNER_JS
 
 type Tab = tuple[Page, IsolatedWorld]
 

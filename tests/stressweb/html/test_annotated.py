@@ -10,10 +10,10 @@ from lxml import etree
 from lxml.html import HtmlElement
 from playwright.sync_api import Page
 
-from runner.observations.part import COPY_JS
 from stressweb.html.annotated import Annotated, States, agents_copy, site_tree
 from stressweb.html.annotated_form import digest
 from stressweb.html.canonical import document
+from stressweb.sources.part import COPY_JS
 from tests.examples import examples
 from tests.perturbations.page.documents import documents
 from tests.perturbations.page.program_page import Page as SitePage

@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from runner.observations.part import COPY_JS, INNER_JS
 from scripts.waited import IsolatedWorld
 from stressweb.html.canonical import document
+from stressweb.sources.part import COPY_JS, INNER_JS
 
 pytestmark = pytest.mark.sample(4, "file")
 

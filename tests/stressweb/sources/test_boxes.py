@@ -1,6 +1,6 @@
 """Boxes and the elements that they belong to."""
 
-from runner.observations.boxes import Boxes, aligned
+from stressweb.sources.boxes import Boxes, aligned
 
 
 def test_elements_that_only_one_parser_sees_do_not_shift_the_others() -> None:

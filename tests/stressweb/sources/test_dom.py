@@ -4,7 +4,7 @@ import lxml.html
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.observations.dom import Dom
+from stressweb.sources.dom import Dom
 from tests.runner.agents.llm.test_prompt import PAGE
 
 

@@ -6,17 +6,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from runner import observations, registry
-from runner.observations import rendered, source, wanted
+from runner import registry
 from runner.plan.experiment import check_agents
 from runner.registry import inventory
 from scripts.blocking import blocking
+from stressweb import sources
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
+from stressweb.sources import rendered, source, wanted
 from tests.apart import set_apart
 from tests.plans import plan
-from tests.runner.observations.given import Links
+from tests.stressweb.sources.given import Links
 
 FILE = '''from stressweb import Action, Agent, ObservationSource
 
@@ -59,8 +60,8 @@ def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: 
 
 
 def test_what_ships_is_what_it_says() -> None:
-    assert observations.REGISTRY.names() == ["dom", "boxes", "tree", "screenshots"]
-    for name in observations.REGISTRY.names():
+    assert sources.REGISTRY.names() == ["dom", "boxes", "tree", "screenshots"]
+    for name in sources.REGISTRY.names():
         kind = source(name)
         assert kind.name == name
         assert kind.field in Observation.__dataclass_fields__  # type: ignore[attr-defined]
@@ -138,7 +139,7 @@ def test_each_is_rendered_from_an_observation(tmp_path: Path) -> None:
         "http://shop.test/", "<html><body><p>a<script>b</script></body></html>", boxes=((1, 2, 3, 4),), tree="- a",
         screenshots=(b"1", b"2"), sources=SourceValues({"links": ["One", "Two"]}),
     )  # fmt: skip
-    assert {name: rendered(seen, name) for name in observations.REGISTRY.names()} == {
+    assert {name: rendered(seen, name) for name in sources.REGISTRY.names()} == {
         "dom": "<html><body><p>a</p></body></html>",
         "boxes": "0: 1 2 3 4",
         "tree": "- a",
@@ -162,8 +163,8 @@ def test_a_part_reads_the_same_by_itself_as_in_an_observation(page: Page) -> Non
     from scripts.waited import Observer
 
     page.set_content("<!DOCTYPE html><title>t</title><body><i>a</i><p>b")
-    observation = Observer(frozenset(observations.SHIPPED)).read(page)
-    for name in observations.SHIPPED:
+    observation = Observer(frozenset(sources.SHIPPED)).read(page)
+    for name in sources.SHIPPED:
         kind: Any = source(name)
         assert blocking(kind)().read(page) == getattr(observation, kind.field)
     assert blocking(Links)().read(page) == []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.observations.screenshots import distinct
 from scripts.waited import still
+from stressweb.sources.screenshots import distinct
 
 
 @pytest.mark.parametrize(("taken", "kept"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])

@@ -7,12 +7,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from perturbations import MODES
-from runner.observations import aria
-from runner.observations.part import read_js
 from runner.registry import site_names
 from scripts.waited import Observer, Recorder, snapshot
 from sites import kit
 from stressweb.plugins.agent import Observation
+from stressweb.sources import aria
+from stressweb.sources.part import read_js
 from tests.laws.crawl import some_pages
 from tests.laws.shown import Arm
 from tests.sampling import sample_seed

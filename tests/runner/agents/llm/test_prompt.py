@@ -10,9 +10,9 @@ import pytest
 from perturbations import MODES
 from runner.agents.llm import prompt
 from runner.agents.llm.answer import read
-from runner.observations import REGISTRY
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Dialog, Observation
+from stressweb.sources import REGISTRY
 
 PAGE = """<!DOCTYPE html><html><head><title>Lamps</title><style>a{color:red}</style><script>let secret = 1</script></head>
 <body class="x"><!-- a note --><h1>All   the
