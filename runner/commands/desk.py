@@ -1,4 +1,4 @@
-"""The basic commands: `run`, `list`, `serve`, `grade`, `report`, `view`, `doctor`.
+"""The basic commands: `run`, `list`, `serve`, `host`, `grade`, `report`, `view`, `doctor`.
 
 What a command does is imported when it is called, so that help answers at once.
 """
@@ -15,6 +15,7 @@ from runner.commands.options import (
     given,
     in_flight,
     loading,
+    max_steps,
     on_runs,
     opening,
     option,
@@ -25,6 +26,7 @@ from runner.commands.options import (
     workers,
 )
 from runner.commands.output import say
+from runner.commands.positive import Positive
 from runner.commands.seed import Seed
 
 DONE = 0
@@ -160,4 +162,45 @@ def doctor_command(as_json: bool) -> int:
     return report(as_json=as_json, say=say)
 
 
-COMMANDS = (run_command, list_command, serve_command, grade_command, report_command, view_command, doctor_command)
+@click.command("host")
+@option("--port", type=click.IntRange(0, 65535), default=8700, help="Port on 127.0.0.1; 0 chooses a free one.")
+@option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder of the run behind the server; one that is there is continued (default: a new one in --runs-dir).",
+)
+@option(
+    "--idle",
+    type=Positive(),
+    default=300,
+    help="Seconds without a word of its client after which an episode expires.",
+)
+@option(
+    "--in-flight",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Episodes that may be open at a time (default: what the memory allows, at most 32).",
+)
+@max_steps.decorator
+@option("--agent-seconds", type=Positive(), default=None, help="Time limit per episode, in seconds (default: 600).")
+@option("--agent-version", default="", help="Version of what plays, such as a harness and its commit.")
+@on_runs
+@click.pass_context
+def host_command(context: click.Context, /, **options: Any) -> int:
+    """Serve episodes by HTTP to agents of any kind, and grade them."""
+    from runner.commands.host import host  # noqa: PLC0415
+
+    return host(options, given(context))
+
+
+COMMANDS = (
+    run_command,
+    list_command,
+    serve_command,
+    host_command,
+    grade_command,
+    report_command,
+    view_command,
+    doctor_command,
+)

@@ -120,14 +120,18 @@ def _written(name: str, default: object) -> str:
     return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
 
 
+max_steps = Declared.of(
+    "--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."
+)
+agent_seconds = Declared.of(
+    "--agent-seconds",
+    type=Positive(),
+    default=None,
+    help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
+)
 _LIMITS = (
-    Declared.of("--max-steps", type=click.IntRange(min=1), default=100, help="Maximum number of actions per episode."),
-    Declared.of(
-        "--agent-seconds",
-        type=Positive(),
-        default=None,
-        help="Time limit per episode, in seconds (default: none; each decision has 600, or what its agent sets).",
-    ),
+    max_steps,
+    agent_seconds,
     Declared.of(
         "--agent-tokens",
         type=click.IntRange(min=1),

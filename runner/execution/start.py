@@ -1,16 +1,15 @@
 """A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from perturbations import swallowing
 from runner import registry
 from runner.browser.install import Browser, check_display, find_browser
 from runner.execution.backend import Backend
 from runner.execution.backends import backend
+from runner.execution.founding import about, check_same, software
 from runner.execution.lanes import Lanes
 from runner.execution.listener import Accountant, Listener, Listeners
 from runner.execution.mission import mission_of
@@ -21,11 +20,9 @@ from runner.plan.budget import BudgetGate, Gates, Spending, priced
 from runner.plan.earlier import earlier
 from runner.plan.expected import check_budget, models_of
 from runner.plan.experiment import Experiment, check_agents, check_worlds
-from runner.registry import engine, graders
-from runner.registry.about_tasks import GOALS, about_tasks, goals
-from runner.registry.identity import identities, parts
+from runner.registry import engine
+from runner.registry.identity import identities
 from stressweb.core.errors import DiskFullError, UserError
-from stressweb.core.suite import SUITE
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
@@ -172,42 +169,20 @@ def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> Carrie
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
     """Return the folder of a run with its database, made if it is a new run."""
-    # What a severity means may change; what it meant in this run is recorded with it.
-    made = {**engine.current(browser.version), "modes": _tables(), "swallowing": swallowing()}
-    made[graders.CODE] = graders.code()
+    made = software(browser.version)
     if place.resume:
         folder = place.runs_dir / str(place.name)
-        with Store.open(folder / FILE) as store:
-            engine.check(folder, store.meta(), made)
-            # The engine is the same; tasks, sites and plug-ins may not be.
-            _check_cells(folder, store.identities(), identities(library, plan))
-            graders.note_others(store, library)
+        check_same(folder, plan, library, made)
         return folder
-    meta = {"started": engine.now(), "plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), **made}
-    meta["tasks"] = about_tasks(library, plan.tasks)
+    cells, identified = plan.cells(), identities(library, plan)
+    meta = {"started": engine.now(), **made, **about(library, plan)}
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
         # By label, since curves are made offline, when only the recording is there.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
-    cells, identified = plan.cells(), identities(library, plan)
-    meta[GOALS] = goals(library, cells)
     # Only when all that goes into it is known: what fails before leaves no empty folder behind.
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
     # With all of its cells before any runs: what is missing later is known from the file alone.
     Store.create(folder / FILE, meta, cells, identified).close()
     return folder
-
-
-def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Raise UserError if cells of a run are no longer what they were: its episodes would be of two kinds."""
-    other = [key for key, identity in now.items() if recorded.get(key) and recorded[key] != identity]
-    if other:
-        changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
-        raise UserError(f"run {folder} was made with other tasks, sites or modes: {changed}; start a new run")
-
-
-def _tables() -> dict[str, Any]:
-    """Return the severity table of every mode that there is; of a plug-in that does not import, none."""
-    modes = ((name, registry.MODES.get(name)) for name in registry.MODES.working())
-    return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}

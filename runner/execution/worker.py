@@ -8,14 +8,12 @@ import asyncio
 import contextlib
 import faulthandler
 import functools
-import json
 import os
 import resource
 import sys
-import threading
 import traceback
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import NamedTuple, TextIO
 
 from playwright.async_api import Browser
 
@@ -26,74 +24,44 @@ from runner.episode.evidence import Evidence
 from runner.episode.loop import fail, run_episode
 from runner.execution import disk_space
 from runner.execution.desk import Desk
+from runner.execution.parent_pipe import HeartbeatSender, Inbox, teller
 from runner.execution.worker_config import WorkerConfig
 from runner.external.episode import Venue, run_observed
 from runner.external.gate import Gate
-from runner.external.participants import program
+from runner.external.participants import Participant, program
 from runner.registry import build, command_of, load
 from runner.world.world import World
+from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.process_tree import die_with_parent
 from stressweb.core.standard_input import empty_standard_input
-from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 
 _SETTLING_S = 0.2
 """Seconds in which the end of a browser becomes known."""
-
-
-class Inbox:
-    """The parent's messages; when they end, the parent is gone and so is this process, whatever it is doing."""
-
-    def __init__(self, source: TextIO) -> None:
-        """Read in a thread; the loop that runs now hears of each message."""
-        self._messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        self._source = source
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    async def next(self) -> dict[str, Any]:
-        """Return the next message."""
-        return await self._messages.get()
-
-    def _listen(self) -> None:
-        for line in self._source:
-            self._loop.call_soon_threadsafe(self._messages.put_nowait, json.loads(line))
-            # After the last message the pipe is meant to end, and the worker still has its browser to close.
-            if line.strip() == '{"end": true}':
-                return
-        # Playwright's driver and its browser end when their pipes close, which this does.
-        os._exit(1)
-
-
-class HeartbeatSender(Heartbeat):
-    """Sends heartbeats to the parent, which so knows whether the agent or the worker is responsible for a silence."""
-
-    def __init__(self, tell: Callable[..., None], cell: Cell) -> None:
-        """Take what sends a message, and the cell whose episode it is about."""
-        self._tell = functools.partial(tell, about=cell.key)
-
-    def working(self) -> None:
-        """Send that this process and its browser are alive."""
-        self._tell(working=True)
-
-    def deciding(self, seconds: float) -> None:
-        """Send that the agent begins to decide, for at most so many seconds."""
-        self._tell(deciding=seconds)
-
-    def decided(self) -> None:
-        """Send that the agent has decided."""
-        self._tell(decided=True)
 
 
 class BrowserGoneError(InfrastructureError):
     """The browser died while several episodes ran in it; which of them was the reason is not known."""
 
 
+class Visit(NamedTuple):
+    """An episode that somebody from outside plays, and no agent of the plan."""
+
+    condition: Condition
+    participant: Participant
+    on_step: Callable[[StepRecord], object]
+    """Gets each step when it has been recorded."""
+
+
 class Worker:
     """One world and one browser, for the process's whole life, and the episodes that are in flight in them."""
 
-    def __init__(self, config: WorkerConfig, browser: Browser, desk: Desk) -> None:
-        """Start the world. The browser stays the caller's; `desk` stores episodes."""
+    def __init__(self, config: WorkerConfig, browser: Browser, desk: Desk, gate: Gate | None = None) -> None:
+        """Start the world. Browser and `gate` stay the caller's; `desk` stores episodes.
+
+        Without a gate, one is opened for the first agent from outside.
+        """
         self._config, self._browser, self._desk = config, browser, desk
         self._agents = {agent.label: agent for agent in config.plan.agents}
         self._conditions = {condition.label: condition for condition in config.plan.conditions}
@@ -101,16 +69,16 @@ class Worker:
         self._evidence = Evidence(browser)
         self._flying = 0
         self._doors, self._opening = contextlib.AsyncExitStack(), asyncio.Lock()
-        self._gate: Gate | None = None
+        self._gate = gate
 
-    async def serve(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
-        """Run, grade and store one cell.
+    async def serve(self, cell: Cell, watch: Heartbeat, visit: Visit | None = None) -> EpisodeRecord:
+        """Run, grade and store one cell; `visit` says who plays it if that is no agent of the plan.
 
         Raises DiskFullError if there is no space for that, and BrowserGoneError.
         """
         self._flying += 1
         try:
-            record = await self._run(cell, watch)
+            record = await self._run(cell, watch, visit)
             if record.status == "error":
                 await self._check_browser()
                 # A browser without space for its files fails in many ways, none of which says so.
@@ -129,17 +97,25 @@ class Worker:
         if self._flying > 1 and not self._browser.is_connected():
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
 
-    async def _run(self, cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+    async def renew(self, browser: Browser) -> None:
+        """Take another browser in the place of one that has gone, or that an episode ended in an error with."""
+        await self._evidence.close()
+        self._browser, self._evidence = browser, Evidence(browser)
+
+    async def _run(self, cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
         try:
             site, goal = await self._desk.do(self._desk.drawn, cell)
             watch.working()
-            spec = self._agents[cell.agent]
-            episode = self._world.open(site, self._conditions[cell.condition], cell.seeds, cell.mark_key)
+            condition = visit.condition if visit else self._conditions[cell.condition]
+            episode = self._world.open(site, condition, cell.seeds, cell.mark_key)
             try:
                 limits, now = self._config.plan.limits, now_of(site)
-                if command := command_of(spec):
-                    venue = await self._venue()
-                    return await run_observed(cell, goal, program(command), episode, venue, limits, now, watch)
+                if visit := visit or self._program(cell, condition):
+                    venue, (_, participant, on_step) = await self._venue(), visit
+                    return await run_observed(
+                        cell, goal, participant, episode, venue, limits, now, watch, on_step=on_step
+                    )
+                spec = self._agents[cell.agent]
                 agent = functools.partial(build, spec)
                 return await run_episode(cell, goal, agent, episode, self._browser, self._evidence, limits, now, watch)
             finally:
@@ -150,6 +126,11 @@ class Worker:
             record = EpisodeRecord(cell)
             fail(record, error)
             return record
+
+    def _program(self, cell: Cell, condition: Condition) -> Visit | None:
+        """Return the visit of the program that is the cell's agent; None for an agent of ours."""
+        command = command_of(self._agents[cell.agent])
+        return Visit(condition, program(command), lambda step: None) if command else None
 
     async def _venue(self) -> Venue:
         """Return what agents from outside share; its server is started for the first of them."""
@@ -226,16 +207,6 @@ def log(record: EpisodeRecord) -> None:
         with contextlib.suppress(OSError):
             print(f"{record.status}: {record.cell.key}: {record.message}", record.traceback, sep="\n", file=sys.stderr)
             sys.stderr.flush()
-
-
-def teller(say: TextIO) -> Callable[..., None]:
-    """Return what sends a message to the parent."""
-
-    def tell(**message: object) -> None:
-        say.write(json.dumps(message) + "\n")
-        say.flush()
-
-    return tell
 
 
 def main() -> int:

@@ -63,7 +63,7 @@ async def run_observed(
 
         browser = await PipeBrowser.launch(venue.browser, f"http://127.0.0.1:{world.port}")
         try:
-            guest = Guest(browser)
+            guest = Guest(browser, world.perturber.entries)
             observer = Observer(
                 await Session.of(browser), world, now, Steps(world, limits.max_steps, keep, guest.over.set)
             )

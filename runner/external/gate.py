@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import uvicorn
@@ -14,11 +15,14 @@ from starlette.websockets import WebSocketDisconnect
 from runner.external.offer import Claim, cdp_url
 from runner.external.pipe_browser import PipeBrowser
 from runner.external.relay import Heard, Relay
+from stressweb.log.ledger import Entry
 
 _LONGEST = 1 << 27
 """Bytes of one message of a client, as in a browser."""
-_OVER = 1000
-"""Status with which a connection closes whose episode is over."""
+_OVER, _OVERRUN = 1000, 1008
+"""Status with which a connection closes whose episode is over, and one whose client does not take its answers."""
+_MOST_WAITING = 1 << 28
+"""Characters of answers that may wait for a client to take them."""
 
 
 class Guest:
@@ -27,25 +31,50 @@ class Guest:
     heard: Heard
     """Who hears what its clients do; to be set before it is admitted."""
 
-    def __init__(self, browser: PipeBrowser) -> None:
-        """Take the episode's browser."""
-        self.browser = browser
+    def __init__(self, browser: PipeBrowser, ledger: Sequence[Entry] = ()) -> None:
+        """Take the episode's browser, and its ledger, which grows while it runs."""
+        self.browser, self.ledger = browser, ledger
         self.claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
         """What the agent claimed, once it has."""
         self.over = asyncio.Event()
         """Set when nothing counts any more: clients are sent away."""
+        self.clients = 0
+        """How many connections to the browser are open."""
+        self.visited = False
+        """Whether there ever was one."""
+        self.touched = time.monotonic()
+        """When a client last came, said something or left, on the monotonic clock; at first, when the episode began."""
+
+    def finish(self, claim: Claim) -> None:
+        """Take the claim; raises HTTPException if there was one before."""
+        if self.claim.done():
+            raise HTTPException(409, f"the episode was finished before, with claim {self.claim.result().claim!r}")
+        self.claim.set_result(claim)
+
+    @contextlib.contextmanager
+    def visiting(self) -> Iterator[None]:
+        """Count a client that is connected."""
+        self.clients, self.visited, self.touched = self.clients + 1, True, time.monotonic()
+        try:
+            yield
+        finally:
+            self.clients, self.touched = self.clients - 1, time.monotonic()
 
 
 class Gate:
     """The server; use as an asynchronous context manager."""
 
-    def __init__(self) -> None:
-        """Prepare the server; it listens from the start of the context on."""
+    def __init__(self, app: FastAPI | None = None, port: int = 0) -> None:
+        """Prepare the server; it listens from the start of the context on, at a port of the system's choice for 0.
+
+        With an `app`, the addresses of the episodes become part of it.
+        """
         self._guests: dict[str, Guest] = {}
-        self.app = FastAPI(openapi_url=None)
-        self.app.add_api_route("/{token}/json/version", self._version)
-        self.app.add_api_route("/{token}/json/version/", self._version)
-        self.app.add_api_route("/{token}/finish", self._finish, methods=["POST"])
+        self._port = port
+        self.app = FastAPI(openapi_url=None) if app is None else app
+        self.app.add_api_route("/{token}/json/version", self._version, include_in_schema=False)
+        self.app.add_api_route("/{token}/json/version/", self._version, include_in_schema=False)
+        self.app.add_api_route("/{token}/finish", self._finish, methods=["POST"], include_in_schema=False)
         self.app.add_api_websocket_route("/{token}/devtools/browser", self._devtools)
         self._socket = socket.socket()
         self._server = _Server(
@@ -62,8 +91,10 @@ class Gate:
         )
 
     async def __aenter__(self) -> Self:
-        """Listen on a port of the system's choice, on loopback only."""
-        self._socket.bind(("127.0.0.1", 0))
+        """Listen, on loopback only."""
+        # As the proxy does it: a port that was in use a moment ago can be taken at once.
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(("127.0.0.1", self._port))
         self._serving = asyncio.create_task(self._server.serve([self._socket]))
         while not self._server.started and not self._serving.done():
             await asyncio.sleep(0.001)
@@ -106,9 +137,7 @@ class Gate:
 
     async def _finish(self, token: str, claim: Claim) -> JSONResponse:
         guest = self._guest(token)
-        if guest.claim.done():
-            raise HTTPException(409, f"the episode was finished before, with claim {guest.claim.result().claim!r}")
-        guest.claim.set_result(claim)
+        guest.finish(claim)
         return JSONResponse({"finished": True})
 
     async def _devtools(self, websocket: WebSocket, token: str) -> None:
@@ -117,37 +146,74 @@ class Gate:
             await websocket.close()
             return
         await websocket.accept()
-        said: asyncio.Queue[str] = asyncio.Queue()
-        relay = Relay(guest.browser, guest.heard, said.put_nowait)
+        outbox = _Outbox()
+        relay = Relay(guest.browser, guest.heard, outbox.put)
         await relay.open()
-        tasks = [
-            asyncio.create_task(work)
-            for work in (_sent(websocket, said), _received(websocket, relay), guest.over.wait(), guest.browser.gone())
-        ]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            await relay.close()
-            # What was answered last, such as to a client that leaves.
-            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-                while not said.empty():
-                    await websocket.send_text(said.get_nowait())
+        with guest.visiting():
+            await _connected(websocket, relay, outbox, guest)
+
+
+async def _connected(websocket: WebSocket, relay: Relay, outbox: "_Outbox", guest: Guest) -> None:
+    """Pass messages both ways, until the client leaves or there is nothing more for it."""
+    works = (
+        outbox.sent(websocket),
+        _received(websocket, relay, guest),
+        outbox.overrun.wait(),
+        guest.over.wait(),
+        guest.browser.gone(),
+    )
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await relay.close()
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            if outbox.overrun.is_set():
+                await websocket.close(_OVERRUN, "the answers were not taken")
+            else:
+                # What was answered last, such as to a client that leaves.
+                await outbox.emptied(websocket)
                 await websocket.close(_OVER, "the episode is over" if guest.over.is_set() else "")
 
 
-async def _sent(websocket: WebSocket, said: "asyncio.Queue[str]") -> None:
-    while True:
-        await websocket.send_text(await said.get())
+class _Outbox:
+    """What waits for a client to take it."""
+
+    def __init__(self) -> None:
+        self._waiting: asyncio.Queue[str] = asyncio.Queue()
+        self._size = 0
+        self.overrun = asyncio.Event()
+        """Set when more waits than may: the client asks and does not listen."""
+
+    def put(self, text: str) -> None:
+        self._size += len(text)
+        if self._size > _MOST_WAITING:
+            self.overrun.set()
+        if not self.overrun.is_set():
+            self._waiting.put_nowait(text)
+
+    async def sent(self, websocket: WebSocket) -> None:
+        while True:
+            await self._send(websocket, await self._waiting.get())
+
+    async def emptied(self, websocket: WebSocket) -> None:
+        while not self._waiting.empty():
+            await self._send(websocket, self._waiting.get_nowait())
+
+    async def _send(self, websocket: WebSocket, text: str) -> None:
+        await websocket.send_text(text)
+        self._size -= len(text)
 
 
-async def _received(websocket: WebSocket, relay: Relay) -> None:
+async def _received(websocket: WebSocket, relay: Relay, guest: Guest) -> None:
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
             return
+        guest.touched = time.monotonic()
         if not await relay.take(message.get("text") or message.get("bytes") or ""):
             return
 

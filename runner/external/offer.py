@@ -71,12 +71,17 @@ class Offer:
         """The episode's secrets: the token, and the password in the proxy's address."""
         return self.token, urlsplit(self.proxy).password or self.token
 
+    @property
+    def cdp_url(self) -> str:
+        """Where clients of the episode's browser connect."""
+        return cdp_url(self.gate, self.token)
+
     def environment(self, path: Path) -> dict[str, str]:
         """Return the variables of the process; writes the same as JSON to `path`, which is one of them."""
         values = {
             "GOAL": self.goal,
             "START_URL": self.start_url,
-            "CDP_URL": cdp_url(self.gate, self.token),
+            "CDP_URL": self.cdp_url,
             "PROXY": self.proxy,
             "FINISH_URL": f"http://{self.gate}/{self.token}/finish",
             "MAX_STEPS": str(self.max_steps),

@@ -1,4 +1,4 @@
-"""Who takes part in an episode from outside: a program that is started for it."""
+"""Who takes part in an episode from outside: a program that is started for it, or whoever comes."""
 
 import asyncio
 import contextlib
@@ -38,6 +38,27 @@ def program(command: str) -> Participant:
                 return await _finished(process, offer, guest)
             finally:
                 await process.close(patience=_AFTERWARDS_S if guest.claim.done() else 0)
+
+    return take_part
+
+
+def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Participant:
+    """Return the participant that is whoever has the addresses of the episode, which `announce` passes on.
+
+    An episode of which no client is heard for so many seconds has expired.
+    """
+
+    async def take_part(offer: Offer, guest: Guest) -> Claim | None:
+        begun = time.monotonic()
+        announce(offer, guest)
+        while (left := begun + offer.seconds - time.monotonic()) > 0:
+            silence = time.monotonic() - guest.touched
+            if silence >= idle_s:
+                came = f"its client was silent for {silence:.0f} s" if guest.visited else "no client came"
+                raise AgentError(f"expired after {time.monotonic() - begun:.0f} s: {came}")
+            if await _first(guest, min(left, idle_s - silence), []):
+                return _claimed(guest)
+        raise AgentError(f"not finished after {time.monotonic() - begun:.0f} s")
 
     return take_part
 

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from stressweb.core.agent_names import given_name
+from stressweb.core.agent_spec import CLIENT
 from stressweb.log.recording import Cell
 
 _MOST = 5
@@ -20,6 +22,13 @@ def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str =
     parts = [f"{label} {count}" for label, count in by_condition[:_MOST]]
     if left := sum(count for _, count in by_condition[_MOST:]):
         parts.append(f"others {left}")
-    cure = f"; run them with: stressweb run --resume --run {resume}" if resume else ""
+    cure = f"; {_cure(run, missing, resume)}" if resume else ""
     are = "is" if planned == 1 else "are"
     return f"run {run} is not finished: {len(missing)} of {planned} episodes {are} missing ({', '.join(parts)}){cure}"
+
+
+def _cure(run: str, missing: Sequence[Cell], resume: str) -> str:
+    # Whoever plays from outside cannot be started.
+    if all(given_name(cell.agent)[1].partition("(")[0] == CLIENT for cell in missing):
+        return f"open them again with: stressweb host --out {run}"
+    return f"run them with: stressweb run --resume --run {resume}"

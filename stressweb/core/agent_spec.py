@@ -2,6 +2,9 @@
 
 from pydantic import BaseModel, ConfigDict
 
+CLIENT = "client"
+"""Name of the agent that plays from outside, through the episode server."""
+
 type Value = bool | int | float | str
 """What an option of an agent can be set to."""
 

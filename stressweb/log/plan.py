@@ -52,10 +52,14 @@ class Plan(Limits):
     """How many cells are taken, drawn from all of them and spread over sites and conditions; None: every one."""
     shard: tuple[int, int] | None = None
     """Number of a shard, from 1, and how many there are: then the plan has the cells of this shard alone."""
+    opened: tuple[Cell, ...] | None = None
+    """The cells of a run whose episodes are opened one by one, as `stressweb host` does; None: all combinations."""
 
     @property
     def size(self) -> int:
         """How many cells there are at most, without making them."""
+        if self.opened is not None:
+            return len(self.opened)
         each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
         # One epoch more than asked for, because clean may run twice where all else runs once.
         return each * (self.epochs + 1)
@@ -67,6 +71,8 @@ class Plan(Limits):
         Conditions that draw nothing have no stress seed, and stand with the first one. What clean runs more often than
         the rest stands in the last epoch.
         """
+        if self.opened is not None:
+            return list(self.opened)
         cells = sampled(list(self._cells()), self.sample) if self.sample else self._cells()
         return sharded(cells, self.epochs, *self.shard) if self.shard else cells
 

@@ -65,6 +65,19 @@ class Store(StoreReader):
             raise
         return cls(path, connection)
 
+    def add(self, cell: Cell, identity: str, meta: Mapping[str, Any]) -> None:
+        """Add a cell to the plan, and note what that changes about the run as a whole, in one transaction.
+
+        A cell that is there already keeps its place and its identity.
+        """
+        with writing(self._connection, self.path):
+            row = (cell.key, cell.model_dump_json(), identity)
+            query = "INSERT OR IGNORE INTO cell SELECT ?, COUNT(*), ?, ? FROM cell"
+            self._connection.execute(query, row)
+            values = [(name, json.dumps(value)) for name, value in meta.items()]
+            self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values)
+            register.renew_plan(self._connection)
+
     def save(self, record: EpisodeRecord) -> None:
         """Write a finished episode in one transaction and seal it; it takes the place of an earlier one of its cell.
 

@@ -28,7 +28,7 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "sources", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
-        "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "outcome", "causes", "export", "bundle",
+        "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "host", "outcome", "causes", "export", "bundle",
         "view", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",
     ),
 }  # fmt: skip

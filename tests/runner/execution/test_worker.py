@@ -13,7 +13,8 @@ import pytest
 from runner.episode.agent_thread import Heartbeat
 from runner.execution import disk_space
 from runner.execution.desk import Desk
-from runner.execution.worker import HeartbeatSender, Worker, log, teller
+from runner.execution.parent_pipe import HeartbeatSender, teller
+from runner.execution.worker import Visit, Worker, log
 from scripts.blocking import run
 from stressweb.core.entity import Entity
 from stressweb.core.errors import DiskFullError, TooLargeError
@@ -50,7 +51,7 @@ GRADE = Grade({"saw it": False}, {}, verdict=False)
 def served(store: Store, made: EpisodeRecord) -> EpisodeRecord:
     """Have a worker serve a cell whose episode comes out as `made`; grading gives `GRADE`."""
 
-    async def ran(cell: Cell, watch: Heartbeat) -> EpisodeRecord:
+    async def ran(cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
         return made
 
     config = cast("Any", SimpleNamespace(database=store.path))

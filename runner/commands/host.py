@@ -1,0 +1,72 @@
+"""`stressweb host`: the episode server, from its address on the terminal to the last line."""
+
+import asyncio
+import json
+import signal
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from runner.commands.output import say
+from runner.commands.serve import check_port
+from runner.host.server import ADDRESS_FILE, Serving, Settings, serve
+from stressweb.core.choices import FEW
+from stressweb.core.words import counted
+from stressweb.log.limits import Limits
+
+_TERMINATED = 143
+
+
+def host(options: Mapping[str, Any], given: Collection[str]) -> int:
+    """Serve until interrupted; address and token are printed when the server answers.
+
+    `given` are the options that are not defaults. Raises UserError for a port in use, and for a folder that holds
+    something else.
+    """
+    as_json = options["as_json"]
+    check_port(options["port"])
+    if not as_json:
+        say("stressweb: starting the episode server", err=True)
+    number, lost = asyncio.run(serve(_settings(options, given), _announced_json if as_json else _announced))
+    if lost:
+        say(f"stressweb: {counted(lost, 'open episode')} lost; finished episodes are kept", err=True)
+    return _TERMINATED if number == signal.SIGTERM else 0
+
+
+def _settings(options: Mapping[str, Any], given: Collection[str]) -> Settings:
+    return Settings(
+        out=options["out"],
+        runs_dir=options["runs_dir"],
+        port=options["port"],
+        idle_s=options["idle"],
+        in_flight=options["in_flight"],
+        limits=Limits(max_steps=options["max_steps"], agent_seconds=options["agent_seconds"]),
+        given=given,
+        version=options["agent_version"],
+    )
+
+
+def _announced_json(server: Serving) -> None:
+    fields = {"url": server.url, "token": server.token, "docs": f"{server.url}/docs", "folder": str(server.folder)}
+    say(json.dumps({**fields, "finished": server.finished, "lost": [cell.key for cell in server.lost]}))
+
+
+def _announced(server: Serving) -> None:
+    """Print where the server is, and what to type next."""
+    say(f"episode server: {server.url}  (press Ctrl-C to stop)")
+    say(f"token:  {server.token}  (and in {server.folder / ADDRESS_FILE})")
+    say(f"API:    {server.url}/docs")
+    say(f"run:    {server.folder}, at most {counted(server.most, 'episode')} at a time")
+    if server.finished or server.lost:
+        say(f"kept:   {counted(server.finished, 'finished episode')}{_lost(server)}")
+    body = json.dumps({"task": "shop/first-hit", "condition": "remap@3"})
+    say("next:   open an episode in another terminal:\n")
+    say(f"curl -H 'Authorization: Bearer {server.token}' -H 'Content-Type: application/json' \\")
+    say(f"    -d '{body}' {server.url}/episodes")
+
+
+def _lost(server: Serving) -> str:
+    if not server.lost:
+        return ""
+    named = ", ".join(f"{cell.task} under {cell.condition}" for cell in server.lost[:FEW])
+    more = f" and {len(server.lost) - FEW} more" if len(server.lost) > FEW else ""
+    return f"; lost, so open again: {counted(len(server.lost), 'episode')} ({named}{more})"

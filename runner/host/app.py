@@ -1,0 +1,262 @@
+"""The episode server's HTTP interface, described by OpenAPI; its page is served from this machine."""
+
+import secrets
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from fastapi_offline import FastAPIOffline
+
+from runner.external.offer import Claim
+from runner.host.browser_command import browser_command
+from runner.host.episodes import Episodes, Playing, deadline_of
+from runner.host.errors import FullError, OverError, UnknownEpisodeError
+from runner.host.models import (
+    ConditionLine,
+    EpisodeState,
+    Graded,
+    Opened,
+    Seeds,
+    State,
+    Step,
+    TaskLine,
+    Wanted,
+)
+from runner.host.run import HostRun
+from runner.registry import Library, inventory, task_ids
+from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
+from stressweb.core.validation import sentence
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, StepRecord
+from stressweb.plugins.actions import Action, Outcome
+
+_STATUSES: dict[type[Exception], int] = {
+    UnknownEpisodeError: 404,
+    OverError: 409,
+    FullError: 429,
+    UserError: 422,
+    DiskFullError: 507,
+    InfrastructureError: 500,
+}
+_ABOUT = (
+    "Open an episode, play it with any agent that can drive a browser, and finish it: the answer is its grade. "
+    "Every request has the header `Authorization: Bearer TOKEN` with the token that `stressweb host` printed; "
+    "an episode's own token reads the state of that episode and finishes it."
+)
+_BEARER = HTTPBearer(auto_error=False)
+
+type Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)]
+
+
+def create_app(token: str) -> FastAPI:
+    """Return the application, which answers once `serve_episodes` has given it episodes."""
+    app: FastAPI = FastAPIOffline(title="stressweb host", description=_ABOUT, redoc_url=None)
+    app.state.token = token
+    for kind in _STATUSES:
+        app.add_exception_handler(kind, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_api_route("/", _home, include_in_schema=False)
+    return app
+
+
+def _home() -> RedirectResponse:
+    return RedirectResponse("/docs")
+
+
+async def _refused(request: Request, error: Exception) -> JSONResponse:
+    """Say in one line what is wrong."""
+    status = next(code for kind, code in _STATUSES.items() if isinstance(error, kind))
+    headers = {"Retry-After": "5"} if isinstance(error, FullError) else {}
+    return JSONResponse({"detail": " ".join(str(error).split())}, status, headers)
+
+
+async def _invalid(request: Request, error: Exception) -> JSONResponse:
+    """Say in one line what of a request is not as it should be, and where."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"][1:])) or str(first["loc"][0])
+    return JSONResponse({"detail": f"{place}: {sentence(first)}"}, 422)
+
+
+def serve_episodes(app: FastAPI, address: str, run: HostRun, episodes: Episodes) -> None:
+    """Add everything that there is to ask; `address` is that of the server."""
+    operator, holder = Depends(partial(_operator, app, episodes)), Depends(partial(_holder, app, episodes))
+    views = Views(address, run, episodes)
+    add, several = app.add_api_route, {"dependencies": [operator]}
+    _add(add, "/tasks", views.tasks, **several)
+    _add(add, "/conditions", views.conditions, **several)
+    _add(add, "/episodes", views.open, methods=["POST"], status_code=201, **several)
+    _add(add, "/episodes", views.all, **several)
+    _add(add, "/episodes/{name}", views.state, dependencies=[holder])
+    _add(add, "/episodes/{name}/finish", views.finish, methods=["POST"], dependencies=[holder])
+    # Not with an episode's own token: its agent could read there what is disturbed.
+    _add(add, "/episodes/{name}/steps", views.steps, **several)
+    _add(add, "/episodes/{name}/ledger", views.ledger, **several)
+
+
+def _add(add: Callable[..., object], path: str, view: Callable[..., Any], **more: Any) -> None:
+    add(path, view, summary=(view.__doc__ or "").split(";")[0].split(".")[0], **more)
+
+
+def _operator(app: FastAPI, episodes: Episodes, credentials: Credentials) -> None:
+    """Raise HTTPException unless a request has the token of the server."""
+    if _same(credentials, app.state.token):
+        return
+    if any(_same(credentials, token) for token in episodes.tokens()):
+        raise HTTPException(403, "an episode's token reads its state and finishes it; this needs the server's token")
+    raise _unauthorized("the token is not the one that `stressweb host` printed")
+
+
+def _holder(app: FastAPI, episodes: Episodes, name: str, credentials: Credentials) -> None:
+    """Raise HTTPException unless a request has the token of the server, or of this episode."""
+    if _same(credentials, app.state.token):
+        return
+    if _same(credentials, episodes.token(name)):
+        return
+    if any(_same(credentials, token) for token in episodes.tokens()):
+        raise HTTPException(403, "this is the token of another episode")
+    raise _unauthorized("the token is neither the server's nor the episode's")
+
+
+def _same(credentials: HTTPAuthorizationCredentials | None, token: str) -> bool:
+    given = credentials.credentials if credentials is not None else ""
+    return bool(token) and secrets.compare_digest(given.encode(), token.encode())
+
+
+def _unauthorized(reason: str) -> HTTPException:
+    return HTTPException(401, f"{reason}; send it as `Authorization: Bearer TOKEN`", {"WWW-Authenticate": "Bearer"})
+
+
+class Views:
+    """What the server answers."""
+
+    def __init__(self, address: str, run: HostRun, episodes: Episodes) -> None:
+        """Take what the answers are made of."""
+        self._address, self._run, self._episodes = address, run, episodes
+        # Apart from the episodes': these two views run in threads.
+        self._library = Library()
+
+    def tasks(self) -> list[TaskLine]:
+        """List the tasks; a task's goal is drawn when its episode is opened."""
+        tasks = (self._library.task(name) for name in task_ids())
+        return [TaskLine(task=task.id, site=task.id.partition("/")[0], tags=list(task.tags)) for task in tasks]
+
+    def conditions(self) -> list[ConditionLine]:
+        """List the conditions; modes can be joined by +, as in noise@2+popup@4."""
+        alone = {"clean": "Nothing is disturbed.", "sham": "All machinery is on, and nothing is disturbed."}
+        modes = [
+            ConditionLine(
+                condition=line["mode"],
+                does=line["does"],
+                severities=[f"{line['mode']}@{severity}" for severity in line["severities"]],
+            )
+            for line in inventory.modes()
+        ]
+        return [ConditionLine(condition=name, does=does, severities=[]) for name, does in alone.items()] + modes
+
+    async def open(self, wanted: Wanted) -> Opened:
+        """Open an episode; the answer comes when it can be played."""
+        name, playing = await self._episodes.open(wanted)
+        offer, cell = playing.offer, playing.cell
+        assert offer is not None
+        return Opened(
+            id=name,
+            token=offer.token,
+            goal=offer.goal,
+            start_url=offer.start_url,
+            cdp_url=offer.cdp_url,
+            proxy=offer.proxy,
+            finish_url=f"http://{self._address}/episodes/{name}/finish",
+            mcp=browser_command(offer.cdp_url),
+            **_about(cell),
+            max_steps=offer.max_steps,
+            seconds=offer.seconds,
+            idle_seconds=self._episodes.idle_s,
+            deadline=deadline_of(playing),
+        )
+
+    async def all(self) -> list[EpisodeState]:
+        """List all episodes, those of earlier servers of this folder included."""
+        return [await self.state(name) for name in self._episodes.names()]
+
+    async def state(self, name: str) -> EpisodeState:
+        """Tell how it stands with an episode."""
+        cell = self._episodes.cell(name)
+        if playing := self._episodes.playing(name):
+            return _playing_state(name, playing)
+        state: State = self._episodes.state(name)
+        if not self._episodes.recorded(name):
+            failed = self._episodes.failure(name)
+            status = "error" if failed else None
+            return EpisodeState(id=name, state=state, **_about(cell), status=status, message=failed)
+        ended = await self._episodes.read(self._run.episode, name)
+        return EpisodeState(
+            id=name,
+            state=state,
+            **_about(cell),
+            steps=ended.steps,
+            status=ended.status,
+            claim=ended.claim,
+            message=ended.message,
+            grade=None if ended.grade is None else Graded.of(ended.grade),
+        )
+
+    async def finish(self, name: str, claim: Claim) -> EpisodeState:
+        """Finish an episode; the answer is its grade."""
+        await self._episodes.finish(name, claim)
+        return await self.state(name)
+
+    async def steps(self, name: str) -> list[Step]:
+        """List the steps of an episode so far."""
+        if playing := self._episodes.playing(name):
+            return [_step(n, step.action, step.outcome, step.page.url, step) for n, step in enumerate(playing.steps)]
+        if not self._episodes.recorded(name):
+            self._episodes.cell(name)
+            return []
+        told = await self._episodes.read(self._run.told, name)
+        recorded = await self._episodes.read(lambda cell: self._run.store.steps(told), name)
+        return [_step(n, step.action, step.outcome, step.url, step) for n, step in enumerate(recorded)]
+
+    async def ledger(self, name: str) -> list[Entry]:
+        """List what was planned, delivered, met and overcome in an episode so far."""
+        if playing := self._episodes.playing(name):
+            return list(playing.guest.ledger) if playing.guest is not None else []
+        if not self._episodes.recorded(name):
+            self._episodes.cell(name)
+            return []
+        return (await self._episodes.read(self._run.told, name)).ledger
+
+
+def _about(cell: Cell) -> dict[str, Any]:
+    return {
+        "agent": cell.agent,
+        "task": cell.task,
+        "condition": cell.condition,
+        "seeds": Seeds(world=cell.world, stress=cell.stress or 0),
+        "epoch": cell.epoch,
+    }
+
+
+def _playing_state(name: str, playing: Playing) -> EpisodeState:
+    return EpisodeState(
+        id=name,
+        state=playing.state,
+        **_about(playing.cell),
+        steps=sum(step.action is not None for step in playing.steps),
+        clients=playing.guest.clients if playing.guest is not None else 0,
+        seconds_left=playing.seconds_left,
+    )
+
+
+def _step(number: int, action: Action | None, outcome: Outcome | None, url: str, step: StepRecord | Any) -> Step:
+    return Step(
+        step=number,
+        action=None if action is None else action.model_dump(exclude_defaults=True),
+        ok=None if outcome is None else outcome.ok,
+        url=url,
+        seconds=step.seconds,
+    )

@@ -1,0 +1,151 @@
+"""The episode server as a whole: the run, the browser, the HTTP interface, from its start to its end."""
+
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import signal
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.browser import driver
+from runner.browser.install import find_browser
+from runner.execution.desk import Desk
+from runner.execution.lanes import chosen, free_memory
+from runner.execution.worker_config import WorkerConfig
+from runner.external.gate import Gate
+from runner.host.app import create_app, serve_episodes
+from runner.host.episodes import Episodes
+from runner.host.run import HostRun, opened_run
+from runner.host.stage import Stage
+from runner.registry import EXTENSIONS, Library
+from stressweb.core.cores import cores
+from stressweb.core.whole_file import put
+from stressweb.log.limits import Limits
+from stressweb.log.recording import Cell
+from stressweb.log.store import FILE
+
+ADDRESS_FILE = "host.json"
+"""In the run's folder while the server runs: its address and its token, for clients."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is to be."""
+
+    out: Path | None = None
+    """Folder of the run; a new one in `runs_dir` if not given."""
+    runs_dir: Path = Path("runs")
+    port: int = 8700
+    idle_s: float = 300.0
+    """After how many seconds without a word of a client an episode expires."""
+    in_flight: int | None = None
+    """How many episodes may be open at a time; if not given, as many as the free memory allows, at most 32."""
+    limits: Limits = Limits()  # noqa: RUF009 - frozen
+    given: Collection[str] = ()
+    """The limits that the user typed."""
+    version: str = ""
+    """Version of what plays, for the record."""
+
+
+@dataclass(frozen=True)
+class Serving:
+    """A server that answers."""
+
+    url: str
+    token: str
+    folder: Path
+    finished: int
+    """How many episodes earlier servers of the folder have finished."""
+    lost: list[Cell]
+    """The cells whose episodes were open when a server ended, or that ended in an error."""
+    episodes: Episodes
+    most: int
+    """How many episodes may be open at a time."""
+
+
+async def serve(settings: Settings, announce: Callable[[Serving], object]) -> tuple[int, int]:
+    """Serve until SIGINT or SIGTERM; return which of them it was, and how many open episodes were lost by it.
+
+    `announce` is called when the server answers. Raises UserError.
+    """
+    ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def end(number: int) -> None:
+        if not ended.done():
+            ended.set_result(number)
+
+    with _on_signals(end):
+        async with serving(settings) as server:
+            announce(server)
+            number = await ended
+            return number, await server.episodes.close()
+
+
+@contextlib.asynccontextmanager
+async def serving(settings: Settings) -> AsyncIterator[Serving]:
+    """Serve for the time of the context. Raises UserError."""
+    library, token = Library(), secrets.token_urlsafe(24)
+    # The server is one process, whose agents wait for models or are slow themselves.
+    most = chosen(1, settings.in_flight, waits=True, cores=cores(), memory=free_memory(), own_browsers=True).in_flight
+    with opened_run(settings.out, settings.runs_dir, settings.limits, settings.given, library) as run:
+        config = WorkerConfig(
+            database=run.folder / FILE,
+            browser=find_browser().path,
+            plan=run.plan,
+            extensions=EXTENSIONS.sources,
+            parent=os.getppid(),
+        )
+        app = create_app(token)
+        async with Desk(config) as desk, _connected(run, desk), driver.playwright() as playwright:
+            # The gate last: it answers only when everything behind it is there, and nothing when it ends.
+            gate = Gate(app, settings.port)
+            async with Stage(config, playwright, desk, gate) as stage:
+                episodes = Episodes(
+                    run, stage, desk, library, idle_s=settings.idle_s, most=most, version=settings.version
+                )
+                finished, lost = await episodes.load()
+                async with gate:
+                    serve_episodes(app, gate.address, run, episodes)
+                    url = f"http://{gate.address}"
+                    with _told(run.folder / ADDRESS_FILE, url, token):
+                        try:
+                            yield Serving(url, token, run.folder, finished, lost, episodes, most)
+                        finally:
+                            await episodes.close()
+
+
+@contextlib.asynccontextmanager
+async def _connected(run: HostRun, desk: Desk) -> AsyncIterator[None]:
+    await desk.do(run.connect)
+    try:
+        yield
+    finally:
+        await desk.do(run.close)
+
+
+@contextlib.contextmanager
+def _told(path: Path, url: str, token: str) -> Iterator[None]:
+    """Have address and token in a file that only its owner can read."""
+    put(path, json.dumps({"url": url, "token": token}), private=True)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _on_signals(end: Callable[[int], None]) -> Iterator[None]:
+    """Call `end` instead of what a signal does otherwise."""
+    loop, numbers = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        loop.add_signal_handler(number, end, number)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+            signal.signal(number, before[number])

@@ -1,0 +1,33 @@
+"""An agent that plays from outside: what it is called, and that no run can start it."""
+
+import pytest
+
+from runner.agents import build, parse
+from runner.agents.client import spec_of
+from stressweb.core.errors import UserError
+
+
+@pytest.mark.parametrize(
+    ("title", "version", "label"),
+    [
+        ("client", "", "client"),
+        ("mine", "", "mine=client"),
+        ("mine", "browser-use 0.7", "mine=client(version=browser-use 0.7)"),
+    ],
+)
+def test_its_label_says_all_of_it(title: str, version: str, label: str) -> None:
+    spec = spec_of(title, version)
+    assert spec.label == label
+    # A continued run reads the agent back from its label.
+    assert parse(label) == spec
+    assert not spec.deterministic
+
+
+def test_a_version_is_a_plain_text() -> None:
+    with pytest.raises(UserError, match=r"agent-version 'a\(b' cannot hold '\('"):
+        spec_of("mine", "a(b")
+
+
+def test_a_run_cannot_start_it() -> None:
+    with pytest.raises(UserError, match="agent client plays from outside: `stressweb host --out FOLDER`"):
+        build(parse("mine=client")).ready({})

@@ -1,0 +1,268 @@
+"""The episode server, as its clients know it: plain HTTP, and plain Playwright by the CDP URL."""
+
+import json
+import re
+import stat
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+from playwright.sync_api import Error as PlaywrightError
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from runner.host.server import ADDRESS_FILE
+from tests.runner.host.conftest import FIRST_HIT, Scripted, Server, Start
+
+pytestmark = pytest.mark.sample(9, "file")
+
+
+@contextmanager
+def client(browser: Browser, episode: dict[str, Any]) -> Iterator[tuple[Browser, Page]]:
+    """Connect to the browser of an episode, and go to its first page."""
+    connected = browser.browser_type.connect_over_cdp(episode["cdp_url"])
+    page = connected.contexts[0].pages[0]
+    page.set_default_timeout(15_000)
+    page.goto(episode["start_url"])
+    yield connected, page
+    connected.close()
+
+
+def test_an_episode_is_opened_played_and_graded(server: Server, scripted: Scripted) -> None:
+    episode = server.open()
+    assert episode["goal"].startswith("Search the shop for")
+    assert (episode["task"], episode["condition"], episode["agent"]) == (FIRST_HIT, "clean", "client")
+    assert episode["max_steps"] == 100
+    assert episode["seconds"] == 600
+    state = scripted.play("naive", episode, server)
+    assert (state["state"], state["status"], state["claim"]) == ("finished", "done", "done")
+    assert state["grade"]["success"] is True
+    assert all(state["grade"]["checkpoints"].values())
+
+
+def test_steps_and_ledger_can_be_read_while_it_runs(server: Server, browser: Browser) -> None:
+    episode = server.open(condition="remap@5")
+    path = f"/episodes/{episode['id']}"
+    with client(browser, episode) as (_, page):
+        page.mouse.click(640, 5)
+        page.get_by_role("searchbox").first.press("Tab")
+        kinds = [step["action"] and step["action"]["kind"] for step in server.ask(f"{path}/steps").body]
+        assert kinds[:2] == [None, "CLICK"]
+        assert {line["mode"] for line in server.ask(f"{path}/ledger").body} == {"remap"}
+        state = server.state(episode)
+        assert (state["state"], state["clients"]) == ("open", 1)
+        assert 0 < state["seconds_left"] <= 600
+        # An agent that reads there what is disturbed would be past the disturbance.
+        for what in ("steps", "ledger"):
+            refused = server.ask(f"{path}/{what}", token=episode["token"])
+            assert refused.status == 403
+    usage = {"tokens_in": 7, "tokens_out": 2, "model": "a-model"}
+    ended = server.finish(episode, "failed", message="not there", usage=usage)
+    assert (ended["status"], ended["claim"], ended["message"]) == ("gave_up", "failed", "not there")
+    assert ended["grade"]["success"] is False
+    after = [step["action"] and step["action"]["kind"] for step in server.ask(f"{path}/steps").body]
+    assert after[: len(kinds)] == kinds
+    assert after[-1] == "FAIL"
+    assert {line["mode"] for line in server.ask(f"{path}/ledger").body} == {"remap"}
+
+
+def test_an_episode_is_finished_once_and_with_its_own_token(server: Server) -> None:
+    episode, other = server.open(), server.open()
+    path = f"/episodes/{episode['id']}/finish"
+    refused = [server.ask(path, {"claim": "done"}, token) for token in (other["token"], "wrong", "")]
+    assert [answer.status for answer in refused] == [403, 401, 401]
+    assert refused[0].line == "this is the token of another episode"
+    assert server.ask(path, {"claim": "won"}, episode["token"]).line == "claim: is 'won'; it takes 'done' or 'failed'"
+    assert server.finish(episode)["status"] == "done"
+    again = server.ask(path, {"claim": "done"}, episode["token"])
+    assert (again.status, again.line) == (409, f"episode {episode['id']} is over: done")
+    assert server.ask("/episodes/abc/finish", {"claim": "done"}).status == 404
+    assert server.state(other)["state"] == "open"
+    server.finish(other)
+
+
+@pytest.mark.parametrize("path", ["/tasks", "/conditions", "/episodes", "/episodes/abc", "/episodes/abc/ledger"])
+def test_a_wrong_token_is_refused(server: Server, path: str) -> None:
+    refused = server.ask(path, token="wrong")
+    assert refused.status == 401
+    assert refused.line.endswith("send it as `Authorization: Bearer TOKEN`")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "line"),
+    [
+        ({"task": "shop/first-hot"}, r"unknown task 'shop/first-hot'; did you mean shop/first-hit .*"),
+        ({"task": "shp/first-hit"}, r"unknown site 'shp'; did you mean shop\?.*"),
+        ({"condition": "rmap@3"}, r"unknown mode 'rmap@3'; did you mean remap\?.*"),
+        ({"condition": "remap@9"}, "severity 9 of mode 'remap' is outside 0 to 5"),
+        ({"condition": "remap(shar=1)"}, ".*shar.*share.*"),
+        ({"condition": "remap,noise"}, "condition 'remap,noise' is 2 conditions, and an episode has one"),
+        ({"condition": "tests.toy:Toy"}, r"unknown mode 'tests.toy:Toy'; .*"),
+        ({"seeds": {"world": -1}}, "seeds.world: is -1; it takes at least 0"),
+        ({"agent": "a b"}, "agent: .*"),
+        ({"mode": "remap"}, "mode: is no known name"),
+    ],
+)
+def test_what_there_is_not_is_one_line_with_the_nearest(server: Server, wanted: dict[str, Any], line: str) -> None:
+    refused = server.ask("/episodes", {"task": FIRST_HIT, **wanted})
+    assert refused.status == 422
+    assert re.fullmatch(line, refused.line), refused.line
+    # The answer of a wrong request adds nothing to the run.
+    assert not any(state["state"] == "opening" for state in server.ask("/episodes").body)
+
+
+def test_tasks_and_conditions_are_listed(server: Server) -> None:
+    tasks = [line["task"] for line in server.ask("/tasks").body]
+    assert FIRST_HIT in tasks
+    assert len(tasks) > 100
+    conditions = {line["condition"]: line["severities"] for line in server.ask("/conditions").body}
+    assert conditions["clean"] == conditions["sham"] == []
+    assert "remap@3" in conditions["remap"]
+
+
+def test_the_page_of_the_interface_needs_no_network(server: Server, browser: Browser) -> None:
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{server.url}/")
+    page.get_by_text("/episodes/{name}/finish").wait_for()
+    assert page.url == f"{server.url}/docs"
+    assert [url for url in asked if not url.startswith((server.url, "data:"))] == []
+    page.close()
+
+
+def test_parallel_episodes_never_meet(server: Server, browser: Browser, scripted: Scripted) -> None:
+    left, right = server.open(), server.open()
+    assert left["epoch"] != right["epoch"]
+    playing = scripted.start("naive", left, server)
+    with client(browser, right) as (connected, page):
+        session = connected.new_browser_cdp_session()
+        targets = session.send("Target.getTargets")["targetInfos"]
+        assert [target["type"] for target in targets if target["type"] == "page"] == ["page"]
+        page.get_by_role("searchbox").first.fill("orchid")
+        assert playing.wait(60) == 0
+    assert server.finish(right)["grade"]["success"] is False
+    assert server.ended(left)["grade"]["success"] is True
+    names = {step["action"]["kind"] for step in server.ask(f"/episodes/{right['id']}/steps").body if step["action"]}
+    assert names == {"FILL", "DONE"}
+
+
+def test_a_client_that_never_comes_or_falls_silent_has_failed(start: Start, browser: Browser) -> None:
+    server = start("--idle", "2")
+    never, silent = server.open(), server.open()
+    connected = browser.browser_type.connect_over_cdp(silent["cdp_url"])
+    connected.contexts[0].pages[0].goto(silent["start_url"])
+    for episode, reason in ((never, "no client came"), (silent, "its client was silent for 2 s")):
+        state = server.ended(episode)
+        assert (state["state"], state["status"], state["claim"]) == ("finished", "crashed", "none")
+        assert re.fullmatch(rf"expired after \d+ s: {reason}", state["message"])
+        assert state["grade"]["success"] is False
+        late = server.ask(f"/episodes/{episode['id']}/finish", {"claim": "done"})
+        assert late.status == 409
+        assert "expired" in late.line
+    connected.close()
+
+
+def pictures(page: Page) -> None:
+    """Take pictures until there are no more."""
+    while True:
+        page.screenshot()
+
+
+def test_an_episode_ends_by_its_time(start: Start, browser: Browser) -> None:
+    server = start("--agent-seconds", "4")
+    episode = server.open()
+    # Its client is not silent: each picture is asked of the browser.
+    with client(browser, episode) as (_, page), pytest.raises(PlaywrightError, match="closed"):
+        pictures(page)
+    state = server.ended(episode)
+    assert (state["status"], state["message"]) == ("crashed", "not finished after 4 s")
+
+
+def test_a_client_that_closes_the_browser_only_leaves(server: Server, browser: Browser) -> None:
+    episode = server.open()
+    with client(browser, episode) as (connected, page):
+        connected.new_browser_cdp_session().send("Browser.close")
+    assert server.state(episode)["state"] == "open"
+    with client(browser, episode) as (_, page):
+        assert page.title()
+    assert server.finish(episode)["status"] == "done"
+
+
+def test_a_client_that_opens_fifty_tabs_has_them(server: Server, browser: Browser) -> None:
+    episode = server.open()
+    with client(browser, episode) as (connected, page):
+        for _ in range(50):
+            connected.contexts[0].new_page()
+        assert len(connected.contexts[0].pages) == 51
+        page.get_by_role("searchbox").first.fill("orchid")
+    state = server.finish(episode)
+    assert (state["status"], state["steps"]) == ("done", 2)
+
+
+def test_a_client_that_asks_for_everything_at_once_gets_it(server: Server) -> None:
+    episode, count = server.open(), 3000
+    with connect(episode["cdp_url"], max_size=None) as websocket:
+        for number in range(count):
+            websocket.send(json.dumps({"id": number, "method": "Target.getTargets"}))
+        answers = [json.loads(websocket.recv(timeout=30)) for _ in range(count)]
+    assert [answer["id"] for answer in answers] == [*range(count)]
+    assert all("result" in answer for answer in answers)
+    assert server.finish(episode)["status"] == "done"
+
+
+def test_what_is_no_message_is_answered_as_such(server: Server) -> None:
+    episode = server.open()
+    with connect(episode["cdp_url"]) as websocket:
+        for wrong in ("", "x", "[]", '{"id": 1}', b"\x00\xff", '{"id": "1", "method": "Browser.getVersion"}'):
+            websocket.send(wrong)
+            assert "error" in json.loads(websocket.recv(timeout=10))
+    with pytest.raises(InvalidStatus, match="403"), connect(episode["cdp_url"].replace(episode["token"], "x")):
+        pass
+    assert server.finish(episode)["status"] == "done"
+
+
+def test_no_more_episodes_than_may_be_are_open(start: Start) -> None:
+    server = start("--in-flight", "1")
+    episode = server.open()
+    refused = server.ask("/episodes", {"task": FIRST_HIT})
+    assert refused.status == 429
+    assert refused.line == "1 episodes are open, as many as may be; finish one, or wait"
+    server.finish(episode)
+    server.finish(server.open())
+
+
+def test_address_and_token_are_in_a_file_of_the_owners(server: Server) -> None:
+    path = server.folder / ADDRESS_FILE
+    assert json.loads(path.read_text()) == {"url": server.url, "token": server.token}
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_keys_stand_in_no_file_of_the_run(server: Server) -> None:
+    episode = server.open()
+    password = episode["proxy"].split(":")[2].partition("@")[0]
+    server.finish(episode, message=f"{episode['token']}")
+    secrets = (server.token.encode(), episode["token"].encode(), password.encode())
+    files = [path for path in server.folder.rglob("*") if path.is_file() and path.name != ADDRESS_FILE]
+    assert files
+    for path in files:
+        assert [secret for secret in secrets[::2] if secret in path.read_bytes()] == []
+
+
+def test_its_address_is_this_machine_alone(server: Server) -> None:
+    assert server.url.startswith("http://127.0.0.1:")
+    with urllib.request.urlopen(f"{server.url}/openapi.json") as response:
+        description = json.load(response)
+    assert description["components"]["securitySchemes"] == {"HTTPBearer": {"type": "http", "scheme": "bearer"}}
+    assert {*description["paths"]} == {
+        "/tasks", "/conditions", "/episodes", "/episodes/{name}", "/episodes/{name}/finish", "/episodes/{name}/steps",
+        "/episodes/{name}/ledger",
+    }  # fmt: skip
+
+
+def test_no_file_of_the_run_is_open_to_others(server: Server) -> None:
+    assert stat.S_IMODE(Path(server.folder).stat().st_mode) == 0o700
