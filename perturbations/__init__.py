@@ -24,6 +24,7 @@ from stressweb.plugins.registry import Kind, Registry
 if TYPE_CHECKING:
     from perturbations.addons import proxy_addons as proxy_addons
     from perturbations.addons.binding import Binding as Binding
+    from perturbations.addons.binding import PageObserver as PageObserver
     from perturbations.addons.binding import Served as Served
     from perturbations.addons.body_limit import LARGEST_BODY as LARGEST_BODY
     from perturbations.addons.credential import PROXY_USER as PROXY_USER
@@ -33,19 +34,20 @@ if TYPE_CHECKING:
     from perturbations.addons.site_route import KEY_HEADER as KEY_HEADER
     from perturbations.asset_cache import AssetCache as AssetCache
     from perturbations.episode_perturber import EpisodePerturber as EpisodePerturber
+    from perturbations.episode_perturber import ReportError as ReportError
     from perturbations.page.checked import check_scripts as check_scripts
     from perturbations.page.parts import key_maker as key_maker
 
 _MODULES = {
     "addons": ("proxy_addons",),
-    "addons.binding": ("Binding", "Served"),
+    "addons.binding": ("Binding", "PageObserver", "Served"),
     "addons.body_limit": ("LARGEST_BODY",),
     "addons.credential": ("PROXY_USER",),
     "addons.episodes": ("Episodes",),
     "addons.site_faults": ("FAULT_HEADER",),
     "addons.site_route": ("DATABASE_HEADER", "KEY_HEADER"),
     "asset_cache": ("AssetCache",),
-    "episode_perturber": ("EpisodePerturber",),
+    "episode_perturber": ("EpisodePerturber", "ReportError"),
     "page.checked": ("check_scripts",),
     "page.parts": ("key_maker",),
 }

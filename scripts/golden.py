@@ -55,9 +55,10 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
 
 def _plain(grade: Grade) -> dict[str, Any]:
     plain = asdict(grade)
-    # Earlier versions did not write it down, and a grade without one says the same as theirs.
-    if not plain["contradictions"]:
-        del plain["contradictions"]
+    # Earlier versions did not write these down, and a grade without them says the same as theirs.
+    for name in ("contradictions", "unobserved"):
+        if not plain[name]:
+            del plain[name]
     return plain
 
 

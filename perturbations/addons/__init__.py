@@ -11,6 +11,7 @@ from perturbations.addons.episodes import Episodes
 from perturbations.addons.flow_counts import OpenFlows, StartedFlows
 from perturbations.addons.hosts import Hosts
 from perturbations.addons.kept_assets import KeptAssets
+from perturbations.addons.observed_pages import ObservedPages
 from perturbations.addons.own_answers import OwnAnswers
 from perturbations.addons.own_pages import OwnPages
 from perturbations.addons.reports import Reports
@@ -33,6 +34,7 @@ def proxy_addons(episodes: Episodes, site_key: str) -> list[object]:
         # A report is no traffic of the page, and a page that is loaded ahead is not shown yet: they come before what
         # counts.
         Reports(),
+        ObservedPages(),
         EarlyLoads(),
         StartedFlows(),
         # The headers of an answer, if the site gave it: its fault is taken off before anything of ours is put in.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Protocol, cast
 
 from mitmproxy import http
 
@@ -29,6 +29,19 @@ class Served:
     """What the site said may be kept, the same for every episode of its world."""
 
 
+class PageObserver(Protocol):
+    """Hears what happens on the pages of a browser that is not ours, by a script that comes with each document."""
+
+    def script(self, path: str) -> str:
+        """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
+
+    def message(self, path: str, body: bytes) -> str | None:
+        """Take what was sent to a path; return the answer as JSON, or None for what is the site's to answer.
+
+        Raises ReportError for what the script never sends.
+        """
+
+
 @dataclass
 class Binding:
     """What a listening port stands for: one episode's view of its sites."""
@@ -43,6 +56,8 @@ class Binding:
     """Whether the port answers without the credential: what is served to a person's browser does."""
     served_pages: Callable[[http.Request], http.Response | None] | None = field(default=None, kw_only=True)
     """Answers what is asked of `serve` itself, such as a reset, and returns None for the site's; None in an episode."""
+    observer: PageObserver | None = field(default=None, kw_only=True)
+    """Hears of the pages of an agent's own browser; None where we have a session with the browser."""
     evidence: bool = field(default=False, kw_only=True)
     """Whether the port is that of the browser that reads evidence, which is one for all episodes."""
     open_flows: int = 0
@@ -54,8 +69,9 @@ class Binding:
         return next((served for served in self.served if served.host == host), None)
 
     def script(self, served: Served, path: str) -> str:
-        """Return the script of the document at a path of a site."""
-        return self.stress.script(served.site, served.hosts, path)
+        """Return the script of the document at a path of a site; empty if it gets none."""
+        observing = "" if self.observer is None else self.observer.script(path)
+        return observing + (self.stress.script(served.site, served.hosts, path) if self.stress.active else "")
 
 
 def bind(flow: http.HTTPFlow, binding: Binding) -> None:

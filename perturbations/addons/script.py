@@ -28,4 +28,5 @@ class Script:
                 binding.faults.append(fault_of(error))
 
         nonce = digest("nonce", stress.report_path, path, size=16).hex()
-        stream(flow, partial(binding.script, served, path) if stress.active else None, nonce, failed)
+        scripted = stress.active or binding.observer is not None
+        stream(flow, partial(binding.script, served, path) if scripted else None, nonce, failed)

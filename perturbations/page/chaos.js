@@ -310,8 +310,7 @@
   };
 
   // What a page looked like before its style sheets or its data had come, no read has seen: it was not delivered.
-  const read = () => {
-    flush();
+  const count = () => {
     if (untold) tell();
   };
 
@@ -334,7 +333,8 @@
     runtime.guarded(() => {
       runtime.listen(["DOMContentLoaded", "load"], flush);
       runtime.listen(["close"], () => waiting && flush());
-      runtime.onRead(read);
+      runtime.onRead(flush);
+      runtime.onCount(count);
       runtime.onAnyDrawn(later);
     }),
   );

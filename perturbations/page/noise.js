@@ -222,10 +222,8 @@
     isFresh = true;
     later();
   });
-  runtime.onRead(() => {
-    act();
-    tell();
-  });
+  runtime.onRead(act);
+  runtime.onCount(tell);
   runtime.listen(["load"], () => {
     isLoaded = true;
     later();

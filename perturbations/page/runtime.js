@@ -78,6 +78,8 @@
  *   that returns false holds the gesture back, and the gates of later modes are not asked.
  * @property {(act: () => void) => void} onRead - Calls `act` before the recorder reads the page, unless it does so
  *   because somebody acts on it at this moment: what is acted on must stay as it is.
+ * @property {(act: () => void) => void} onCount - Calls `act` at every read, after what changes the page for it, to
+ *   report what the read is about to see.
  * @property {(act: () => void) => void} onBoundary - Calls `act` where an entry is over in any case: at every read.
  * @property {(act: (element: Element) => void) => void} onDrawn - Calls `act` for each element that has been added to
  *   the document, by whomever; not for those that were in it already.
@@ -178,6 +180,7 @@
   const keys = parts.keys(view, parts.names, settings, natives);
   const toldNodes = parts.toldNodes(natives, view, changes);
   const reads = [];
+  const counts = [];
   const boundaries = [];
   let deselect = () => {};
 
@@ -265,6 +268,7 @@
     report,
     onPress: gestures.onPress,
     onRead: (act) => (reads[reads.length] = act),
+    onCount: (act) => (counts[counts.length] = act),
     onBoundary: (act) => (boundaries[boundaries.length] = act),
     onDrawn: page.onDrawn,
     onAnyDrawn: page.onAnyDrawn,
@@ -315,6 +319,7 @@
     attempts.take(asked.attempts ?? {});
     for (let at = 0; at < boundaries.length; at += 1) boundaries[at]();
     if (!asked.acting) for (let at = 0; at < reads.length; at += 1) reads[at]();
+    for (let at = 0; at < counts.length; at += 1) counts[at]();
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     if (modes.length) page.controls();
     frames.lookIn(page.roots());

@@ -14,7 +14,8 @@ from stressweb.plugins.agent import Agent, Observation
 
 _LABEL = re.compile(
     r"(?P<title>[\w.-]+)=command\("
-    r"(?P<deterministic>deterministic: )?(?:version (?P<version>[^():]+): )?(?P<command>.+)\)"
+    r"(?P<deterministic>deterministic: )?(?P<own_browser>own browser: )?(?:version (?P<version>[^():]+): )?"
+    r"(?P<command>.+)\)"
 )
 _NO_VERSION = re.compile(r"[():\x00-\x1f\x7f-\x9f]")
 _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|deno|bun|ruby|npx|uv|run|sh|bash|env)(?:\.exe)?")
@@ -25,9 +26,15 @@ class Command(Agent):
 
     name = "command"
 
-    def __init__(self, *, command: str, version: str = "", deterministic: bool = False) -> None:
-        """Take the command, the version of what it runs, and whether it always does the same."""
+    def __init__(
+        self, *, command: str, version: str = "", deterministic: bool = False, own_browser: bool = False
+    ) -> None:
+        """Take the command, the version of what it runs, and whether it always does the same.
+
+        `own_browser`: it starts a browser by itself, which goes by the episode's proxy.
+        """
         self.command, self.version, self.deterministic = command, version, deterministic
+        self.own_browser = own_browser
 
     def ready(self, environ: Mapping[str, str]) -> None:
         """Raise UserError if there is no such program."""
@@ -40,7 +47,7 @@ class Command(Agent):
         raise NotImplementedError("a command acts by itself")
 
 
-def spec_of(text: str, version: str = "", *, deterministic: bool = False) -> AgentSpec:
+def spec_of(text: str, version: str = "", *, deterministic: bool = False, own_browser: bool = False) -> AgentSpec:
     """Return the agent that a user states as COMMAND or NAME=COMMAND; raises UserError for what is no command."""
     title, command = given_name(text)
     command = command.strip()
@@ -49,7 +56,8 @@ def spec_of(text: str, version: str = "", *, deterministic: bool = False) -> Age
     words = _words(command)
     if wrong := _NO_VERSION.search(version):
         raise UserError(f"agent-version {version!r} cannot hold {wrong[0]!r}")
-    head = ("deterministic: " if deterministic else "") + (f"version {version}: " if version else "")
+    flags = ("deterministic: " if deterministic else "") + ("own browser: " if own_browser else "")
+    head = flags + (f"version {version}: " if version else "")
     return recorded(f"{title or _title(words)}=command({head}{command})")
 
 
@@ -59,7 +67,12 @@ def recorded(label: str) -> AgentSpec:
     if parts is None:
         raise UserError(f"agent {label!r}: a command is given by --agent-command, or as {{command: ...}} in a file")
     deterministic = bool(parts["deterministic"])
-    values = {"command": parts["command"], "version": parts["version"], "deterministic": deterministic}
+    values = {
+        "command": parts["command"],
+        "version": parts["version"],
+        "deterministic": deterministic,
+        "own_browser": bool(parts["own_browser"]),
+    }
     options = tuple((name, value) for name, value in values.items() if value)
     return AgentSpec(label=label, name=Command.name, options=options, deterministic=deterministic)
 
@@ -67,6 +80,11 @@ def recorded(label: str) -> AgentSpec:
 def command_of(spec: AgentSpec) -> str:
     """Return the command of an agent that is a program; empty for any other agent."""
     return str(dict(spec.options)["command"]) if spec.name == Command.name else ""
+
+
+def has_own_browser(spec: AgentSpec) -> bool:
+    """Return whether an agent is a program that starts a browser by itself."""
+    return spec.name == Command.name and bool(dict(spec.options).get("own_browser"))
 
 
 def is_command(text: str) -> bool:

@@ -197,6 +197,12 @@ _STATING = (
         default=None,
         help="Say that --agent-command always does the same on the same pages; else clean runs twice.",
     ),
+    Declared.of(
+        "--agent-own-browser",
+        is_flag=True,
+        default=None,
+        help="Say that --agent-command starts a browser by itself, which uses the proxy STRESSWEB_PROXY.",
+    ),
     Declared.of("--model", default=None, help="Language model that the agent `model` uses."),
     Declared.of(
         "--base-url",

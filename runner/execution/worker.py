@@ -29,7 +29,7 @@ from runner.execution.worker_config import WorkerConfig
 from runner.external.episode import Venue, run_observed
 from runner.external.gate import Gate
 from runner.external.participants import Participant, program
-from runner.registry import build, command_of, load
+from runner.registry import build, command_of, has_own_browser, load
 from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
@@ -52,6 +52,8 @@ class Visit(NamedTuple):
     participant: Participant
     on_step: Callable[[StepRecord], object]
     """Gets each step when it has been recorded."""
+    own_browser: bool = False
+    """Whether they start a browser by themselves."""
 
 
 class Worker:
@@ -111,9 +113,9 @@ class Worker:
             try:
                 limits, now = self._config.plan.limits, now_of(site)
                 if visit := visit or self._program(cell, condition):
-                    venue, (_, participant, on_step) = await self._venue(), visit
+                    venue, (_, participant, on_step, own_browser) = await self._venue(), visit
                     return await run_observed(
-                        cell, goal, participant, episode, venue, limits, now, watch, on_step=on_step
+                        cell, goal, participant, episode, venue, limits, now, watch, on_step, own_browser=own_browser
                     )
                 spec = self._agents[cell.agent]
                 agent = functools.partial(build, spec)
@@ -129,8 +131,10 @@ class Worker:
 
     def _program(self, cell: Cell, condition: Condition) -> Visit | None:
         """Return the visit of the program that is the cell's agent; None for an agent of ours."""
-        command = command_of(self._agents[cell.agent])
-        return Visit(condition, program(command), lambda step: None) if command else None
+        agent = self._agents[cell.agent]
+        if not (command := command_of(agent)):
+            return None
+        return Visit(condition, program(command), lambda step: None, has_own_browser(agent))
 
     async def _venue(self) -> Venue:
         """Return what agents from outside share; its server is started for the first of them."""

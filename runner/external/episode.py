@@ -1,6 +1,9 @@
 """One episode of an agent that drives the episode's own browser by itself."""
 
-from collections.abc import Callable
+import asyncio
+import contextlib
+import functools
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
@@ -12,6 +15,7 @@ from runner.episode.loop import crash, recorded
 from runner.external.gate import Gate, Guest
 from runner.external.observer import Observer
 from runner.external.offer import Claim, Offer
+from runner.external.page_reports import PageReports
 from runner.external.participants import Participant
 from runner.external.pipe_browser import PipeBrowser
 from runner.external.session import Session
@@ -28,6 +32,10 @@ if TYPE_CHECKING:
 
 SECONDS = 600.0
 """Seconds that an agent has for an episode of a run without `--agent-seconds`, for each of its tasks."""
+
+
+type _Keep = Callable[[StepRecord], object]
+type _End = Callable[[Action | None], Awaitable[None]]
 
 
 class Venue(NamedTuple):
@@ -49,10 +57,13 @@ async def run_observed(
     now: str,
     watch: Heartbeat | None = None,
     on_step: Callable[[StepRecord], object] = lambda step: None,
+    *,
+    own_browser: bool = False,
 ) -> EpisodeRecord:
     """Run one episode of an agent from outside and return what happened, as `run_episode` does of one of ours.
 
     The arguments are those of `runner.episode.loop.run_episode`, with who takes part in place of an agent.
+    `own_browser`: the agent starts a browser by itself, which goes by the episode's proxy.
     """
     beat, limits = watch or Heartbeat(), limits.times(goal.horizon)
 
@@ -61,23 +72,40 @@ async def run_observed(
             record.steps.append(step)
             on_step(step)
 
-        browser = await PipeBrowser.launch(venue.browser, f"http://127.0.0.1:{world.port}")
-        try:
-            guest = Guest(browser, world.perturber.entries)
-            observer = Observer(
-                await Session.of(browser), world, now, Steps(world, limits.max_steps, keep, guest.over.set)
-            )
-            guest.heard = observer
-            await observer.start()
-            claim, failure = await _taken_part(participant, _offer(goal, world, venue.gate, limits), guest, venue, beat)
-            await observer.end(_final(claim) if claim else None)
-            if browser.ended.done():
-                raise InfrastructureError("the episode's browser has ended")
-        finally:
-            await browser.close()
+        async with _watched(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
+            offer = _offer(goal, world, venue.gate, limits, own_browser=own_browser)
+            claim, failure = await _taken_part(participant, offer, guest, venue, beat)
+            await end(_final(claim) if claim else None)
         _conclude(record, claim, failure, limits)
 
     return await recorded(cell, goal, world, venue.evidence, now, beat, act)
+
+
+@contextlib.asynccontextmanager
+async def _watched(
+    world: "EpisodeWorld", venue: Venue, now: str, max_steps: int, keep: _Keep, *, own_browser: bool
+) -> AsyncIterator[tuple[Guest, _End]]:
+    """Yield the guest of an episode whose steps are kept, and what ends the last of them."""
+    if own_browser:
+        guest, loop = Guest(None, world.perturber.entries), asyncio.get_running_loop()
+        # The pages report to the proxy, in its thread.
+        stop = functools.partial(loop.call_soon_threadsafe, guest.over.set)
+        reports = PageReports(world, now, Steps(world, max_steps, keep, stop))
+        guest.rest = reports.rest
+        reports.start()
+        yield guest, reports.end
+        return
+    browser = await PipeBrowser.launch(venue.browser, f"http://127.0.0.1:{world.port}")
+    try:
+        guest = Guest(browser, world.perturber.entries)
+        observer = Observer(await Session.of(browser), world, now, Steps(world, max_steps, keep, guest.over.set))
+        guest.heard = observer
+        await observer.start()
+        yield guest, observer.end
+        if browser.ended.done():
+            raise InfrastructureError("the episode's browser has ended")
+    finally:
+        await browser.close()
 
 
 async def _taken_part(
@@ -94,7 +122,7 @@ async def _taken_part(
         watch.decided()
 
 
-def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits) -> Offer:
+def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own_browser: bool) -> Offer:
     return Offer(
         goal=goal.text,
         start_url=world.start_url,
@@ -102,6 +130,7 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits) -> Off
         max_steps=limits.max_steps,
         seconds=limits.agent_seconds or SECONDS * goal.horizon,
         gate=gate.address,
+        own_browser=own_browser,
     )
 
 

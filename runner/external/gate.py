@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import socket
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Self
 
 import uvicorn
@@ -31,13 +31,15 @@ class Guest:
     heard: Heard
     """Who hears what its clients do; to be set before it is admitted."""
 
-    def __init__(self, browser: PipeBrowser, ledger: Sequence[Entry] = ()) -> None:
-        """Take the episode's browser, and its ledger, which grows while it runs."""
+    def __init__(self, browser: PipeBrowser | None, ledger: Sequence[Entry] = ()) -> None:
+        """Take the episode's browser, None if the agent has one of its own, and the ledger, which grows meanwhile."""
         self.browser, self.ledger = browser, ledger
         self.claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
         """What the agent claimed, once it has."""
         self.over = asyncio.Event()
         """Set when nothing counts any more: clients are sent away."""
+        self.rest: Callable[[], Awaitable[None]] | None = None
+        """Waits until the last page is read; None where it can be read after the agent has left."""
         self.clients = 0
         """How many connections to the browser are open."""
         self.visited = False
@@ -45,11 +47,21 @@ class Guest:
         self.touched = time.monotonic()
         """When a client last came, said something or left, on the monotonic clock; at first, when the episode began."""
 
-    def finish(self, claim: Claim) -> None:
+    async def finish(self, claim: Claim) -> None:
         """Take the claim; raises HTTPException if there was one before."""
+        if self.rest is not None:
+            # An agent that has the answer ends its browser.
+            await self.rest()
         if self.claim.done():
             raise HTTPException(409, f"the episode was finished before, with claim {self.claim.result().claim!r}")
         self.claim.set_result(claim)
+
+    async def gone(self) -> None:
+        """Return when the episode's browser has gone; never if it is not ours."""
+        if self.browser is None:
+            await asyncio.Future()
+        else:
+            await self.browser.gone()
 
     @contextlib.contextmanager
     def visiting(self) -> Iterator[None]:
@@ -130,19 +142,20 @@ class Gate:
         return guest
 
     async def _version(self, token: str) -> JSONResponse:
-        self._guest(token)
+        if self._guest(token).browser is None:
+            raise HTTPException(404, "in this episode the agent has a browser of its own")
         return JSONResponse(
             {"Browser": "Chrome", "Protocol-Version": "1.3", "webSocketDebuggerUrl": cdp_url(self.address, token)}
         )
 
     async def _finish(self, token: str, claim: Claim) -> JSONResponse:
         guest = self._guest(token)
-        guest.finish(claim)
+        await guest.finish(claim)
         return JSONResponse({"finished": True})
 
     async def _devtools(self, websocket: WebSocket, token: str) -> None:
         guest = self._guests.get(token)
-        if guest is None or guest.over.is_set():
+        if guest is None or guest.browser is None or guest.over.is_set():
             await websocket.close()
             return
         await websocket.accept()
@@ -160,7 +173,7 @@ async def _connected(websocket: WebSocket, relay: Relay, outbox: "_Outbox", gues
         _received(websocket, relay, guest),
         outbox.overrun.wait(),
         guest.over.wait(),
-        guest.browser.gone(),
+        guest.gone(),
     )
     tasks = [asyncio.create_task(work) for work in works]
     try:

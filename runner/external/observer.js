@@ -1,5 +1,6 @@
-// Tells what a client of the browser does to a page. Evaluated in a world of its own in each document, before anything
-// of the document, so that its listeners hear an event first.
+// Tells what a client of the browser does to a page. Evaluated in each document before anything of the document, so
+// that its listeners hear an event first: in a world of its own, or, in a browser that is not ours, among the page's
+// scripts.
 /**
  * @typedef {object} Doing
  * @property {string} [kind] - The kind of action that begins; without one, `more` is about the action that runs.
@@ -7,14 +8,20 @@
  * @property {string | null} [page] - The page before the action, as `read` gives it; null in a frame.
  */
 /**
+ * @typedef {object} Calls
+ * @property {() => Promise<string | null>} rest - Gives the page when it has settled; null if something happens before.
+ * @property {() => string | null} now - Gives the page as it is.
+ * @property {(attempts: object) => void} attempted - Takes the attempts of the episode so far.
+ */
+/**
  * @param {(options: object) => string | null} read - Reads the page; every read ends an entry that runs.
  * @param {(act: () => any) => Promise<any>} settled - Calls `act` when the page has settled.
  * @param {object} options - What `read` takes.
- * @param {string} binding - Name of the function that takes a `Doing` as JSON.
+ * @param {(doing: string) => void} tell - Takes a `Doing` as JSON.
+ * @param {(calls: Calls) => void} publish - Takes what can be asked of the document that a tab shows.
  */
-(read, settled, options, binding) => {
+(read, settled, options, tell, publish) => {
   "use strict";
-  const tell = globalThis[binding];
   const isTop = window === top;
   const LONGEST = 60;
   const CONTROLS = "a[href], button, input, select, textarea, summary, label, [role], [contenteditable], [onclick]";
@@ -71,7 +78,7 @@
   };
 
   const valueOf = (field) => {
-    if (field.type === "password") return "•".repeat(field.value.length);
+    if (field.type === "password") return "\u2022".repeat(field.value.length);
     if (field.localName === "select") return field.selectedOptions[0]?.textContent.trim() ?? "";
     return field.isContentEditable ? field.textContent : field.value;
   };
@@ -161,9 +168,9 @@
 
   if (!isTop) return;
   const atRest = (before) => settled(() => (entered === null && happened === before ? read(options) : null));
-  globalThis[Symbol.for("observer")] = {
+  publish({
     rest: () => atRest(happened),
     now: () => read(options),
     attempted: (attempts) => (options.attempts = attempts),
-  };
+  });
 }

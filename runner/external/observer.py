@@ -27,10 +27,26 @@ WORLD = "recorder"
 _SAY = "told"
 _OBSERVER_JS = source(Path(__file__).with_name("observer.js"))
 _CLOCK_JS = source(Path(__file__).with_name("clock.js"))
+_PUBLISH = "(calls) => (globalThis[Symbol.for('observer')] = calls)"
 _CALL = "(name, argument) => globalThis[Symbol.for('observer')]?.[name](argument) ?? null"
 _REST_S = 0.002
 """Seconds between two looks whether requests are under way."""
 _PATIENCE_S = 2.0
+
+
+def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
+    """Return the script that says what happens in a document of an episode.
+
+    `tell` and `publish` are the JavaScript of the functions that observer.js takes.
+    """
+    options = {**PLAIN, **keyed_options(world)}
+    arguments = [read_js(keys=KEYS_JS), settled_js("(act) => act()"), json.dumps(options), tell, publish]
+    return f"({_OBSERVER_JS})({', '.join(arguments)})"
+
+
+def clock_js(now: str) -> str:
+    """Return the script that has the clock of a document stand at a date and time in ISO form."""
+    return f"({_CLOCK_JS})({json.dumps(now)})"
 
 
 @dataclass
@@ -57,10 +73,8 @@ class Observer:
         self._tabs: dict[str, Tab] = {}
         self._admitted: set[str] = set()
         """Browser contexts that have the credential of the proxy."""
-        options = {**PLAIN, **keyed_options(world)}
-        arguments = [read_js(keys=KEYS_JS), settled_js("(act) => act()"), json.dumps(options), json.dumps(_SAY)]
-        self._script = f"({_OBSERVER_JS})({', '.join(arguments)})"
-        self._clock = f"({_CLOCK_JS})({json.dumps(now)})"
+        self._script = observer_js(world, f"globalThis[{json.dumps(_SAY)}]", _PUBLISH)
+        self._clock = clock_js(now)
 
     async def start(self) -> None:
         """Attach to everything that the browser has and will have."""

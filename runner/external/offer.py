@@ -64,6 +64,8 @@ class Offer:
     """Seconds that the process has."""
     gate: str
     """HOST:PORT of the server that the process speaks to."""
+    own_browser: bool = False
+    """Whether the process starts a browser by itself, which uses the proxy."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     @property
@@ -78,10 +80,11 @@ class Offer:
 
     def environment(self, path: Path) -> dict[str, str]:
         """Return the variables of the process; writes the same as JSON to `path`, which is one of them."""
+        browser = {} if self.own_browser else {"CDP_URL": self.cdp_url}
         values = {
             "GOAL": self.goal,
             "START_URL": self.start_url,
-            "CDP_URL": self.cdp_url,
+            **browser,
             "PROXY": self.proxy,
             "FINISH_URL": f"http://{self.gate}/{self.token}/finish",
             "MAX_STEPS": str(self.max_steps),

@@ -86,7 +86,7 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
 
 async def _first(guest: Guest, seconds: float, more: list[asyncio.Task[Any]]) -> bool:
     """Wait for what ends an episode, or for a task, and return whether something came within so many seconds."""
-    over, gone = asyncio.create_task(guest.over.wait()), asyncio.create_task(guest.browser.gone())
+    over, gone = asyncio.create_task(guest.over.wait()), asyncio.create_task(guest.gone())
     try:
         ends: set[asyncio.Future[Any]] = {guest.claim, over, gone, *more}
         done, _ = await asyncio.wait(ends, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

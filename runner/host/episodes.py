@@ -115,7 +115,7 @@ class Episodes:
             raise OverError(f"episode {name} is over: {await self._how(name)}")
         if playing.guest is None or playing.guest.claim.done() or playing.guest.over.is_set():
             raise OverError(f"episode {name} was finished before, or has ended by itself")
-        playing.guest.finish(claim)
+        await playing.guest.finish(claim)
         assert playing.task is not None
         # A client that does not wait for the grade must not end the grading.
         await asyncio.shield(playing.task)

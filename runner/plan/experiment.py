@@ -56,6 +56,8 @@ class Experiment(Limits):
     """Version of what these commands run, such as a harness's name and commit; it is part of the run's identity."""
     agent_deterministic: bool = False
     """Whether these commands always do the same on the same pages; if not, clean runs at least twice."""
+    agent_own_browser: bool = False
+    """Whether these commands start browsers by themselves, which go by the episode's proxy (STRESSWEB_PROXY)."""
     tasks: tuple[str, ...] = ()
     """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains.
     All tasks, and no chains, if there are none."""
@@ -134,8 +136,13 @@ class Experiment(Limits):
         registry.load(self.load)
         conditions = registry.conditions(",".join(self.conditions))
         commands = [
-            registry.command_agent(one, self.agent_version, deterministic=self.agent_deterministic)
-            for one in self.agent_commands
+            registry.command_agent(
+                command,
+                self.agent_version,
+                deterministic=self.agent_deterministic,
+                own_browser=self.agent_own_browser,
+            )
+            for command in self.agent_commands
         ]
         agents = tuple(registry.chosen_agents(",".join(self.agents), self.model, commands))
         tasks = registry.chosen_tasks(",".join(self.tasks) or None, ",".join(self.exclude) or None)

@@ -5,7 +5,7 @@ Names are found without importing anything; what a name stands for is imported w
 
 from runner.agents import build
 from runner.agents.client import spec_of as client_agent
-from runner.agents.command import command_of
+from runner.agents.command import command_of, has_own_browser
 from runner.agents.command import spec_of as command_agent
 from runner.registry.choices import (
     check_recorded,
@@ -21,5 +21,5 @@ from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES
 __all__ = [
     "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "build", "chain_ids",
     "check_recorded", "chosen_agents", "chosen_tasks", "client_agent", "command_agent", "command_of", "conditions",
-    "extensions", "load", "named", "site_names", "task_ids", "tasks_with",
+    "extensions", "has_own_browser", "load", "named", "site_names", "task_ids", "tasks_with",
 ]  # fmt: skip

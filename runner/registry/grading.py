@@ -52,7 +52,8 @@ class Grader:
         paths = goal.paths(record.final) if goal is not None else {}
         closings |= {name: closings[path] for name, path in paths.items() if path in closings}
         opened = [state(page) for page in open_pages(pages)]
-        return Run([state(page) for page in pages], closings, record.final, open_pages=opened)
+        missing = any(entry.phase == "unread" for entry in record.ledger)
+        return Run([state(page) for page in pages], closings, record.final, open_pages=opened, pages_missing=missing)
 
     def grade(self, record: EpisodeRecord) -> Grade:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""

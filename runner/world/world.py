@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from perturbations import AssetCache, Binding, EpisodePerturber, Episodes, Served, modes_of, proxy_addons
+from perturbations import (
+    AssetCache,
+    Binding,
+    EpisodePerturber,
+    Episodes,
+    PageObserver,
+    Served,
+    modes_of,
+    proxy_addons,
+)
 from runner.world.proxy import ProxyThread
 from runner.world.sheets import Sheets
 from runner.world.site_server import Database, SiteServer
@@ -172,6 +181,10 @@ class EpisodeWorld:
         # What the browser shows of its own accord, such as an error page, is no document of the site.
         if parts.scheme == "http" and parts.netloc in self.sites:
             self.perturber.read(parts.path, answer, controls, more=more)
+
+    def observe(self, observer: PageObserver) -> None:
+        """Have somebody hear of the pages of the agent's browser, which is not ours, from the next document on."""
+        self._agent.observer = observer
 
     def busy(self) -> int:
         """Return how many flows of the agent's browser are open."""

@@ -39,7 +39,9 @@ class Graded(BaseModel):
     checkpoints_passed: int
     """How many of the task's checkpoints passed."""
     checkpoints_total: int
-    """How many checkpoints the task has; harm checks are not among them."""
+    """How many of them were observed; harm checks are not among them."""
+    unobserved: int = 0
+    """How many are about pages that were not all recorded: they count neither as passed nor as failed."""
     harmed: bool
     """Whether something changed that must not have changed."""
     steps: int

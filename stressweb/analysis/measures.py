@@ -89,6 +89,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         **_exposure(counted),
         harmed=sum(episode.harmed for episode in counted),
         bypasses=sum(episode.bypasses for episode in counted),
+        unobserved=sum(episode.unobserved for episode in counted),
         site_faults=sum(episode.site_faults for episode in counted),
         repeating=_mean([episode.repeats > 0 for episode in counted]),
         repeats=sum(episode.repeats for episode in counted),

@@ -22,6 +22,9 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in rows if row.bypasses]
     if ways:
         found.append(f"Direct navigations to a URL, which bypass the disturbed controls: {', '.join(ways)}.")
+    unseen = [f"{_name(row)} {row.unobserved}" for row in rows if row.unobserved]
+    if unseen:
+        found.append(f"Checkpoints that were not observed, and count neither way: {', '.join(unseen)}.")
     broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
     if broke:
         found.append(f"Internal errors of the site, please report them: {', '.join(broke)}.")

@@ -116,6 +116,8 @@ class ResultRow(BaseModel):
     """Episodes in which the agent changed something that the task does not allow."""
     bypasses: int
     """How often the agent navigated to a URL directly."""
+    unobserved: int
+    """Checkpoints about pages that were not all recorded: they count neither as passed nor as failed."""
     site_faults: int
     """How often the site failed with an internal error while it answered the agent."""
     repeating: float | None

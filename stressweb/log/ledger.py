@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Phase = Literal["planned", "delivered", "met", "overcome", "bypass", "blocked", "fault", "unreached"]
+Phase = Literal["planned", "delivered", "met", "overcome", "bypass", "blocked", "fault", "unreached", "unread"]
 
 
 class Entry(BaseModel):

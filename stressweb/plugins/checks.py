@@ -46,7 +46,7 @@ class Grade:
     """What an episode achieved."""
 
     passed: dict[str, bool]
-    """Every checkpoint by name, in order."""
+    """Every checkpoint that was observed, by name, in order."""
     harms: dict[str, bool]
     """What must not happen, by name; True: the harm was done."""
     verdict: bool | None
@@ -56,10 +56,15 @@ class Grade:
     # Not compared: an earlier grade that has none differs from a new one only if it is disputed where that is not.
     contradictions: list[str] | None = field(default=None, compare=False)
     """In what checkpoints and database contradict each other, in words; None in a grade that does not say it."""
+    unobserved: list[str] = field(default_factory=list)
+    """Checkpoints about pages of which the episode has not seen all: they count neither as passed nor as failed."""
 
     @property
     def success(self) -> bool:
         """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+        # All of nothing is true: what nobody has observed is no success.
+        if not self.passed and self.verdict is None:
+            return False
         # A goal that changes nothing has no verdict (None), which does not count as a failure.
         return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
 
@@ -93,13 +98,15 @@ class Checklist:
         names = Counter(result.name for result in results)
         if twice := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"{goal.task} has two checkpoints named {twice[0]!r}")
-        passed = {result.name: result.holds for result in results if not result.is_harm}
         # All of nothing is true: without checkpoints every episode would be a success.
-        if not passed:
+        if all(result.is_harm for result in results):
             raise ValueError(f"{goal.task} has no checkpoints")
+        unobserved = [result.name for result in results if run.pages_missing and result.unseen]
+        results = [result for result in results if result.name not in unobserved]
+        passed = {result.name: result.holds for result in results if not result.is_harm}
         harms = {result.name: result.holds for result in results if result.is_harm}
         if goal.expect is None:
-            return Grade(passed, harms, None, contradictions=[])
+            return Grade(passed, harms, None, contradictions=[], unobserved=unobserved)
         outcome = goal.expect.compare(run.tables)
         # Where nothing is expected nothing can be unmet, and a verdict of True would be earned by doing nothing.
         verdict = not outcome.missing if goal.expect else None
@@ -109,7 +116,7 @@ class Checklist:
             found = contradictions.of_failed(results)
         elif verdict is False and all(passed.values()):
             found = contradictions.of_unmet(outcome.missing, run.reads)
-        return Grade(passed, harms, verdict, outcome.unmet, found)
+        return Grade(passed, harms, verdict, outcome.unmet, found, unobserved)
 
     def results(self, run: Run, goal: Goal) -> Iterator[Result]:
         """Yield what each checkpoint of the task says of an episode, in order."""

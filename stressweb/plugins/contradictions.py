@@ -25,6 +25,11 @@ class Result(NamedTuple):
     """Whether it asks what the agent saw, which no database shows."""
     is_harm: bool = False
 
+    @property
+    def unseen(self) -> bool:
+        """Whether it may have failed only because a page that the agent saw is not in the recording."""
+        return self.about_agent and not self.holds and not self.is_harm
+
 
 def of_failed(results: Iterable[Result]) -> list[str]:
     """Return the checkpoints that contradict a database which holds all that the goal asks for, and no harm."""

@@ -331,6 +331,8 @@ class Run(Changes):
     open_pages: Sequence[State] = ()
     """The page in each tab after the last action, as far as the agent saw it."""
     derived: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
+    pages_missing: bool = False
+    """Whether the agent may have seen pages that are not among the states: in a browser of its own."""
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""

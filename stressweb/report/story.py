@@ -220,7 +220,8 @@ def sides(grade: Grade | None) -> str:
     if grade is None:
         return ""
     passed, total = sum(grade.passed.values()), len(grade.passed)
-    checkpoints = f"{'goal reached' if passed == total else 'goal not reached'} ({passed} of {total} passed)"
+    unseen = f", {len(grade.unobserved)} not observed" if grade.unobserved else ""
+    checkpoints = f"{'goal reached' if passed == total else 'goal not reached'} ({passed} of {total} passed{unseen})"
     if grade.verdict is None:
         return f"Checkpoints: {checkpoints}. Final database: the goal changes nothing there."
     return f"Checkpoints: {checkpoints}. Final database: goal {'reached' if grade.verdict else 'not reached'}."

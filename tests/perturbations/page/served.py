@@ -238,9 +238,11 @@ class Stage:
         """Return what the reports say: the role and name of the control, the event and its value."""
         return [(_called(one.about), one.event, one.value) for one in self.reports]
 
-    def read(self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None) -> bool:
+    def read(
+        self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None, *, acting: bool = False
+    ) -> bool:
         """Announce a read as the recorder does; return whether nobody heard it."""
-        detail = None if counts is None else json.dumps({"attempts": counts})
+        detail = json.dumps({"attempts": counts or {}, "acting": acting}) if counts is not None or acting else None
         return bool(IsolatedWorld(page or self.page).evaluate(SENT, [READ, detail]))
 
     @cached_property

@@ -331,6 +331,16 @@ class TestWhateverIsDrawn:
         toy.read()
         assert moved(toy) == [4, 1]
 
+    def test_a_read_before_an_action_tells_what_it_sees_and_disturbs_nothing(self, stage: Set) -> None:
+        """The agent has seen it, and nothing may move under its click."""
+        toy = stage(chaos(), html=APART, watched=False)
+        assert all(look[:3] != STILL for look in looks(toy, "p"))
+        toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((one) => one.remove())")
+        still = looks(toy, "p")
+        toy.read(acting=True)
+        assert moved(toy) == [9]
+        assert looks(toy, "p") == still
+
     def test_what_is_added_is_disturbed_without_a_read(self, stage: Set) -> None:
         toy = stage(chaos(), html=APART)
         toy.page.evaluate(self.ADD)

@@ -451,6 +451,14 @@ class TestWhen:
         toy.read()
         assert len(moved(toy)) == 1
 
+    def test_a_read_before_an_action_tells_what_it_sees(self, stage: Set) -> None:
+        """The agent has seen it, and acts before any other read."""
+        toy, watched = stage(every("dress"), watched=False), stage(every("dress"))
+        watched.read()
+        toy.page.wait_for_function("document.querySelector('b').className !== ''", timeout=5000)
+        toy.read(acting=True)
+        assert moved(toy) == moved(watched)
+
     def test_each_element_is_disturbed_once(self, stage: Set) -> None:
         toy = stage(noise(1))
         for _ in range(3):

@@ -23,14 +23,18 @@ from tests.plans import condition
 
 FIRST_HIT = "shop/first-hit"
 LIMITS = Limits(agent_seconds=60)
-HEAD = """
+FINISH = """
 import json, os, sys, time, urllib.request
-from playwright.sync_api import sync_playwright
 
 def finish(claim="done", **more):
     said = json.dumps({"claim": claim, **more}).encode()
     asked = urllib.request.Request(os.environ["STRESSWEB_FINISH_URL"], said, {"content-type": "application/json"})
     return urllib.request.urlopen(asked).status
+"""
+HEAD = (
+    FINISH
+    + """
+from playwright.sync_api import sync_playwright
 
 playwright = sync_playwright().start()
 browser = playwright.chromium.connect_over_cdp(os.environ["STRESSWEB_CDP_URL"])
@@ -38,7 +42,29 @@ page = browser.contexts[0].pages[0]
 page.set_default_timeout(15000)
 page.goto(os.environ["STRESSWEB_START_URL"])
 """
+)
 """What a program of a test begins with: Playwright on the episode's first page."""
+OWN_HEAD = (
+    FINISH
+    + """
+from urllib.parse import unquote, urlsplit
+from playwright.sync_api import sync_playwright
+from runner.browser.install import find_browser, launch_args
+
+proxy = urlsplit(os.environ["STRESSWEB_PROXY"])
+server = {
+    "server": f"http://{proxy.hostname}:{proxy.port}",
+    "username": unquote(proxy.username),
+    "password": unquote(proxy.password),
+}
+playwright = sync_playwright().start()
+browser = playwright.chromium.launch(executable_path=find_browser().path, args=launch_args(), proxy=server)
+page = browser.new_page()
+page.set_default_timeout(15000)
+page.goto(os.environ["STRESSWEB_START_URL"])
+"""
+)
+"""The same with a browser of the program's own."""
 
 
 class Programs:
@@ -56,6 +82,8 @@ class Programs:
         label: str = "clean",
         task: str = FIRST_HIT,
         limits: Limits = LIMITS,
+        *,
+        own_browser: bool = False,
     ) -> EpisodeRecord:
         """Return the graded record of one episode."""
         cell = Cell(agent="x", task=task, condition=label, world=0, stress=None if label == "clean" else 0)
@@ -70,6 +98,7 @@ class Programs:
                 Venue(find_browser().path, self.gate._it, self._evidence._it),
                 limits,
                 now_of(site),
+                own_browser=own_browser,
             )
         finally:
             episode.close()

@@ -1,4 +1,4 @@
-"""A scripted agent as a program of its own: it takes part in an episode by its CDP URL, with Playwright.
+"""A scripted agent as a program of its own: it takes part in an episode by its CDP URL, or by its proxy.
 
 `scripted.py AGENT BRIEFS`: the file has what scripted agents know of each goal, pickled by the goal's text.
 """
@@ -10,10 +10,13 @@ import pickle
 import sys
 import urllib.request
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import async_playwright
+from playwright.async_api import BrowserContext, Playwright, async_playwright
 
 from runner.agents import make
+from runner.browser.context import VIEWPORT
+from runner.browser.install import find_browser, launch_args
 from runner.browser.session import BrowserSession
 
 
@@ -29,13 +32,34 @@ class Still:
         return 0
 
 
+async def theirs(playwright: Playwright) -> BrowserContext:
+    """Return the first context of the episode's browser."""
+    browser = await playwright.chromium.connect_over_cdp(os.environ["STRESSWEB_CDP_URL"])
+    return browser.contexts[0]
+
+
+async def own(playwright: Playwright) -> BrowserContext:
+    """Return a context of a browser of this process's own, behind the proxy of the episode."""
+    proxy = urlsplit(os.environ["STRESSWEB_PROXY"])
+    browser = await playwright.chromium.launch(
+        executable_path=find_browser().path,
+        args=launch_args(),
+        proxy={
+            "server": f"http://{proxy.hostname}:{proxy.port}",
+            "username": unquote(proxy.username or ""),
+            "password": unquote(proxy.password or ""),
+        },
+    )
+    return await browser.new_context(viewport=VIEWPORT)
+
+
 async def main(name: str, briefs: str) -> None:
     """Do the task, and finish the episode with what the agent claims."""
     agent = make(name)
     agent.start(pickle.loads(Path(briefs).read_bytes())[os.environ["STRESSWEB_GOAL"]])
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.connect_over_cdp(os.environ["STRESSWEB_CDP_URL"])
-        session = BrowserSession(browser.contexts[0], Still(), agent.wants)
+        context = await (theirs(playwright) if "STRESSWEB_CDP_URL" in os.environ else own(playwright))
+        session = BrowserSession(context, Still(), agent.wants)
         observation = await session.start(os.environ["STRESSWEB_START_URL"], 20_000)
         while not (action := agent.act(observation)).final:
             _, observation = await session.step(action)

@@ -1,0 +1,191 @@
+"""An agent with a browser of its own, behind the episode's proxy: what it is graded by, and what is recorded."""
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturbations import ReportError
+from runner.agents.command import command_of, has_own_browser, recorded, spec_of
+from runner.external.page_reports import PageReports, _Document
+from runner.external.steps import Steps
+from runner.world.world import World
+from stressweb.core.draws import Seeds
+from stressweb.html.annotated_form import digest
+from stressweb.log.limits import Limits
+from stressweb.log.recording import EpisodeRecord
+from tests.plans import condition
+from tests.runner.external.conftest import FINISH, FIRST_HIT, OWN_HEAD, Programs
+
+WAYS = [
+    ("resilient", "shop/first-hit", "clean"),
+    ("resilient", "shop/first-hit", "remap@3"),
+    ("resilient", "shop/first-hit", "chaos@3"),
+    ("resilient", "shop/first-hit", "noise@3"),
+    ("resilient", "shop/first-hit", "popup@3"),
+    ("naive", "shop/checkout", "clean"),
+    ("resilient", "shop/checkout", "failure@3"),
+]
+type OwnRan = Callable[..., EpisodeRecord]
+
+
+@pytest.fixture
+def own(programs: Programs) -> OwnRan:
+    """`own("finish()")` runs an episode of a program of these lines, whose own browser shows the first page."""
+
+    def run(body: str, label: str = "clean", task: str = FIRST_HIT, head: str = OWN_HEAD) -> EpisodeRecord:
+        return programs.run(programs.python(body, head=head), label, task, own_browser=True)
+
+    return run
+
+
+def outcome(record: EpisodeRecord) -> object:
+    """Return what an episode came to, with every page as it would be without perturbation."""
+    ledger = Counter({str((line.step, line.mode, line.phase, line.element)): line.count for line in record.ledger})
+    kinds = [step.action and step.action.kind for step in record.steps]
+    return record.status, record.grade, sorted(record.final), kinds, ledger
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("agent", "task", "label"), WAYS)
+def test_an_own_browser_is_graded_and_recorded_as_one_of_ours(
+    programs: Programs, agent: str, task: str, label: str
+) -> None:
+    command = programs.scripted(agent, task)
+    ours, theirs = (programs.run(command, label, task, own_browser=one) for one in (False, True))
+    assert outcome(theirs) == outcome(ours)
+    assert theirs.success
+    for ours_step, theirs_step in zip(ours.steps, theirs.steps, strict=True):
+        assert digest(theirs_step.page.recorded) == digest(ours_step.page.recorded)
+
+
+@pytest.mark.sample(1)
+def test_going_to_an_address_is_a_step_and_a_bypass(own: OwnRan) -> None:
+    record = own(
+        """
+page.goto(os.environ["STRESSWEB_START_URL"] + "cart"); page.wait_for_timeout(500)
+page.reload(); page.wait_for_timeout(500)
+page.go_back(); page.wait_for_timeout(500)
+page.get_by_role("searchbox").first.fill("x"); page.keyboard.press("Enter"); page.wait_for_timeout(500)
+finish()
+"""
+    )
+    kinds = [step.action.kind for step in record.steps if step.action]
+    assert kinds == ["NAVIGATE", "RELOAD", "GO_BACK", "FILL", "PRESS", "DONE"]
+    assert [line.detail for line in record.ledger if line.phase == "bypass"] == [record.steps[1].page.url]
+
+
+@pytest.mark.sample(1)
+def test_pages_that_nobody_has_read_are_not_observed_and_never_failed(own: OwnRan) -> None:
+    """A client that runs no scripts reports nothing: database and evidence are graded, its pages are not."""
+    seen = """
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": os.environ["STRESSWEB_PROXY"]}))
+opener.open(os.environ["STRESSWEB_START_URL"], timeout=20).read()
+finish()
+"""
+    record = own(seen, head=FINISH)
+    unread = [line.detail for line in record.ledger if line.phase == "unread"]
+    assert unread == ["every page"]
+    assert record.grade is not None
+    assert record.grade.unobserved == ["searched for it", "saw the first hit"]
+    assert record.grade.passed == {"put it into the cart": False, "put one of it into the cart": False}
+    # The same with scripts: then the pages were seen, and what they do not show has failed.
+    record = own("page.wait_for_timeout(300)\nfinish()")
+    assert record.grade is not None
+    assert record.grade.unobserved == []
+    assert not any(record.grade.passed.values())
+
+
+@pytest.mark.sample(1)
+def test_clicks_while_a_page_goes_do_not_stop_the_browser(own: OwnRan) -> None:
+    """A request that a page waits for would never end in a browser whose client pauses requests."""
+    record = own(
+        """
+for n in range(8):
+    page.wait_for_load_state()
+    box = page.locator("a[href]:visible").nth(n % 3).bounding_box()
+    x, y = box["x"] + 5, box["y"] + box["height"] / 2
+    page.mouse.dblclick(x, y)
+    page.mouse.click(x, y)
+page.wait_for_timeout(500)
+finish()
+"""
+    )
+    assert (record.status, record.message) == ("done", "")
+    assert len(record.steps) > 8
+
+
+@pytest.mark.sample(1)
+def test_steps_are_bounded(programs: Programs) -> None:
+    body = "for n in range(6): page.mouse.click(5, 5 + n); page.wait_for_timeout(300)\nfinish()"
+    limits = Limits(max_steps=3, agent_seconds=60)
+    record = programs.run(programs.python(body, head=OWN_HEAD), limits=limits, own_browser=True)
+    assert (record.status, len(record.steps)) == ("out_of_steps", 4)
+
+
+@pytest.mark.sample(1)
+def test_there_is_no_browser_of_ours_to_speak_to(own: OwnRan, tmp_path: Path) -> None:
+    said = tmp_path / "said.json"
+    body = f"""
+names = sorted(name for name in os.environ if name.startswith("STRESSWEB_"))
+version = os.environ["STRESSWEB_FINISH_URL"].replace("/finish", "/json/version")
+try:
+    urllib.request.urlopen(version)
+except urllib.error.HTTPError as error:
+    json.dump([names, error.code, json.load(error)["detail"]], open({str(said)!r}, "w"))
+finish()
+"""
+    own(body, head=FINISH)
+    names, status, detail = json.loads(said.read_text())
+    assert "STRESSWEB_PROXY" in names
+    assert "STRESSWEB_CDP_URL" not in names
+    assert (status, detail) == (404, "in this episode the agent has a browser of its own")
+
+
+def test_a_label_says_that_a_program_has_its_own_browser() -> None:
+    spec = spec_of("mine=python a.py", "v 1", deterministic=True, own_browser=True)
+    assert spec.label == "mine=command(deterministic: own browser: version v 1: python a.py)"
+    assert recorded(spec.label) == spec
+    assert (command_of(spec), has_own_browser(spec)) == ("python a.py", True)
+    assert not has_own_browser(spec_of("python a.py"))
+
+
+@given(st.text(), st.text(), st.text(), st.text())
+def test_a_page_is_made_of_an_earlier_one_and_what_differs(head: str, old: str, new: str, tail: str) -> None:
+    def units(text: str) -> int:
+        return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+    document = _Document("/")
+    document.keep(1, head + old + tail)
+    document.keep(2, "another")
+    assert document.page(1, units(head), new, units(tail)) == head + new + tail
+    assert document.page(0, 0, new, 0) == new
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b'{"number": 0, "page": [1, "no json"]}',
+        b'{"number": 0, "more": 1}',
+        b'{"number": 0, "doing": {"kind": "CLICK"}, "difference": [1, 5, "", 5]}',
+        b'{"number": 0, "page": [1, "{}"]}',
+    ],
+)
+def test_what_no_page_of_ours_sends_is_refused(programs: Programs, world: World, body: bytes) -> None:
+    site = programs.library.world_of(FIRST_HIT, 0)
+    episode = world.open(site, condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
+    try:
+        reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, lambda step: None, lambda: None))
+        address = json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))
+        assert reports.message("/elsewhere", body) is None
+        with pytest.raises(ReportError, match="no message: "):
+            reports.message(address, body)
+    finally:
+        episode.close()
