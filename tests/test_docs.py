@@ -44,6 +44,9 @@ MEASURED = {
     "certificate-proof-sample-coordinates",
     "proven",
     "storm",
+    "bench-episodes",
+    "bench-parts",
+    "bench-others",
     "breaking-points",
     "tells",
 }
@@ -230,5 +233,5 @@ def test_an_unknown_part_is_refused() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, proof-sample, proof-sample-tree, proof-sample-coordinates, storm\n"
+        == "docs: unknown part figure; choose from lists, pictures, runs, agents, breaking, report, simulator, curves, nights, tells, proof, proof-severities, proof-tree, proof-coordinates, proof-sample, proof-sample-tree, proof-sample-coordinates, storm, bench\n"
     )

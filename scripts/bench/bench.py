@@ -28,6 +28,7 @@ from scripts.bench.episodes import SAMPLE, measure_sample
 from scripts.bench.figure import Figure
 from scripts.bench.holding import connections, slow_flow
 from scripts.bench.in_flight import measure_in_flight
+from scripts.bench.long_page import measure_long_page
 from scripts.bench.page_cost import LARGE_BYTES, large_page, main_thread, many_loads
 from scripts.bench.parts import Part
 from scripts.bench.recorded import record
@@ -162,7 +163,7 @@ def table(figures: Sequence[Figure]) -> Table:
     for figure in figures:
         target = "–" if figure.target is None else f"≤ {figure.target:g}"
         verdict = "" if figure.target is None else "[green]pass[/]" if figure.met else "[red]miss[/]"
-        shown.add_row(figure.name, f"{_number(figure.value)} {figure.unit}", target, verdict, figure.detail)
+        shown.add_row(figure.name, value(figure), target, verdict, figure.detail)
     return shown
 
 
@@ -191,8 +192,10 @@ def parts_rows(parts: Sequence[Part]) -> list[list[str]]:
     ]  # fmt: skip
 
 
-def _number(value: float) -> str:
-    return f"{value:.3f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.0f}"
+def value(figure: Figure) -> str:
+    """Return the value of a figure with its unit, with as many digits as mean something."""
+    digits = 3 if figure.value < 0.1 else 2 if figure.value < 10 else 0
+    return f"{figure.value:.{digits}f} {figure.unit}"
 
 
 def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
@@ -222,7 +225,7 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     figures, parts = list[Figure](), list[Part]()
     if "episodes" in (what or PARTS):
         tell("episodes against a bare script")
-        figures, parts = measure_sample(rounds)
+        figures, parts, _ = measure_sample(rounds)
     if "harness" in (what or PARTS):
         figures += measure(rounds, task_ids()[:limit], tell)
     if "in-flight" in (what or PARTS):
@@ -230,6 +233,8 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
         figures += measure_in_flight()
     if "pages" in (what or PARTS):
         figures += measure_pages(rounds, loads, tell)
+        tell("clicks on a long page")
+        figures += measure_long_page(rounds)
     if "serve" in (what or PARTS):
         tell("the start of serve")
         figures.append(measure_serve(rounds))

@@ -35,6 +35,8 @@ class Measured(NamedTuple):
 
     figures: list[Figure]
     parts: list[Part]
+    shares: list[Shares]
+    """CPU-seconds of all episodes, of all with pictures, and of all bare scripts."""
 
 
 def measure_sample(rounds: int) -> Measured:
@@ -84,7 +86,9 @@ def measure_episodes(player: Player, site: BaselineSite, tasks: Sequence[str], r
                    f"{wall[which]} against {wall[_BARE]}, {len(tasks)} tasks"),
             Figure(f"{name}, CPU", cpu[which] / cpu[_BARE], "x", most, f"{each[which]} against {each[_BARE]}"),
         ]  # fmt: skip
-    return Measured(figures, parts(watches[_PLAIN].seconds, watches[_PICTURED].seconds, watches[_BARE].seconds, count))
+    return Measured(
+        figures, parts(watches[_PLAIN].seconds, watches[_PICTURED].seconds, watches[_BARE].seconds, count), shares
+    )
 
 
 def _ways(player: Player, site: BaselineSite, task: str) -> tuple[list[Callable[[], object]], list[bytes]]:

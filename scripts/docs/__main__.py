@@ -87,6 +87,12 @@ def _storm() -> Mapping[str, str]:
     return stormed()
 
 
+def _bench() -> Mapping[str, str]:
+    from scripts.docs.benched import benched  # noqa: PLC0415 - likewise
+
+    return benched()
+
+
 GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "lists": _lists,
     "pictures": _pictures,
@@ -100,6 +106,7 @@ GROUPS: Mapping[str, Callable[[], Mapping[str, str]]] = {
     "tells": _tells,
     **{name: partial(_proof, name) for name in PROOFS},
     "storm": _storm,
+    "bench": _bench,
 }
 
 

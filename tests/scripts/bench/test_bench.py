@@ -113,7 +113,7 @@ def test_each_part_is_shown_with_its_share() -> None:
 
 @pytest.mark.parametrize(("value", "status"), [(1.2, 0), (1.5, 1)])
 def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, value: float, status: int) -> None:
-    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(value), WHERE))
+    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(value), WHERE, []))
     result = CliRunner().invoke(bench.bench, ["episodes", "--json"], standalone_mode=False)
     assert result.return_value == status
     said = json.loads(result.stdout)["figures"]

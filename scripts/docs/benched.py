@@ -1,0 +1,49 @@
+"""The tables of the documents that say what an episode costs, as `make bench` measures it."""
+
+from collections.abc import Mapping, Sequence
+
+from scripts.bench.bench import parts_rows, value
+from scripts.bench.episodes import Measured, measure_sample
+from scripts.bench.figure import Figure
+from scripts.bench.in_flight import measure_in_flight
+from scripts.bench.long_page import measure_long_page
+from scripts.docs.parts import table
+from stressweb.core.cores import cores
+
+ROUNDS = 5
+
+
+def benched(rounds: int = ROUNDS) -> Mapping[str, str]:
+    """Measure episodes, a long page and many episodes at a time, and return the tables."""
+    return tables(measure_sample(rounds), [*measure_in_flight(), *measure_long_page(rounds)])
+
+
+def tables(episodes: Measured, others: Sequence[Figure]) -> dict[str, str]:
+    """Return the tables of what was measured."""
+    head = ("where the time of an episode goes", "ms", "share", "with pictures, ms", "share", "bare script, ms")
+    return {
+        "bench-episodes": f"{figures(episodes.figures)}\n\n{limit(episodes)}",
+        "bench-parts": table(head, parts_rows(episodes.parts)),
+        "bench-others": figures(others),
+    }
+
+
+def figures(measured: Sequence[Figure]) -> str:
+    """Return figures with their targets as a table in Markdown."""
+    rows = [
+        (figure.name, value(figure), "–" if figure.target is None else f"{figure.target:g}", figure.detail)
+        for figure in measured
+    ]
+    return table((f"measured on {cores()} cores", "value", "target", "from"), rows)
+
+
+def limit(episodes: Measured) -> str:
+    """Return in one sentence what an episode would cost if the harness took no time of its own."""
+    plain, bare = episodes.shares[0], episodes.shares[-1]
+    browser, whole = plain.browser / sum(bare), sum(plain) / sum(bare)
+    longer = plain.browser / bare.browser
+    return (
+        f"Of the {whole:.2f} x in CPU time, the browser's own work is {browser:.2f} x: it works {longer:.2f} times as "
+        f"long as under the bare script. An episode whose worker and driver took no time at all would still cost "
+        f"{browser:.2f} x."
+    )
