@@ -27,6 +27,7 @@ from scripts.bench.baseline import BaselineSite
 from scripts.bench.episodes import SAMPLE, measure_sample
 from scripts.bench.figure import Figure
 from scripts.bench.holding import connections, slow_flow
+from scripts.bench.host_open import measure_host
 from scripts.bench.in_flight import measure_in_flight
 from scripts.bench.long_page import measure_long_page
 from scripts.bench.page_cost import LARGE_BYTES, large_page, main_thread, many_loads
@@ -205,7 +206,7 @@ def to_json(figures: Sequence[Figure]) -> list[dict[str, Any]]:
 
 PARTS = ("episodes", "harness", "in-flight", "pages", "serve", "store")
 """What is measured: episodes against bare scripts, the rest of the harness against doing without it, many episodes at a
-time, what pages take, the start of `serve`, and a large run."""
+time, what pages take, the start of `serve` and the episodes of `host`, and a large run."""
 
 
 @click.command()
@@ -216,7 +217,7 @@ time, what pages take, the start of `serve`, and a large run."""
 @option("--episodes", type=click.IntRange(min=10), default=3000, help="Episodes of the made-up run.")
 @as_json
 def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, episodes: int, as_json: bool) -> int:
-    """Measure the harness, many episodes at a time, pages, serve, and a large run; exit 1 if a target is missed."""
+    """Measure the harness, many episodes at a time, pages, servers, and a large run; exit 1 if a target is missed."""
     console = Console(stderr=True)
 
     def tell(said: str) -> None:
@@ -236,8 +237,8 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
         tell("clicks on a long page")
         figures += measure_long_page(rounds)
     if "serve" in (what or PARTS):
-        tell("the start of serve")
-        figures.append(measure_serve(rounds))
+        tell("the start of serve, and episodes of host")
+        figures += [measure_serve(rounds), measure_host(rounds)]
     if "store" in (what or PARTS):
         figures += measure_store(episodes, tell)
     if as_json:

@@ -1,0 +1,19 @@
+"""The opening of an episode is measured on the real command; one that does not start is no figure."""
+
+import pytest
+
+from scripts.bench import host_open
+from stressweb.core.errors import InfrastructureError
+
+
+def test_the_opening_of_an_episode_is_measured_up_to_its_addresses() -> None:
+    figure = host_open.measure_host(1)
+    assert (figure.unit, figure.target) == ("s", 1.5)
+    assert figure.detail.startswith("median of 3, the first ")
+    assert figure.value > 0.01
+
+
+def test_a_host_that_ends_is_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(host_open, "_COMMAND", ("-c", ""))
+    with pytest.raises(InfrastructureError, match="host ended before it printed its address"):
+        host_open.measure_host(1)
