@@ -98,8 +98,9 @@ def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
     outlive_readers()
-    # No command asks for anything, and some run agents in this process.
-    empty_standard_input()
+    # Commands ask for nothing, and some run agents in this process; a client of `mcp` speaks to it.
+    if next((word for word in sys.argv[1:] if not word.startswith("-")), "") != "mcp":
+        empty_standard_input()
     sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))
 
 

@@ -21,6 +21,7 @@ from runner.commands.options import (
     option,
     placing,
     resume,
+    runs_dir,
     stating,
     verbose,
     workers,
@@ -194,11 +195,26 @@ def host_command(context: click.Context, /, **options: Any) -> int:
     return host(options, given(context))
 
 
+@click.command("mcp")
+@click.argument("folder", type=click.Path(path_type=Path), default=None, required=False)
+@runs_dir
+@debugging
+def mcp_command(folder: Path | None, runs_dir: Path) -> int:
+    """Offer the episodes of `stressweb host` to an MCP client, by standard input and output.
+
+    FOLDER is that of the server's run (default: the server that was started last).
+    """
+    from runner.commands.mcp import mcp  # noqa: PLC0415
+
+    return mcp(folder, runs_dir)
+
+
 COMMANDS = (
     run_command,
     list_command,
     serve_command,
     host_command,
+    mcp_command,
     grade_command,
     report_command,
     view_command,

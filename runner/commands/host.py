@@ -8,7 +8,8 @@ from typing import Any
 
 from runner.commands.output import say
 from runner.commands.serve import check_port
-from runner.host.server import ADDRESS_FILE, Serving, Settings, serve
+from runner.host.client import ADDRESS_FILE
+from runner.host.server import Serving, Settings, serve
 from stressweb.core.choices import FEW
 from stressweb.core.words import counted
 from stressweb.log.limits import Limits

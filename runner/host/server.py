@@ -17,6 +17,7 @@ from runner.execution.lanes import chosen, free_memory
 from runner.execution.worker_config import WorkerConfig
 from runner.external.gate import Gate
 from runner.host.app import create_app, serve_episodes
+from runner.host.client import ADDRESS_FILE
 from runner.host.episodes import Episodes
 from runner.host.run import HostRun, opened_run
 from runner.host.stage import Stage
@@ -26,9 +27,6 @@ from stressweb.core.whole_file import put
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
-
-ADDRESS_FILE = "host.json"
-"""In the run's folder while the server runs: its address and its token, for clients."""
 
 
 @dataclass(frozen=True)

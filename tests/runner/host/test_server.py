@@ -15,7 +15,7 @@ from playwright.sync_api import Error as PlaywrightError
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from runner.host.server import ADDRESS_FILE
+from runner.host.client import ADDRESS_FILE
 from tests.runner.host.conftest import FIRST_HIT, Scripted, Server, Start
 
 pytestmark = pytest.mark.sample(9, "file")

@@ -1,0 +1,61 @@
+"""What waits for a client is bounded: one that asks and does not listen is sent away."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from runner.external import gate
+
+
+class Deaf:
+    """A connection whose client takes nothing."""
+
+    async def send_text(self, text: str) -> None:
+        await asyncio.Event().wait()
+
+
+class Hearing:
+    """A connection whose client takes everything."""
+
+    def __init__(self) -> None:
+        self.heard: list[str] = []
+
+    async def send_text(self, text: str) -> None:
+        self.heard.append(text)
+
+
+@pytest.fixture
+def outbox(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What may hold ten characters."""
+    monkeypatch.setattr(gate, "_MOST_WAITING", 10)
+    return gate._Outbox()
+
+
+def test_a_client_that_takes_nothing_overruns_it(outbox: Any) -> None:
+    async def ask() -> None:
+        sending = asyncio.create_task(outbox.sent(Deaf()))
+        for _ in range(10):
+            outbox.put("x")
+            await asyncio.sleep(0)
+        assert not outbox.overrun.is_set()
+        outbox.put("x")
+        assert outbox.overrun.is_set()
+        sending.cancel()
+
+    asyncio.run(ask())
+
+
+def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Any) -> None:
+    async def ask() -> None:
+        hearing = Hearing()
+        sending = asyncio.create_task(outbox.sent(hearing))
+        for number in range(50):
+            outbox.put(f"{number:03}")
+            await asyncio.sleep(0)
+        await outbox.emptied(hearing)
+        assert hearing.heard == [f"{number:03}" for number in range(50)]
+        assert not outbox.overrun.is_set()
+        sending.cancel()
+
+    asyncio.run(ask())

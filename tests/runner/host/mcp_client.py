@@ -1,0 +1,69 @@
+"""A client of the Model Context Protocol that plays `shop/first-hit` with browser tools, with the protocol's own SDK.
+
+`mcp_client.py WAY FOLDER`: "one" takes `stressweb mcp` alone, "two" takes it for the episode, and the episode's own
+command for the browser. It reads the words of the site as JSON, and prints what the tools answered as JSON.
+"""
+
+import asyncio
+import json
+import os
+import re
+import sys
+from contextlib import AsyncExitStack
+from typing import Any
+
+from mcp import ClientSession, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+
+class Tools:
+    """The tools of one server."""
+
+    def __init__(self, session: ClientSession) -> None:
+        self.session = session
+
+    @classmethod
+    async def of(cls, stack: AsyncExitStack, command: str, args: list[str]) -> "Tools":
+        parameters = StdioServerParameters(command=command, args=args, env=dict(os.environ))
+        streams = await stack.enter_async_context(stdio_client(parameters))
+        session = await stack.enter_async_context(ClientSession(*streams))
+        await session.initialize()
+        return cls(session)
+
+    async def call(self, name: str, **arguments: Any) -> str:
+        answer = await self.session.call_tool(name, arguments)
+        return "\n".join(part.text for part in answer.content if part.type == "text")
+
+    async def press(self, name: str, role: str, words: str, above: str = "", **arguments: Any) -> None:
+        """Use a tool on the first element of this role and name, below the line that holds `above`."""
+        snapshot = await self.call("browser_snapshot")
+        below = snapshot[snapshot.index(above) :] if above else snapshot
+        found = re.search(rf'{role} "{re.escape(words)}".*?\[ref=(\w+)\]', below)
+        assert found, snapshot
+        answer = await self.call(name, target=found[1], element=words, **arguments)
+        assert "### Error" not in answer, answer
+
+
+async def main(way: str, folder: str) -> None:
+    words = json.load(sys.stdin)
+    async with AsyncExitStack() as stack:
+        host = await Tools.of(stack, sys.executable, ["-P", "-m", "runner", "mcp", folder])
+        listed = [tool.name for tool in (await host.session.list_tools()).tools]
+        answers = [await host.call("finish_episode", claim="done"), await host.call("browser_snapshot")]
+        answers.append(await host.call("open_episode", task="shop/first-hot"))
+        episode = json.loads(await host.call("open_episode", task="shop/first-hit", condition=words["condition"]))
+        answers.append(await host.call("open_episode", task="shop/first-hit"))
+        answers.append(await host.call("finish_episode", claim="won"))
+        own = episode["mcp"]
+        browser = host if way == "one" else await Tools.of(stack, own["command"], own["args"])
+        await browser.call("browser_navigate", url=episode["start_url"])
+        await browser.press("browser_type", "searchbox", words["field"], text=words["query"], submit=True)
+        await browser.press("browser_click", "button", words["button"], above=words["product"])
+        await browser.call("browser_snapshot")
+        ended = json.loads(await host.call("finish_episode", claim="done", message="by MCP"))
+        after = await host.call("browser_snapshot")
+    print(json.dumps({"tools": listed, "answers": answers, "goal": episode["goal"], "ended": ended, "after": after}))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:]))

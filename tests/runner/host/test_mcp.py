@@ -1,0 +1,75 @@
+"""Any client of the Model Context Protocol opens an episode, plays it with browser tools, and gets its grade."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runner.registry import Library
+from tests.beside import python_with
+from tests.runner.host.conftest import FIRST_HIT, ROOT, Server, Start
+
+CLIENT = Path(__file__).with_name("mcp_client.py")
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python with the SDK, which is an extra."""
+    return python_with("mcp>=1.20,<2", "mcp", tmp_path_factory.mktemp("environment"))
+
+
+def played(python: Path, way: str, server: Server, condition: str) -> dict[str, Any]:
+    enter, _, buy = Library().goal(FIRST_HIT, 0).ways[0]
+    words = {"field": enter.target, "query": enter.value, "product": buy.on, "button": buy.target}
+    command = [python, "-P", CLIENT, way, server.folder]
+    said = json.dumps({**words, "condition": condition})
+    environ = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, input=said, capture_output=True, text=True, check=False, env=environ, timeout=90)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize(("way", "condition"), [("one", "clean"), ("one", "sham"), ("two", "clean")])
+def test_a_client_solves_a_task_with_the_browsers_tools(python: Path, server: Server, way: str, condition: str) -> None:
+    said = played(python, way, server, condition)
+    assert {"list_tasks", "list_conditions", "open_episode", "finish_episode", "browser_click"} <= set(said["tools"])
+    none, browserless, unknown, second, wrong = said["answers"]
+    assert none == browserless == said["after"] == "no episode is open; call open_episode first"
+    assert unknown.startswith("unknown task 'shop/first-hot'; did you mean shop/first-hit")
+    assert second.endswith("is open; finish it first")
+    assert wrong == "claim: is 'won'; it takes 'done' or 'failed'"
+    assert said["goal"] == Library().goal(FIRST_HIT, 0).text
+    ended = said["ended"]
+    assert (ended["status"], ended["message"]) == ("done", "by MCP")
+    assert ended["grade"]["success"] is True
+    kinds = [step["action"]["kind"] for step in server.ask(f"/episodes/{ended['id']}/steps").body if step["action"]]
+    assert kinds[-1] == "DONE"
+    assert {"FILL", "CLICK"} <= set(kinds)
+
+
+def test_without_a_server_it_is_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, "-P", "-m", "runner", "mcp"]
+    for words, place in (
+        (["--runs-dir", str(tmp_path)], "; start one: stressweb host"),
+        ([str(tmp_path)], f" --out {tmp_path}"),
+    ):
+        done = subprocess.run([*command, *words], capture_output=True, text=True, check=False, cwd=ROOT)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"stressweb: no episode server runs in {tmp_path}; start one: stressweb host")
+        assert done.stderr.endswith(f"{place}\n")
+
+
+def test_a_server_that_was_killed_is_one_line(start: Start) -> None:
+    server = start()
+    server.process.kill()
+    server.process.wait()
+    command = [sys.executable, "-P", "-m", "runner", "mcp", str(server.folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    # Without the extra it is said that it is missing.
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1

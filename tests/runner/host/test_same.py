@@ -1,0 +1,48 @@
+"""Scripted agents that drive the episode's browser from outside get the grades that they get inside."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perturbations import MODES
+from stressweb.log.recording import EpisodeRecord
+from stressweb.log.store import FILE, Store
+from tests.runner.host.conftest import ROOT, Scripted, Server
+
+TASKS = ("shop/first-hit", "notes/settings", "calendar/week-view")
+AT_A_TIME = 8
+
+
+def inside(tasks: tuple[str, ...], folder: Path) -> list[EpisodeRecord]:
+    """Run both agents inside, and return what was recorded."""
+    words = ["run", "--agent", "naive,resilient", "--task", ",".join(tasks), "--mode", "all", "--runs-dir", str(folder)]
+    command = [sys.executable, "-P", "-m", "runner", *words, "--run", "inside", "--no-screenshots"]
+    subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
+    with Store.read(folder / "inside" / FILE) as store:
+        return [store.load(cell) for cell in store.finished()]
+
+
+@pytest.mark.audit
+def test_grades_are_those_of_the_same_agents_inside(server: Server, scripted: Scripted, tmp_path: Path) -> None:
+    recorded = inside(TASKS, tmp_path)
+    assert len(recorded) == 2 * len(TASKS) * (len(MODES) + 1)
+
+    def play(record: EpisodeRecord) -> dict[str, Any]:
+        cell = record.cell
+        return scripted.play(cell.agent, server.open(cell.task, cell.condition, agent=cell.agent), server)
+
+    with ThreadPoolExecutor(AT_A_TIME) as threads:
+        played = list(threads.map(play, recorded))
+    differing = {
+        record.cell.key: (state["status"], state["message"], state["grade"])
+        for record, state in zip(recorded, played, strict=True)
+        if record.grade is None
+        or state["status"] != record.status
+        or state["grade"]["checkpoints"] != record.grade.passed
+        or state["grade"]["success"] != record.grade.success
+    }
+    assert differing == {}
