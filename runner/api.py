@@ -202,6 +202,8 @@ def run(
     headed: bool = False,
     backend: str = "local",
     address: str | None = None,
+    record_llm: str | Path | None = None,
+    replay_llm: str | Path | None = None,
     listener: Listener | None = None,
 ) -> Run:
     """Run an experiment and return what came of it; blocks until every episode is finished.
@@ -210,12 +212,24 @@ def run(
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
     workers, `in_flight` that of the episodes that each runs at a time; if not given, the experiment's, or what suits
     the machine. Workers are processes on this machine, or with the backend "ray" on the machines of the Ray cluster at
-    `address`, "HOST:PORT". `listener` is notified of the progress.
+    `address`, "HOST:PORT". `record_llm` is a file in which exchanges with language models are recorded, `replay_llm`
+    one from which they are replayed without an endpoint. `listener` is notified of the progress.
 
     Raises UserError before anything is made if the experiment cannot be run. Episodes that end in an error raise
     nothing: `results` counts them.
     """
-    place = Place(name, Path(runs_dir), resume, workers, in_flight, headed=headed, backend=backend, address=address)
+    place = Place(
+        name,
+        Path(runs_dir),
+        resume,
+        workers,
+        in_flight,
+        headed=headed,
+        backend=backend,
+        address=address,
+        record_llm=Path(record_llm) if record_llm else None,
+        replay_llm=Path(replay_llm) if replay_llm else None,
+    )
     library = Library()
     plan = checked(experiment, place, experiment.given, library)
     return Run(carry_out(experiment, plan, place, library, listener or Listener()).folder)

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from runner.agents import command
+from runner.agents.model import Model
 from stressweb.core import choices
 from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec, Value
 from stressweb.core.errors import UserError
+from stressweb.log.exchanges import Exchanges
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.registry import Kind, Registry
 
@@ -47,10 +49,16 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     return spec.model_copy(update={"deterministic": build(spec).deterministic})
 
 
-def build(spec: AgentSpec) -> Agent:
-    """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails."""
+def build(spec: AgentSpec, exchanges: Exchanges | None = None) -> Agent:
+    """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails.
+
+    `exchanges` records or replays what the agent `model` asks its endpoint.
+    """
     kind = command.Command if command.command_of(spec) else REGISTRY.get(spec.name)
-    return kind(**dict(spec.options))
+    agent = kind(**dict(spec.options))
+    if exchanges is not None and isinstance(agent, Model):
+        agent.exchanges = exchanges
+    return agent
 
 
 def make(text: str) -> Agent:

@@ -6,8 +6,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import PurePath
 
+from runner.agents.llm.provider import upstreams
 from stressweb.core.agent_names import given_name
-from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.agent_spec import COMMAND, AgentSpec
+from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
@@ -24,7 +26,7 @@ _INTERPRETERS = re.compile(r"(?:python[\d.]*|node|deno|bun|ruby|npx|uv|run|sh|ba
 class Command(Agent):
     """Runs a command for each episode. `--agent-command` adds one."""
 
-    name = "command"
+    name = COMMAND
 
     def __init__(
         self, *, command: str, version: str = "", deterministic: bool = False, own_browser: bool = False
@@ -37,7 +39,9 @@ class Command(Agent):
         self.own_browser = own_browser
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Raise UserError if there is no such program."""
+        """Raise UserError if there is no such program, or an endpoint for it that cannot be asked."""
+        if not environ.get(REPLAY_LLM):
+            upstreams(environ)
         program = _words(self.command)[0]
         if shutil.which(program, path=environ.get("PATH")) is None:
             raise UserError(f"agent-command {self.command!r}: there is no program {program!r}")

@@ -1,17 +1,20 @@
 """The agent that asks a language model, by the paper's protocol."""
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 
 from runner.agents.llm.answer import Unreadable, decision
 from runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
-from runner.agents.llm.endpoint_config import EndpointConfig
+from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 from runner.agents.llm.first_question import check
 from runner.agents.llm.prompt import Message, instructions, observed, rejection
 from runner.agents.llm.request_options import Form, Overlong, RequestOptions
 from runner.agents.llm.wrapping import Reply
+from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
+from stressweb.log.exchanges import Exchanges
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 from stressweb.sources import source
@@ -33,6 +36,8 @@ class Model(Agent):
     """
 
     name = "model"
+    exchanges = Exchanges()
+    """What becomes of an episode's exchanges with the endpoint; whoever runs the episode sets it before `start`."""
 
     def __init__(
         self,
@@ -84,6 +89,8 @@ class Model(Agent):
         """Check the model's name, the key if one is needed, and by one question that the endpoint answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
+        if environ.get(REPLAY_LLM):
+            return
         # Once and before anything runs: a wrong key would otherwise be an error of every single episode.
         check(EndpointConfig.of(environ), self.model)
 
@@ -92,8 +99,17 @@ class Model(Agent):
         super().start(brief)
         self._offer.seed = brief.seed if self._keyed else None
         # Only now, in the worker: plans are made and agents are described without a key.
-        place = EndpointConfig.of(os.environ)
-        self._endpoint = Endpoint(place, self.model, self._offer, seconds=self.timeout, retries=self.retries)
+        place = EndpointConfig(DEFAULT_URL) if self.exchanges.replays else EndpointConfig.of(os.environ)
+        self._endpoint = Endpoint(
+            place,
+            self.model,
+            self._offer,
+            seconds=self.timeout,
+            retries=self.retries,
+            # A recorded refusal that asks to wait is answered at once.
+            sleep=_no_wait if self.exchanges.replays else time.sleep,
+            exchanges=self.exchanges,
+        )
 
     @property
     def outage(self) -> str:  # type: ignore[override]
@@ -147,6 +163,10 @@ class Model(Agent):
             ),
             *told,
         ]
+
+
+def _no_wait(seconds: float) -> None:
+    """Wait for nobody."""
 
 
 def _shown(reply: Reply) -> str:

@@ -14,6 +14,7 @@ from runner.commands.options import (
     explain,
     given,
     in_flight,
+    keeping_exchanges,
     loading,
     max_steps,
     on_runs,
@@ -40,6 +41,7 @@ DONE = 0
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and mode).")
 @resume
+@keeping_exchanges
 @option("--headed", is_flag=True, help="Show the browser window.")
 @option(
     "--dry-run",

@@ -69,6 +69,18 @@ _address = option("--address", default=None, metavar="HOST:PORT", help="Address 
 runs_dir = option("--runs-dir", type=click.Path(path_type=Path), default=Path("runs"), help="Folder of the runs.")
 explain = option("--explain", is_flag=True, help="Explain the table's columns below it.")
 verbose = option("--verbose", is_flag=True, help="With --dry-run: print every episode of the plan, too.")
+_recording = option(
+    "--record-llm",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Record what agents ask language models, and the answers, in this file.",
+)
+_replaying = option(
+    "--replay-llm",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="Answer agents as recorded in this file instead of asking language models: no network, no key.",
+)
 resume = option(
     "--resume", is_flag=True, help="Resume the run given by --run: execute only the missing or failed episodes."
 )
@@ -262,6 +274,11 @@ def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> 
     for one in reversed(options):
         command = one(command)
     return command
+
+
+def keeping_exchanges(command: Command) -> Command:
+    """Add the options that record or replay what agents ask language models."""
+    return _with(command, (_recording, _replaying))
 
 
 def placing(command: Command) -> Command:

@@ -43,6 +43,8 @@ def place_of(options: Mapping[str, Any]) -> Place:
         headed=options.get("headed", False),
         backend=options["backend"],
         address=options["address"],
+        record_llm=options["record_llm"],
+        replay_llm=options["replay_llm"],
     )
 
 

@@ -11,6 +11,7 @@ from runner.commands.options import (
     explain,
     given,
     in_flight,
+    keeping_exchanges,
     on_runs,
     option,
     placing,
@@ -42,6 +43,7 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @placing
 @option("--run", "name", default=None, help="Name of the run (default: date and name of the file).")
 @resume
+@keeping_exchanges
 @option(
     "--dry-run",
     is_flag=True,

@@ -18,6 +18,7 @@ from stressweb.core.errors import EndpointClosedError, EndpointError, Infrastruc
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS, VIEWPORT
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.html.sheets import linked
+from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
@@ -84,7 +85,7 @@ class Loop:
     async def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.max_steps + 1):
             # Between two turns: what a decision costs is known only when it was made.
-            if spent := self._limits.used_up(record.usage, record.cell.agent):
+            if spent := self._limits.used_up(record.cell.agent, record.usage):
                 raise AgentError(spent)
             observation = await self._step(n, observation, record)
             last = record.steps[-1].action
@@ -162,6 +163,7 @@ async def run_episode(
     now: str,
     watch: Heartbeat | None = None,
     on_step: OnStep = lambda step: None,
+    exchanges: Exchanges | None = None,
 ) -> EpisodeRecord:
     """Run one episode and return what happened; grading is the caller's.
 
@@ -169,6 +171,7 @@ async def run_episode(
     and time at which the browser's clock stands. An agent that fails gives the status "crashed", with everything
     recorded as for any other end. Whatever fails that is not the agent's doing gives the status "error" with the steps
     so far; nothing is tried again. `on_step` gets each step when it has been recorded, before the agent acts on it.
+    `exchanges` is what records or replays the agent's exchanges with a language model.
     """
     watch, limits = watch or Heartbeat(), limits.times(goal.horizon)
     # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
@@ -180,6 +183,8 @@ async def run_episode(
             wants = await _wants(thread, brief, record)
             async with opened(browser, world.port, now) as context:
                 await Loop(context, world, thread, wants, limits, on_step, goal.offers).run(record)
+        if exchanges is not None:
+            exchanges.end()
 
     return await recorded(cell, goal, world, evidence, now, watch, act)
 

@@ -44,7 +44,7 @@ class WorkerProcess:
                 encoding="utf-8",
                 # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
                 start_new_session=True,
-                env=environment(config.base_url),
+                env=environment(config.base_url, config.replay_llm),
             )
         self._attend(process, log)
         self._send(config.model_dump_json())

@@ -23,6 +23,7 @@ from runner.plan.experiment import Experiment, check_agents, check_worlds
 from runner.registry import engine
 from runner.registry.identity import identities
 from stressweb.core.errors import DiskFullError, UserError
+from stressweb.log import exchange_file
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import check_name, claimed, left_in, new_folder, resumed_plan
@@ -52,6 +53,10 @@ class Place:
     others."""
     address: str | None = None
     """Where the machines of the backend are asked for: HOST:PORT of the Ray cluster."""
+    record_llm: Path | None = None
+    """File in which exchanges with language models are recorded."""
+    replay_llm: Path | None = None
+    """File from which they are replayed, without an endpoint."""
 
 
 def checked(experiment: Experiment, place: Place, given: Collection[str], library: registry.Library) -> Plan:
@@ -61,6 +66,7 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
     made with.
     """
     kind = backend(place.backend)
+    _check_files(place, remote=kind.remote)
     kind.check_address(place.address)
     if place.headed:
         if kind.remote:
@@ -80,12 +86,25 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
             if command:
                 told = f"run {place.name} runs a program, {command!r}"
                 raise UserError(f"{told}; give --agent-command again to continue it")
-    check_agents(plan, experiment.model, experiment.base_url)
+    if place.replay_llm:
+        exchange_file.check(place.replay_llm, [cell.key for cell in plan.cells()])
+    check_agents(plan, experiment.model, experiment.base_url, place.replay_llm)
     check_worlds(plan, library)
     # A continued run has spent a part already, which the estimate of a whole plan does not know.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
     return plan
+
+
+def _check_files(place: Place, *, remote: bool) -> None:
+    """Raise UserError if exchanges with models can be neither recorded nor replayed as the user asks."""
+    if place.record_llm and place.replay_llm:
+        raise UserError("--record-llm and --replay-llm: what is replayed is recorded already; give one of them")
+    if remote and (place.record_llm or place.replay_llm):
+        name = "--record-llm" if place.record_llm else "--replay-llm"
+        raise UserError(f"{name} is a file of this machine, which the machines of --backend {place.backend} have not")
+    if place.record_llm:
+        exchange_file.check_new(place.record_llm, resume=place.resume)
 
 
 @dataclass(frozen=True)
@@ -113,12 +132,16 @@ def carry_out(
     with backend(place.backend).opened(mission_of(experiment, plan), place.address) as machines:
         lanes = lanes_of(experiment, plan, place, machines)
         folder = _prepared(experiment, plan, place, library, browser)
+        if place.record_llm:
+            exchange_file.begin(place.record_llm)
         config = WorkerConfig(
             database=folder / FILE,
             browser=browser.path,
             plan=plan,
             headed=place.headed,
             base_url=experiment.base_url,
+            record_llm=place.record_llm and place.record_llm.absolute(),
+            replay_llm=place.replay_llm and place.replay_llm.absolute(),
             extensions=registry.EXTENSIONS.sources,
             parent=os.getpid(),
         )
@@ -176,6 +199,8 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         return folder
     cells, identified = plan.cells(), identities(library, plan)
     meta = {"started": engine.now(), **made, **about(library, plan)}
+    if place.replay_llm:
+        meta["replayed_llm"] = place.replay_llm.name
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
         # By label, since curves are made offline, when only the recording is there.

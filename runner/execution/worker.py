@@ -35,6 +35,7 @@ from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.process_tree import die_with_parent
 from stressweb.core.standard_input import empty_standard_input
+from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 
 _SETTLING_S = 0.2
@@ -69,6 +70,7 @@ class Worker:
         self._conditions = {condition.label: condition for condition in config.plan.conditions}
         self._world = World()
         self._evidence = Evidence(browser)
+        self._exchanges = ExchangeFile(config.record_llm, config.replay_llm)
         self._flying = 0
         self._doors, self._opening = contextlib.AsyncExitStack(), asyncio.Lock()
         self._gate = gate
@@ -115,11 +117,23 @@ class Worker:
                 if visit := visit or self._program(cell, condition):
                     venue, (_, participant, on_step, own_browser) = await self._venue(), visit
                     return await run_observed(
-                        cell, goal, participant, episode, venue, limits, now, watch, on_step, own_browser=own_browser
+                        cell,
+                        goal,
+                        participant,
+                        episode,
+                        venue,
+                        limits,
+                        now,
+                        watch,
+                        on_step,
+                        own_browser=own_browser,
+                        exchanges=functools.partial(self._exchanges.episode, cell.key),
                     )
-                spec = self._agents[cell.agent]
-                agent = functools.partial(build, spec)
-                return await run_episode(cell, goal, agent, episode, self._browser, self._evidence, limits, now, watch)
+                exchanges = self._exchanges.episode(cell.key)
+                agent = functools.partial(build, self._agents[cell.agent], exchanges)
+                return await run_episode(
+                    cell, goal, agent, episode, self._browser, self._evidence, limits, now, watch, exchanges=exchanges
+                )
             finally:
                 # Its ports serve another episode next, which must find nothing of this one.
                 episode.close()

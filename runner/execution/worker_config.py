@@ -20,6 +20,10 @@ class WorkerConfig(BaseModel):
     headed: bool = False
     base_url: str | None = None
     """Where language models are asked, if the command line says so."""
+    record_llm: Path | None = None
+    """File in which exchanges with language models are recorded."""
+    replay_llm: Path | None = None
+    """File from which they are replayed."""
     extensions: tuple[str, ...] = ()
     """What the user loads besides what ships: files, folders, `module:Class`."""
     parcels: bool = False

@@ -3,16 +3,20 @@
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncIterator, Awaitable, Callable
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from perturbations import PROXY_USER
+from runner.agents.llm.provider import upstreams
 from runner.episode.agent_thread import AgentError, Heartbeat
 from runner.episode.evidence import Evidence
 from runner.episode.loop import crash, recorded
 from runner.external.gate import Gate, Guest
+from runner.external.llm_account import Account
 from runner.external.observer import Observer
 from runner.external.offer import Claim, Offer
 from runner.external.page_reports import PageReports
@@ -21,6 +25,8 @@ from runner.external.pipe_browser import PipeBrowser
 from runner.external.session import Session
 from runner.external.steps import Steps
 from stressweb.core.errors import InfrastructureError
+from stressweb.core.tracebacks import concealed
+from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
@@ -47,6 +53,10 @@ class Venue(NamedTuple):
     evidence: Evidence
 
 
+type Kept = Callable[[Sequence[str]], Exchanges]
+"""Returns what becomes of an episode's exchanges with language models; takes the secrets that are not written."""
+
+
 async def run_observed(
     cell: Cell,
     goal: Goal,
@@ -59,11 +69,13 @@ async def run_observed(
     on_step: Callable[[StepRecord], object] = lambda step: None,
     *,
     own_browser: bool = False,
+    exchanges: Kept = lambda secrets: Exchanges(),
 ) -> EpisodeRecord:
     """Run one episode of an agent from outside and return what happened, as `run_episode` does of one of ours.
 
     The arguments are those of `runner.episode.loop.run_episode`, with who takes part in place of an agent.
-    `own_browser`: the agent starts a browser by itself, which goes by the episode's proxy.
+    `own_browser`: the agent starts a browser by itself, which goes by the episode's proxy. `exchanges` returns what
+    becomes of what the agent asks language models.
     """
     beat, limits = watch or Heartbeat(), limits.times(goal.horizon)
 
@@ -74,7 +86,14 @@ async def run_observed(
 
         async with _watched(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
             offer = _offer(goal, world, venue.gate, limits, own_browser=own_browser)
+            kept = exchanges(offer.secrets)
+            # A replay asks no endpoint, whatever the user's variables say.
+            endpoints = upstreams({} if kept.replays else os.environ)
+            offer = replace(offer, upstreams=endpoints, replays=kept.replays)
+            guest.account = Account(endpoints, limits, cell.agent, offer.seconds, kept)
             claim, failure = await _taken_part(participant, offer, guest, venue, beat)
+            record.ending = guest.account.usage
+            _check_models(guest, claim)
             await end(_final(claim) if claim else None)
         _conclude(record, claim, failure, limits)
 
@@ -115,9 +134,12 @@ async def _taken_part(
     watch.deciding(offer.seconds)
     try:
         with venue.gate.admitting(offer.token, guest):
-            return await participant(offer, guest), None
+            claim = await participant(offer, guest)
     except AgentError as failure:
         return None, failure
+    else:
+        refused = guest.account.refused
+        return claim, AgentError(refused.message) if refused and not refused.failure else None
     finally:
         watch.decided()
 
@@ -134,8 +156,19 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own
     )
 
 
+def _check_models(guest: Guest, claim: Claim | None) -> None:
+    """Raise InfrastructureError if the agent could not go on for want of a model's answer, or a replay is no replay."""
+    refused = guest.account.refused
+    if refused and refused.failure:
+        raise refused.failure
+    # An agent that says that it is done has not needed the answer.
+    if not (guest.claim.done() and claim and claim.claim == "done"):
+        guest.account.check_outage()
+    guest.account.exchanges.end()
+
+
 def _final(claim: Claim) -> Action:
-    return Action(kind="DONE" if claim.claim == "done" else "FAIL", message=claim.message or None)
+    return Action(kind="DONE" if claim.claim == "done" else "FAIL", message=concealed(claim.message) or None)
 
 
 def _conclude(record: EpisodeRecord, claim: Claim | None, failure: AgentError | None, limits: Limits) -> None:
@@ -146,4 +179,7 @@ def _conclude(record: EpisodeRecord, claim: Claim | None, failure: AgentError | 
         record.status, record.message = "out_of_steps", f"all {limits.max_steps} steps were used"
     else:
         record.status, record.claim = ("done", "done") if claim.claim == "done" else ("gave_up", "failed")
-        record.message, record.ending = claim.message, claim.usage.usage
+        record.message = concealed(claim.message)
+        # What went through the relay was counted; what did not, only the agent knows.
+        if not record.ending.tokens_in + record.ending.tokens_out:
+            record.ending += claim.usage.usage

@@ -12,6 +12,8 @@ from fastapi import FastAPI, HTTPException, WebSocket
 from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocketDisconnect
 
+from runner.external.llm_account import Account
+from runner.external.llm_relay import LlmRelay
 from runner.external.offer import Claim, cdp_url
 from runner.external.pipe_browser import PipeBrowser
 from runner.external.relay import Heard, Relay
@@ -30,6 +32,8 @@ class Guest:
 
     heard: Heard
     """Who hears what its clients do; to be set before it is admitted."""
+    account: Account
+    """What its agent asks language models; likewise."""
 
     def __init__(self, browser: PipeBrowser | None, ledger: Sequence[Entry] = ()) -> None:
         """Take the episode's browser, None if the agent has one of its own, and the ledger, which grows meanwhile."""
@@ -88,6 +92,7 @@ class Gate:
         self.app.add_api_route("/{token}/json/version/", self._version, include_in_schema=False)
         self.app.add_api_route("/{token}/finish", self._finish, methods=["POST"], include_in_schema=False)
         self.app.add_api_websocket_route("/{token}/devtools/browser", self._devtools)
+        self._models = LlmRelay(self.app, self._guest)
         self._socket = socket.socket()
         self._server = _Server(
             uvicorn.Config(
@@ -118,6 +123,7 @@ class Gate:
             guest.over.set()
         self._server.should_exit = True
         await self._serving
+        await self._models.close()
 
     @property
     def address(self) -> str:

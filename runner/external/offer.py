@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from runner.agents.llm.provider import Provider, Upstream
 from stressweb.log.recording import LONGEST_LABEL
 from stressweb.plugins.agent import Usage
 
@@ -51,6 +53,16 @@ def cdp_url(address: str, token: str) -> str:
     return f"ws://{address}/{token}/devtools/browser"
 
 
+def llm_url(address: str, token: str, provider: Provider) -> str:
+    """Return the base URL at which an episode's program asks models of a provider."""
+    return f"http://{address}/{token}/{provider.name}{provider.path}"
+
+
+def llm_key(token: str) -> str:
+    """Return the key that an episode's program has in place of the user's; it is worth something at our relay alone."""
+    return f"sk-stressweb-{token}"
+
+
 @dataclass(frozen=True)
 class Offer:
     """The goal of an episode, and the addresses by which a process takes part in it."""
@@ -66,6 +78,10 @@ class Offer:
     """HOST:PORT of the server that the process speaks to."""
     own_browser: bool = False
     """Whether the process starts a browser by itself, which uses the proxy."""
+    upstreams: Mapping[str, Upstream] = field(default_factory=dict)
+    """The user's endpoints of language models, which the process reaches through the same server."""
+    replays: bool = False
+    """Whether these are not needed, since their answers come from a recording."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     @property
@@ -79,7 +95,10 @@ class Offer:
         return cdp_url(self.gate, self.token)
 
     def environment(self, path: Path) -> dict[str, str]:
-        """Return the variables of the process; writes the same as JSON to `path`, which is one of them."""
+        """Return the variables of the process.
+
+        Those whose names begin as ours do are also written to `path`, as JSON; it is one of them.
+        """
         browser = {} if self.own_browser else {"CDP_URL": self.cdp_url}
         values = {
             "GOAL": self.goal,
@@ -91,4 +110,16 @@ class Offer:
             "SECONDS": f"{self.seconds:g}",
         }
         path.write_text(json.dumps({name.lower(): value for name, value in values.items()}, indent=1), "utf-8")
-        return {f"{VARIABLE}{name}": value for name, value in {**values, "EPISODE": str(path)}.items()}
+        named = {f"{VARIABLE}{name}": value for name, value in {**values, "EPISODE": str(path)}.items()}
+        return named | self._models()
+
+    def _models(self) -> dict[str, str]:
+        """Return the variables by which clients of language models find the relay, and a key for it alone."""
+        variables: dict[str, str] = {}
+        for upstream in self.upstreams.values():
+            provider = upstream.provider
+            variables |= dict.fromkeys(provider.urls, llm_url(self.gate, self.token, provider))
+            # Where the user has no key, a program that chooses by the keys that there are must find none.
+            needed = [provider.keys[0].variable] if upstream.chosen or self.replays else []
+            variables |= dict.fromkeys([*upstream.keys, *needed], llm_key(self.token))
+        return variables

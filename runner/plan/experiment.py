@@ -1,6 +1,7 @@
 """An experiment: what is to be run, as a user states it, and the plan that it makes."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
@@ -178,7 +179,7 @@ OPTIONS: Mapping[str, str] = {
 """Names of the command line's options, where they differ from those of the fields."""
 
 
-def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
+def check_agents(plan: Plan, model: str | None, base_url: str | None, replay_llm: Path | None = None) -> None:
     """Ask every agent whether what it needs is there; raises UserError, also for a model that no agent asks."""
     agents = [registry.build(spec) for spec in plan.agents]
     # A model that no agent asks is a mistake: the user believes that the run uses it.
@@ -193,7 +194,7 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None) -> None:
         except UserError as error:
             raise UserError(f"agent {str(spec)!r}: {error}") from None
         # Asked with the environment that the workers will have, so that what is found here holds there.
-        agent.ready(environment(base_url))
+        agent.ready(environment(base_url, replay_llm))
 
 
 def check_worlds(plan: Plan, library: registry.Library) -> None:

@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict
 
+COMMAND = "command"
+"""Name of the agent that is a program, which a run starts for each episode."""
 CLIENT = "client"
 """Name of the agent that plays from outside, through the episode server."""
 

@@ -3,9 +3,14 @@
 import os
 from pathlib import Path
 
+REPLAY_LLM = "STRESSWEB_REPLAY_LLM"
+"""Variable that says that no language model is needed: answers come from a recording."""
 
-def environment(base_url: str | None = None) -> dict[str, str]:
+
+def environment(base_url: str | None = None, replay_llm: Path | None = None) -> dict[str, str]:
     """Return the environment of worker processes: this one's, the import path of this process, and where models are.
+
+    Where their answers come from a recording, it names that.
 
     A model's key travels only here: it is in no command line and in no message to a worker.
     """
@@ -13,4 +18,6 @@ def environment(base_url: str | None = None) -> dict[str, str]:
     root = str(Path(__file__).resolve().parents[2])
     inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     asked = {"OPENAI_BASE_URL": base_url} if base_url else {}
+    if replay_llm:
+        asked[REPLAY_LLM] = str(replay_llm)
     return {**os.environ, **asked, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}

@@ -45,15 +45,16 @@ class Limits(BaseModel):
         """Return the limits of an episode of so many tasks: each brings its own steps, seconds, tokens."""
         return self.model_copy(update={name: value * tasks for name, value in self._set()})
 
-    def used_up(self, usage: Usage, agent: str) -> str:
+    def used_up(self, agent: str, *usages: Usage) -> str:
         """Return which limit is reached by what the decisions of an agent cost, in a few words; empty if none is.
 
-        Raises InfrastructureError if the cost is limited and not known.
+        The usages are of a model each. Raises InfrastructureError if the cost is limited and not known.
         """
-        tokens = usage.tokens_in + usage.tokens_out
+        spent = [usage for usage in usages if usage.tokens_in or usage.tokens_out]
+        tokens = sum(usage.tokens_in + usage.tokens_out for usage in spent)
         if self.agent_tokens is not None and tokens >= self.agent_tokens:
             return f"{tokens:,} of the {self.agent_tokens:,} tokens of the episode are used"
-        if self.cost_limit is not None and tokens and (cost := self._cost(usage, agent)) >= self.cost_limit:
+        if self.cost_limit is not None and (cost := sum(self._cost(one, agent) for one in spent)) >= self.cost_limit:
             return f"{cost:.4g} of the {self.cost_limit:g} USD of the episode are spent"
         return ""
 

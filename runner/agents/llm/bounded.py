@@ -7,11 +7,15 @@ from functools import cache
 import httpx
 from openai import DefaultHttpxClient
 
+from runner.agents.llm.kept import KeptTransport
 from runner.agents.llm.proxies import proxy_of
 from stressweb.core.address import local
+from stressweb.log.exchanges import Exchanges
 
 LARGEST = 32_000_000
 """Bytes that an answer may have. A model's answer has some thousands."""
+CONNECT_S = 30.0
+"""Seconds that connecting to an endpoint has where the answer has as long as it takes."""
 
 
 class _Counted(httpx.SyncByteStream):
@@ -32,18 +36,28 @@ class _Counted(httpx.SyncByteStream):
         self._stream.close()
 
 
-def client(seconds: float, url: str) -> httpx.Client:
+def client(seconds: float, url: str, exchanges: Exchanges | None = None) -> httpx.Client:
     """Return a client for an endpoint that asks for answers as they are, and bounds what comes.
 
-    `seconds` is the time that connecting and each piece of an answer have. Raises UserError if the environment names a
-    proxy for the endpoint that cannot be used.
+    `seconds` is the time that connecting and each piece of an answer have. `exchanges` records what the endpoint
+    answers, or answers in its place. Raises UserError if the environment names a proxy for the endpoint that cannot be
+    used.
     """
-    proxy = proxy_of(url)
+    exchanges = exchanges or Exchanges()
+    proxy = None if exchanges.replays else proxy_of(url)
     request = [_plain, _outside] if proxy else [_plain]
-    # The client reads the environment itself unless it is given a proxy or a transport, and fails at odd entries.
-    trusted = _trusted()
-    way = {"proxy": proxy, "verify": trusted} if proxy else {"transport": httpx.HTTPTransport(verify=trusted)}
-    return DefaultHttpxClient(timeout=seconds, event_hooks={"request": request, "response": [_bounded]}, **way)
+    # The client reads the environment itself unless it is given a transport, and fails at odd entries.
+    way = KeptTransport(httpx.HTTPTransport(verify=_trusted(), proxy=proxy), exchanges, url)
+    return DefaultHttpxClient(timeout=seconds, event_hooks={"request": request, "response": [_bounded]}, transport=way)
+
+
+def passing_client(url: str) -> httpx.AsyncClient:
+    """Return a client that passes requests on to an endpoint: an answer may take as long as whoever asked waits.
+
+    Raises UserError if the environment names a proxy for the endpoint that cannot be used.
+    """
+    way = httpx.AsyncHTTPTransport(verify=_trusted(), proxy=proxy_of(url))
+    return httpx.AsyncClient(timeout=httpx.Timeout(None, connect=CONNECT_S), transport=way, follow_redirects=False)
 
 
 @cache

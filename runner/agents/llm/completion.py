@@ -9,6 +9,7 @@ from runner.agents.llm.wrapping import Reply
 
 _LARGEST = 10**15
 _LONGEST_NAME = 200
+_CACHED = ("cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class Malformed(Exception):  # noqa: N818 - a fault of the server, which is asked again
@@ -53,14 +54,14 @@ def completion(data: bytes) -> Completion:
         raise Malformed("choices: it takes 1 or more entries")
     reply = _reply(first)
     _raise_failed(first, reply, error)
-    tokens_in, tokens_out = _tokens(body.get("usage"))
+    tokens_in, tokens_out = tokens(body.get("usage"))
     return Completion(
         reply,
         tokens_in,
         tokens_out,
-        model=_name(body.get("model")),
-        fingerprint=_name(body.get("system_fingerprint")),
-        id=_name(body.get("id")),
+        model=name_in(body.get("model")),
+        fingerprint=name_in(body.get("system_fingerprint")),
+        id=name_in(body.get("id")),
     )
 
 
@@ -134,10 +135,14 @@ def _calls(message: Mapping[str, Any]) -> list[str]:
     return [clean(json.dumps(one, ensure_ascii=False)) for one in called]
 
 
-def _tokens(usage: Any) -> tuple[int, int]:
+def tokens(usage: Any) -> tuple[int, int]:
+    """Return the tokens that a model has read and written, by what its server says; 0 where it does not."""
     listed = [one for one in (usage if isinstance(usage, list) else [usage]) if isinstance(one, Mapping)]
     return (
-        sum(_count(one, "prompt_tokens", "input_tokens") for one in listed),
+        # Anthropic's servers count apart what they have read before.
+        sum(
+            _count(one, "prompt_tokens", "input_tokens") + sum(_count(one, name) for name in _CACHED) for one in listed
+        ),
         sum(_count(one, "completion_tokens", "output_tokens") for one in listed),
     )
 
@@ -154,5 +159,6 @@ def _count(usage: Mapping[str, Any], *names: str) -> int:
     return 0
 
 
-def _name(value: Any) -> str:
+def name_in(value: Any) -> str:
+    """Return a name that a server gives, as it can be recorded; empty for what is none."""
     return clean(str(value))[:_LONGEST_NAME] if isinstance(value, str | int | float) and value is not True else ""

@@ -12,6 +12,7 @@ from runner.agents.llm.refusal import AGAIN, CLOSED, Refusal, refusal
 from runner.agents.llm.request_options import RequestOptions
 from runner.agents.llm.wrapping import Reply
 from stressweb.core.errors import EndpointClosedError, EndpointError
+from stressweb.log.exchanges import Exchanges, Left
 from stressweb.plugins.agent import Usage
 
 if TYPE_CHECKING:
@@ -47,15 +48,19 @@ class Endpoint:
         seconds: float,
         retries: int,
         sleep: Callable[[float], None] = time.sleep,
+        exchanges: Exchanges | None = None,
     ) -> None:
-        """Take where and whom to ask; `seconds` is the time that a request has."""
+        """Take where and whom to ask; `seconds` is the time that a request has.
+
+        `exchanges` records what the endpoint answers, or answers in its place.
+        """
         self._place, self._model, self._offer = place, model, offer
         self._seconds, self._retries, self._sleep = seconds, retries, sleep
         self._tries, self._begun = 0, 0.0
         self.outage = ""
         """Why the last request was not answered, while it is being tried again; empty otherwise."""
         # Asked for here, since the client imports its parts when they are first used.
-        self._create: Any = place.client(seconds).chat.completions.with_streaming_response.create
+        self._create: Any = place.client(seconds, exchanges).chat.completions.with_streaming_response.create
 
     def hide(self, text: str) -> str:
         """Return a text of the server's without the key."""
@@ -129,6 +134,8 @@ class Endpoint:
             except Failed as error:
                 self._refused(refusal(None, error.body, self._place.hide), messages, None)
             except openai.APIConnectionError as error:
+                if isinstance(error.__cause__, Left):
+                    raise EndpointError(str(error.__cause__)) from None
                 late = isinstance(error, openai.APITimeoutError)
                 why = f"nothing came in {self._seconds:g} seconds" if late else f"no answer: {cause(error)}"
                 raise Fault(self._place.hide(why)) from None

@@ -10,6 +10,7 @@ from runner.agents.llm.evidence import clean, evidence
 from stressweb.core.address import check_url, local
 from stressweb.core.errors import UserError, first_line
 from stressweb.core.tracebacks import HIDDEN, is_secret
+from stressweb.log.exchanges import Exchanges
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -32,20 +33,11 @@ class EndpointConfig:
         url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
         # A key that is read from a file often ends with a line feed, which no header may hold.
         key = environ.get("OPENAI_API_KEY", "").strip()
-        if problem := check_url(url):
-            raise UserError(f"base-url {problem}")
-        if not key and not local(url):
+        if not check_url(url) and not key and not local(url):
             raise UserError(
                 f"no key for {urlsplit(url).hostname}: set OPENAI_API_KEY, or choose another endpoint with --base-url"
             )
-        # It is sent in a header, which can hold nothing else.
-        if not (key.isascii() and (key.isprintable() or not key)):
-            raise UserError("OPENAI_API_KEY contains characters that are not allowed in a key")
-        # Anybody on the way could read it.
-        if key and urlsplit(url).scheme == "http" and not local(url):
-            raise UserError(
-                f"base-url {url} would send your key in plain text: use https, or an endpoint on a private network"
-            )
+        check_endpoint(url, key)
         return cls(url, key)
 
     @property
@@ -53,8 +45,11 @@ class EndpointConfig:
         """What an endpoint rejects that asks for another key."""
         return "the key in OPENAI_API_KEY" if self.key else "a request without a key: set OPENAI_API_KEY"
 
-    def client(self, seconds: float) -> "OpenAI":
-        """Return a client; it tries nothing again by itself, since our tries are counted and recorded."""
+    def client(self, seconds: float, exchanges: Exchanges | None = None) -> "OpenAI":
+        """Return a client; it tries nothing again by itself, since our tries are counted and recorded.
+
+        `exchanges` records what the endpoint answers, or answers in its place.
+        """
         from openai import OpenAI  # noqa: PLC0415 - takes a second
 
         from runner.agents.llm.bounded import client  # noqa: PLC0415 - with openai
@@ -65,7 +60,7 @@ class EndpointConfig:
             base_url=self.url,
             timeout=seconds,
             max_retries=0,
-            http_client=client(seconds, self.url),
+            http_client=client(seconds, self.url, exchanges),
         )
 
     def hide(self, text: str) -> str:
@@ -96,6 +91,23 @@ class EndpointConfig:
             # Not every server has a list of models.
             except openai.OpenAIError:
                 return ()
+
+
+def check_endpoint(url: str, key: str, name: str = "base-url", variable: str = "OPENAI_API_KEY") -> None:
+    """Raise UserError for an address that is none, and for a key that cannot be sent there.
+
+    `name` is what the user gave the address as, `variable` what holds the key.
+    """
+    if problem := check_url(url):
+        raise UserError(f"{name} {problem}")
+    # It is sent in a header, which can hold nothing else.
+    if not (key.isascii() and (key.isprintable() or not key)):
+        raise UserError(f"{variable} contains characters that are not allowed in a key")
+    # Anybody on the way could read it.
+    if key and urlsplit(url).scheme == "http" and not local(url):
+        raise UserError(
+            f"{name} {url} would send your key in plain text: use https, or an endpoint on a private network"
+        )
 
 
 def _names(body: bytes) -> tuple[str, ...]:

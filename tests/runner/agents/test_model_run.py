@@ -380,3 +380,43 @@ def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) 
     assert "rejects the key in OPENAI_API_KEY" in run.err
     assert "sk-wrong" not in run.err
     assert not run.folder.exists()
+
+
+@pytest.mark.audit
+def test_a_run_of_a_model_is_recorded_and_replayed(tmp_path: Path) -> None:
+    """Without the endpoint, without a key, and with the refusal that came in between."""
+    path = tmp_path / "exchanges.jsonl"
+    limited = iter([fail(429, "slow down", {"Retry-After": "0.1"})])
+
+    def limited_once(asked: Exchange) -> None:
+        next(limited, knows)(asked)
+
+    with ScriptedModel(limited_once, key=KEY) as server:
+        one = stressweb(tmp_path / "one", server, "--mode", "remap", "--record-llm", str(path), key=KEY)
+        assert (one.status, one.err) == (0, "")
+        two = stressweb(tmp_path / "two", server, "--mode", "remap", "--replay-llm", str(path))
+        asked = len(server.asked)
+    assert (two.status, two.err) == (0, "")
+    assert asked == sum(record.usage.tries for record in one.all)
+    assert KEY not in path.read_text("utf-8")
+    for first, second in zip(one.all, two.all, strict=True):
+        assert [first.status, first.claim, first.message, first.grade] == [
+            second.status,
+            second.claim,
+            second.message,
+            second.grade,
+        ]
+        assert first.actions == second.actions
+        assert first.ledger == second.ledger
+        assert first.usage.tokens_in == second.usage.tokens_in > 0
+    with ScriptedModel() as server:
+        other = stressweb(tmp_path / "three", server, "--mode", "remap", "--replay-llm", str(path), "--seed", "1")
+        assert other.status == 2
+        assert "has 3 episodes, and none of this run" in other.err
+    text = path.read_text("utf-8").replace("first hit", "second hit").replace("Orchid", "Violet")
+    path.write_text(text, "utf-8")
+    with ScriptedModel() as server:
+        left = stressweb(tmp_path / "four", server, "--mode", "remap", "--replay-llm", str(path))
+    assert left.status == 1
+    assert {record.status for record in left.all} == {"error"}
+    assert all("the replay left the recording at request" in record.message for record in left.all)

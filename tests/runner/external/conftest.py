@@ -3,6 +3,7 @@
 import pickle
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from runner.registry import Library
 from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, Gate, run_observed
+from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Brief
@@ -84,6 +86,7 @@ class Programs:
         limits: Limits = LIMITS,
         *,
         own_browser: bool = False,
+        exchanges: ExchangeFile | None = None,
     ) -> EpisodeRecord:
         """Return the graded record of one episode."""
         cell = Cell(agent="x", task=task, condition=label, world=0, stress=None if label == "clean" else 0)
@@ -99,6 +102,7 @@ class Programs:
                 limits,
                 now_of(site),
                 own_browser=own_browser,
+                exchanges=partial((exchanges or ExchangeFile()).episode, cell.key),
             )
         finally:
             episode.close()

@@ -23,20 +23,20 @@ USED = Usage(tokens_in=1_000, tokens_out=500, model="big")
     ],
 )
 def test_a_limit_is_reached_by_what_was_used(limits: Limits, said: str) -> None:
-    assert limits.used_up(USED, "mine") == said
+    assert limits.used_up("mine", USED) == said
 
 
 def test_the_price_goes_by_the_model_that_answered_and_else_by_the_agent() -> None:
     limits = Limits(cost_limit=0.07, prices=PRICES)
-    assert limits.used_up(Usage(tokens_in=1_000, tokens_out=500, model="mine-2026"), "mine")
-    assert not limits.used_up(USED, "mine")
+    assert limits.used_up("mine", Usage(tokens_in=1_000, tokens_out=500, model="mine-2026"))
+    assert not limits.used_up("mine", USED)
 
 
 def test_a_model_without_a_price_is_named_and_an_agent_without_a_model_costs_nothing() -> None:
     limits = Limits(cost_limit=1, prices=PRICES)
-    assert limits.used_up(Usage(seconds=2.0), "naive") == ""
+    assert limits.used_up("naive", Usage(seconds=2.0)) == ""
     with pytest.raises(InfrastructureError, match="cost-limit needs the price of model 'other'; add it to prices"):
-        limits.used_up(Usage(tokens_in=1, model="other"), "agent")
+        limits.used_up("agent", Usage(tokens_in=1, model="other"))
 
 
 @pytest.mark.parametrize("cost", [0, -1, float("nan"), float("inf"), "much"])

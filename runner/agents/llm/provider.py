@@ -1,0 +1,89 @@
+"""The two kinds of endpoints that programs ask, and where and with which key they ask them by their environment."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from runner.agents.llm.endpoint_config import DEFAULT_URL, check_endpoint
+from stressweb.core.tracebacks import HIDDEN, is_secret
+
+
+class KeyHeader(NamedTuple):
+    """A variable that holds a key, and the header in which the key is sent."""
+
+    variable: str
+    header: str
+    prefix: str = ""
+
+
+class Provider(NamedTuple):
+    """A kind of endpoint."""
+
+    name: str
+    """It stands in the addresses of the relay, and in recordings."""
+    url: str
+    """Where it is, unless the environment says otherwise."""
+    urls: tuple[str, ...]
+    """Variables that hold its base URL, as several generations of clients read them; the first that is set counts."""
+    keys: tuple[KeyHeader, ...]
+    path: str = ""
+    """What clients expect at the end of the base URL."""
+
+
+PROVIDERS: Mapping[str, Provider] = {
+    "openai": Provider(
+        "openai",
+        DEFAULT_URL,
+        ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        (KeyHeader("OPENAI_API_KEY", "authorization", "Bearer "),),
+        "/v1",
+    ),
+    "anthropic": Provider(
+        "anthropic",
+        "https://api.anthropic.com",
+        ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_BASE"),
+        (
+            KeyHeader("ANTHROPIC_API_KEY", "x-api-key"),
+            KeyHeader("ANTHROPIC_AUTH_TOKEN", "authorization", "Bearer "),
+        ),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Upstream:
+    """The endpoint of a provider that the user has chosen, and the keys for it, which are never shown."""
+
+    provider: Provider
+    url: str
+    keys: Mapping[str, str] = field(repr=False)
+    """The user's keys by the variable."""
+    chosen: bool = False
+    """Whether the environment names it, as against the provider's own."""
+
+    def hide(self, body: bytes) -> bytes:
+        """Return an answer without the user's keys, should the endpoint repeat one."""
+        for key in self.keys.values():
+            body = body.replace(key.encode(), HIDDEN.encode()) if is_secret(key) else body
+        return body
+
+    @classmethod
+    def of(cls, provider: Provider, environ: Mapping[str, str]) -> "Upstream":
+        """Read the provider's variables; raises UserError for what is no address or no key."""
+        values = {name: environ.get(name, "").strip() for name in provider.urls}
+        name = next((name for name in provider.urls if values[name]), "")
+        url = values[name] if name else provider.url
+        keys = {header.variable: environ.get(header.variable, "").strip() for header in provider.keys}
+        keys = {variable: key for variable, key in keys.items() if key}
+        # An option says it for the first kind alone.
+        said = "base-url" if name in ("", "OPENAI_BASE_URL") else name
+        for variable, key in keys.items():
+            check_endpoint(url, key, said, variable)
+        if not keys:
+            check_endpoint(url, "", said)
+        return cls(provider, url.rstrip("/"), keys, chosen=bool(name))
+
+
+def upstreams(environ: Mapping[str, str]) -> dict[str, Upstream]:
+    """Return the endpoint of each provider, by its name; raises UserError for what is no address or no key."""
+    return {name: Upstream.of(provider, environ) for name, provider in PROVIDERS.items()}

@@ -1,0 +1,130 @@
+"""Passes the answer of an endpoint on to a program as it comes, and counts and records it."""
+
+import asyncio
+import time
+from contextlib import AsyncExitStack
+
+import httpx
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from runner.agents.llm.endpoint_config import cause
+from runner.external.llm_account import Account
+from runner.external.llm_reading import AnswerReading
+from stressweb.log.exchanges import Answer, Question
+from stressweb.plugins.agent import Usage
+
+HOP = (
+    "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding",
+    "upgrade", "host", "content-length", "accept-encoding", "content-encoding", "date", "server",
+)  # fmt: skip
+"""Headers that belong to one connection, and those that the server or the client of ours writes itself."""
+_LONGEST_KEPT = 64_000_000
+"""Bytes of an answer that are recorded; a longer one is no answer of a language model."""
+
+
+class Passing(Response):
+    """An answer on its way; it is told of the end by whatever comes first: the endpoint, the program, the episode."""
+
+    def __init__(
+        self,
+        answer: httpx.Response,
+        question: Question,
+        account: Account,
+        held: AsyncExitStack,
+        over: asyncio.Event,
+        *,
+        added: bool,
+        ours: bool,
+        begun: float,
+    ) -> None:
+        """Take the answer, whose body is still to be read; `held` is closed at its end.
+
+        `added` says that its cost was asked for in the client's place, `ours` that the user's key was sent.
+        """
+        super().__init__(status_code=answer.status_code)
+        self.raw_headers = [(name.lower(), value) for name, value in answer.headers.raw if _passed(name)]
+        self._answer, self._question, self._account, self._held, self._over = answer, question, account, held, over
+        self._ours, self._begun = ours, begun
+        self._failed = answer.status_code >= 400
+        self._reading = reading(answer.headers.get("content-type", ""), added=added)
+        self._body = bytearray()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answer."""
+        async with self._held:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            tasks = [
+                asyncio.create_task(self._pump(send)),
+                asyncio.create_task(left(receive)),
+                asyncio.create_task(self._over.wait()),
+            ]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                whole = tasks[0].done()
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            if not whole:
+                self._account.cancelled(time.monotonic() - self._begun)
+
+    async def _pump(self, send: Send) -> None:
+        try:
+            async for part in self._answer.aiter_bytes():
+                if len(self._body) <= _LONGEST_KEPT:
+                    self._body += part
+                passed = self._reading.take(part)
+                # An endpoint may repeat the user's key in its error, and the program has another one.
+                if not self._failed:
+                    await _send(send, passed)
+        except httpx.HTTPError as error:
+            # Without its end, so that the client sees that there should be more.
+            self._account.unanswered(f"the answer broke off: {cause(error)}", time.monotonic() - self._begun)
+            return
+        # Counted before the client hears of the end: it may ask again at once.
+        rest = self._reading.end()
+        answer = Answer(self.status_code, self._answer.headers, bytes(self._body))
+        count(self._account, self._question, answer, self._reading, time.monotonic() - self._begun, ours=self._ours)
+        if len(self._body) <= _LONGEST_KEPT:
+            self._account.exchanges.keep(self._question, answer)
+        await _send(send, self._account.upstreams[self._question.provider].hide(answer.body) if self._failed else rest)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def replayed(answer: Answer, question: Question, account: Account, *, added: bool) -> Response:
+    """Return a recorded answer as it was passed on when it was recorded."""
+    read = reading(answer.headers.get("content-type", ""), added=added)
+    body = read.take(answer.body) + read.end()
+    count(account, question, answer, read, 0.0, ours=True)
+    return Response(body, answer.status, dict(answer.headers))
+
+
+def reading(content_type: str, *, added: bool) -> AnswerReading:
+    """Return what reads the cost of an answer of this type."""
+    return AnswerReading(streamed=content_type.startswith("text/event-stream"), drop_usage=added)
+
+
+def count(
+    account: Account, question: Question, answer: Answer, read: AnswerReading, seconds: float, *, ours: bool
+) -> None:
+    """Count an answer that is complete."""
+    if answer.status >= 400:
+        account.failed(answer.status, answer.body, answer.headers, seconds, ours=ours)
+    else:
+        account.answered(read.usage + Usage(seconds=seconds, tries=1), question.model)
+
+
+async def left(receive: Receive) -> None:
+    """Return when the client has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _send(send: Send, part: bytes) -> None:
+    if part:
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+
+
+def _passed(name: bytes) -> bool:
+    return name.lower().decode("latin-1") not in HOP

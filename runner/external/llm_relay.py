@@ -1,0 +1,201 @@
+"""Passes requests of an episode's program on to the endpoints of language models, and their answers back unchanged."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack
+from typing import Any, Protocol
+from urllib.parse import unquote
+
+import httpx
+from fastapi import FastAPI, HTTPException, Request
+from fastapi.responses import JSONResponse, Response
+
+from runner.agents.llm.bounded import passing_client
+from runner.agents.llm.endpoint_config import cause
+from runner.agents.llm.provider import PROVIDERS, Upstream
+from runner.external.llm_account import Account, Refused
+from runner.external.llm_passing import HOP, Passing, left, replayed
+from runner.external.offer import llm_key
+from stressweb.log.exchanges import Left, Question
+
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+_LARGEST = 64_000_000
+"""Bytes that a request may have."""
+_NOT_TAKEN = (400, 422)
+"""Statuses of an endpoint that does not know a parameter."""
+
+
+class Asking(Protocol):
+    """An episode whose program may ask."""
+
+    account: Account
+    over: asyncio.Event
+    """Set when nothing counts any more."""
+
+
+class LlmRelay:
+    """The part of the gate at which programs ask models."""
+
+    def __init__(self, app: FastAPI, guest_of: Callable[[str], Asking]) -> None:
+        """Add the addresses to the application; `guest_of` knows an episode by its token, or raises HTTPException."""
+        self._guest_of = guest_of
+        self._clients: dict[str, httpx.AsyncClient] = {}
+        for provider in PROVIDERS.values():
+            route = f"/{{token}}/{provider.name}{provider.path}/{{path:path}}"
+            app.add_api_route(route, self._serving(provider.name), methods=_METHODS)
+
+    async def close(self) -> None:
+        """Close the connections to endpoints."""
+        for client in self._clients.values():
+            await client.aclose()
+
+    def _serving(self, provider: str) -> Callable[..., Any]:
+        async def serve(token: str, request: Request) -> Response:
+            return await self._serve(self._guest_of(token), token, provider, request)
+
+        return serve
+
+    async def _serve(self, guest: Asking, token: str, provider: str, request: Request) -> Response:
+        # The path as it was sent: what is written with % must stay so.
+        head = f"/{token}/{provider}{PROVIDERS[provider].path}/".encode()
+        path = request.scope["raw_path"].removeprefix(head).decode("ascii")
+        if ".." in unquote(path).split("/"):
+            raise HTTPException(400, "a path of an endpoint has no '..'")
+        query = request.scope["query_string"].decode("ascii")
+        question = Question(provider, request.method, f"{path}?{query}" if query else path, await _body(request))
+        if refused := guest.account.check():
+            return _refused(guest, 402, refused)
+        try:
+            recorded = guest.account.exchanges.answer(question)
+        except Left as departure:
+            return _refused(guest, 400, guest.account.left(str(departure)))
+        if recorded is not None:
+            return replayed(recorded, question, guest.account, added=_with_usage(question) is not None)
+        return await self._ask(guest, question, request)
+
+    async def _ask(self, guest: Asking, question: Question, request: Request) -> Response:
+        """Ask the endpoint, and return what passes its answer on."""
+        account, begun = guest.account, time.monotonic()
+        upstream = account.upstreams[question.provider]
+        headers, ours = _headers(request.headers, upstream, llm_key(request.scope["path_params"]["token"]))
+        sent = _Sent(self._client(upstream), upstream, question, headers)
+        async with AsyncExitStack() as stack:
+            stack.enter_context(account.waiting())
+            answer = await _unless_left(sent.answer(), request, guest.over)
+            if answer is None:
+                account.cancelled(time.monotonic() - begun)
+                return Response(status_code=499)
+            if isinstance(answer, str):
+                account.unanswered(answer, time.monotonic() - begun)
+                reason = Refused(f"stressweb: no answer from the endpoint: {answer}", "no_answer")
+                return _error(502, reason)
+            stack.push_async_callback(answer.aclose)
+            held = stack.pop_all()
+        return Passing(answer, question, account, held, guest.over, added=sent.added, ours=ours, begun=begun)
+
+    def _client(self, upstream: Upstream) -> httpx.AsyncClient:
+        if upstream.url not in self._clients:
+            self._clients[upstream.url] = passing_client(upstream.url)
+        return self._clients[upstream.url]
+
+
+class _Sent:
+    """A request as it goes to the endpoint."""
+
+    def __init__(
+        self, client: httpx.AsyncClient, upstream: Upstream, question: Question, headers: Mapping[str, str]
+    ) -> None:
+        self._client, self._headers, self._question = client, headers, question
+        self._url = httpx.URL(f"{upstream.url}/{question.path}")
+        self.added = False
+        """Whether the cost of a stream was asked for, which the client has not."""
+
+    async def answer(self) -> httpx.Response | str:
+        """Return the answer, whose body is still to be read, or why there is none."""
+        body = _with_usage(self._question)
+        self.added = body is not None
+        answer = await self._post(body or self._question.body)
+        if self.added and isinstance(answer, httpx.Response) and answer.status_code in _NOT_TAKEN:
+            # An old server may not know the parameter; if it is something else, it says so again.
+            self.added = False
+            await answer.aclose()
+            answer = await self._post(self._question.body)
+        return answer
+
+    async def _post(self, body: bytes) -> httpx.Response | str:
+        request = self._client.build_request(self._question.method, self._url, content=body, headers=self._headers)
+        request.headers["accept-encoding"] = "identity"
+        try:
+            return await self._client.send(request, stream=True)
+        except httpx.HTTPError as error:
+            return cause(error)
+
+
+async def _body(request: Request) -> bytes:
+    parts: list[bytes] = []
+    async for part in request.stream():
+        parts.append(part)
+        if sum(map(len, parts)) > _LARGEST:
+            raise HTTPException(413, f"a request has at most {_LARGEST:,} bytes")
+    return b"".join(parts)
+
+
+def _with_usage(question: Question) -> bytes | None:
+    """Return the body of a request for a stream so that its cost is told at the end; None if nothing is to be added."""
+    if question.provider != "openai" or question.path.partition("?")[0] not in ("chat/completions", "completions"):
+        return None
+    body = question.value
+    if not isinstance(body, dict) or not body.get("stream"):
+        return None
+    options = body.get("stream_options") or {}
+    if not isinstance(options, dict) or "include_usage" in options:
+        return None
+    return json.dumps({**body, "stream_options": {**options, "include_usage": True}}).encode()
+
+
+def _headers(headers: Mapping[str, str], upstream: Upstream, episode_key: str) -> tuple[dict[str, str], bool]:
+    """Return the headers for the endpoint with the user's key in place of the episode's, and whether that is so.
+
+    A key that a program has of its own is passed on as it is.
+    """
+    sent = {name: value for name, value in headers.items() if name not in HOP}
+    ours = True
+    for known in upstream.provider.keys:
+        if sent.get(known.header) == f"{known.prefix}{episode_key}":
+            del sent[known.header]
+            if key := upstream.keys.get(known.variable):
+                sent[known.header] = f"{known.prefix}{key}"
+        elif known.header in sent:
+            ours = False
+    return sent, ours
+
+
+async def _unless_left[T](work: Coroutine[Any, Any, T], request: Request, over: asyncio.Event) -> T | None:
+    """Return what a coroutine returns; None if the client leaves before, or the episode is over."""
+    task = asyncio.create_task(work)
+    tasks: list[asyncio.Task[Any]] = [
+        task,
+        asyncio.create_task(left(request.receive)),
+        asyncio.create_task(over.wait()),
+    ]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return task.result() if task.done() else None
+    finally:
+        for each in tasks:
+            each.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _refused(guest: Asking, status: int, refused: Refused) -> JSONResponse:
+    """Return the last thing that the program of an episode is answered."""
+    guest.over.set()
+    return _error(status, refused)
+
+
+def _error(status: int, refused: Refused) -> JSONResponse:
+    """Return an error in a form that clients of both providers read."""
+    error = {"type": "stressweb", "code": refused.code, "message": refused.message}
+    return JSONResponse({"type": "error", "error": error}, status)

@@ -1,0 +1,86 @@
+"""Two requests to a language model compared: pictures by their digests, and what differs between any two runs not."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_PICTURE = "picture:"
+_DATA_URL = re.compile(r"data:image/[\w.+-]+;base64,[A-Za-z0-9+/]+={0,2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{256,}={0,2}")
+_DIGEST = re.compile(rf"{_PICTURE}[0-9a-f]{{32}}")
+_VARYING = (
+    (_DIGEST, "[picture]"),
+    (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), "[id]"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"), "[date]"),
+    (re.compile(r"\b\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?: ?[AaPp][Mm])?\b"), "[time]"),
+    (re.compile(r"(?:127\.0\.0\.1|localhost):\d+"), "[address]"),
+    (re.compile(r"/(?:private/)?(?:tmp|var/folders)/[\w./-]+"), "[file]"),
+)
+"""What programs write into their questions that no two runs share."""
+_AROUND = 30
+"""Characters that a message shows before and after a difference."""
+
+
+def comparable(value: Any) -> Any:
+    """Return a JSON value with a digest in place of each picture."""
+    return _texts(value, _digested)
+
+
+def steady(value: Any) -> Any:
+    """Return a comparable value without what differs between any two runs."""
+    return _texts(value, _without_varying)
+
+
+def difference(value: Any, expected: Any) -> str:
+    """Say in one line where a JSON value differs first from the expected one."""
+    path, one, other = next(_differences(value, expected, ""), ("", value, expected))
+    if isinstance(one, str) and isinstance(other, str):
+        same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+        one, other = (text[max(0, same - _AROUND) : same + _AROUND] for text in (one, other))
+    return f"{path or 'its body'} has {_short(one)} where the recording has {_short(other)}"
+
+
+def _texts(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_texts(entry, change) for entry in value]
+    if isinstance(value, dict):
+        return {name: _texts(entry, change) for name, entry in value.items()}
+    return value
+
+
+def _digested(text: str) -> str:
+    text = _DATA_URL.sub(lambda found: _digest(found[0]), text)
+    return _digest(text) if _BASE64.fullmatch(text) else text
+
+
+def _digest(picture: str) -> str:
+    return _PICTURE + hashlib.blake2b(picture.encode(), digest_size=16).hexdigest()
+
+
+def _without_varying(text: str) -> str:
+    for pattern, word in _VARYING:
+        text = pattern.sub(word, text)
+    return text
+
+
+def _differences(value: Any, expected: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(value, dict) and isinstance(expected, dict):
+        for name in dict.fromkeys((*value, *expected)):
+            below = f"{path}.{name}" if path else str(name)
+            yield from _differences(value.get(name), expected.get(name), below)
+    elif isinstance(value, list) and isinstance(expected, list):
+        for number, (one, other) in enumerate(zip(value, expected, strict=False)):
+            yield from _differences(one, other, f"{path}.{number}")
+        if len(value) != len(expected):
+            yield path, f"{len(value)} entries", f"{len(expected)} entries"
+    elif value != expected:
+        yield path, value, expected
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 4 * _AROUND else f"{text[: 4 * _AROUND]}…"

@@ -1,0 +1,201 @@
+"""What an episode asks endpoints of language models, and what they answer: recorded to a file, or replayed from it."""
+
+import base64
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stressweb.core.errors import InfrastructureError
+from stressweb.core.tracebacks import HIDDEN, concealed
+from stressweb.log.exchange_comparison import comparable, difference, steady
+from stressweb.log.recording import LONGEST_LABEL
+
+PASSED_ON = ("content-type", "retry-after", "x-request-id", "request-id")
+"""Headers of an answer that are recorded: those that clients act on."""
+
+
+class Question(NamedTuple):
+    """One request to an endpoint."""
+
+    provider: str
+    method: str
+    path: str
+    """What follows the base URL, with the query."""
+    body: bytes
+
+    @property
+    def value(self) -> Any:
+        """The body as a JSON value; None if it is none."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            return None
+
+    @property
+    def model(self) -> str:
+        """The model that it names; empty if it names none."""
+        value = self.value
+        model = value.get("model") if isinstance(value, dict) else None
+        return model[:LONGEST_LABEL] if isinstance(model, str) else ""
+
+
+class Answer(NamedTuple):
+    """What an endpoint answered, whatever its status."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Exchange(BaseModel):
+    """A question and its answer as they are recorded: without keys, and with a digest in place of each picture."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    episode: str
+    """Key of the cell."""
+    attempt: str
+    """Which try of the episode it belongs to; the last one counts."""
+    provider: str
+    method: str
+    path: str
+    request: Any = None
+    """The body of the request: a JSON value, or a text."""
+    status: int = Field(ge=100, le=599)
+    headers: Mapping[str, str]
+    answer: str
+    """The body of the answer."""
+    encoding: Literal["utf-8", "base64"] = "utf-8"
+    """How `answer` holds the body."""
+
+    @property
+    def replayed(self) -> Answer:
+        """The answer as it is given again."""
+        body = self.answer.encode() if self.encoding == "utf-8" else base64.b64decode(self.answer)
+        return Answer(self.status, self.headers, body)
+
+
+class Left(Exception):  # noqa: N818 - an event that ends the episode; the message says all
+    """A replay left its recording; the message says where."""
+
+
+class Exchanges:
+    """What becomes of an episode's exchanges. These are neither recorded nor replayed."""
+
+    replays = False
+    """Whether answers come from a recording, so that no endpoint is needed."""
+
+    def answer(self, question: Question) -> Answer | None:
+        """Return the recorded answer; None if the endpoint is to be asked. Raises Left."""
+        return None
+
+    def keep(self, question: Question, answer: Answer) -> None:
+        """Take what an endpoint has answered."""
+
+    def end(self) -> None:
+        """Raise InfrastructureError if the episode's exchanges are not all recorded, or not all replayed."""
+
+
+class Recording(Exchanges):
+    """Records an episode."""
+
+    def __init__(
+        self, episode: str, attempt: str, write: Callable[[Exchange], None], secrets: Sequence[str] = ()
+    ) -> None:
+        """Take what writes an exchange; `secrets` are left out of what is written, as are the keys that we know."""
+        self._episode, self._attempt, self._write, self._secrets = episode, attempt, write, secrets
+        self._failure = ""
+
+    def keep(self, question: Question, answer: Answer) -> None:
+        """Write a question and its answer."""
+        try:
+            text, encoding = answer.body.decode(), "utf-8"
+        except UnicodeDecodeError:
+            text, encoding = base64.b64encode(answer.body).decode(), "base64"
+        exchange = Exchange(
+            episode=self._episode,
+            attempt=self._attempt,
+            provider=question.provider,
+            method=question.method,
+            path=_without(question.path, self._secrets),
+            request=_body(question, self._secrets),
+            status=answer.status,
+            headers={name: answer.headers[name] for name in PASSED_ON if name in answer.headers},
+            answer=_without(text, self._secrets) if encoding == "utf-8" else text,
+            encoding=encoding,
+        )
+        try:
+            self._write(exchange)
+        except OSError as error:
+            # Raised at the end of the episode: in the middle of an answer it would be taken for the endpoint's failure.
+            self._failure = f"the recording of the model's answers cannot be written: {error.strerror}"
+
+    def end(self) -> None:
+        """Raise InfrastructureError if something could not be written."""
+        if self._failure:
+            raise InfrastructureError(self._failure)
+
+
+class Replay(Exchanges):
+    """Answers as recorded: each recorded answer once, to the question that it was given to."""
+
+    replays = True
+
+    def __init__(self, recorded: Sequence[Exchange], secrets: Sequence[str] = ()) -> None:
+        """Take the exchanges of one episode in their order, and the episode's own secrets."""
+        self._left, self._secrets = list(recorded), secrets
+        self._count, self._asked = len(recorded), 0
+
+    def answer(self, question: Question) -> Answer:
+        """Return the recorded answer.
+
+        The recorded question may differ in what differs between any two runs: dates, times, generated ids, pictures,
+        and the addresses of the episode. Raises Left for any other difference.
+        """
+        self._asked += 1
+        asked = (question.provider, question.method, _without(question.path, self._secrets))
+        body = _body(question, self._secrets)
+        same = [one for one in self._left if (one.provider, one.method, one.path) == asked]
+        equal = [one for one in same if one.request == body]
+        near = equal or [one for one in same if steady(one.request) == steady(body)]
+        if not near:
+            raise Left(
+                f"the replay left the recording at request {self._asked} of the episode: {self._why(asked, body)}"
+            )
+        # Programs may ask several questions at a time, so the order is no part of the comparison.
+        self._left.remove(near[0])
+        return near[0].replayed
+
+    def end(self) -> None:
+        """Raise InfrastructureError if there are answers that were not asked for."""
+        if self._left:
+            first = self._count - len(self._left) + 1
+            missing = f"it ended before request {first} of the {self._count} recorded ones"
+            raise InfrastructureError(f"the replay left the recording: {missing}")
+
+    def _why(self, asked: tuple[str, str, str], body: Any) -> str:
+        if not self._count:
+            return "the recording has no request of this episode"
+        if not self._left:
+            return f"the recording has {self._count} of them"
+        expected = self._left[0]
+        if (expected.provider, expected.method, expected.path) != asked:
+            return f"{asked[1]} {asked[2]} where the recording has {expected.method} {expected.path}"
+        return difference(steady(body), steady(expected.request))
+
+
+def _body(question: Question, secrets: Sequence[str]) -> Any:
+    """Return the body of a request as it is recorded and compared."""
+    text = _without(question.body.decode(errors="replace"), secrets)
+    try:
+        return comparable(json.loads(text)) if text else None
+    except (ValueError, RecursionError):
+        return text
+
+
+def _without(text: str, secrets: Sequence[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, HIDDEN)
+    return concealed(text)

@@ -1,0 +1,218 @@
+"""Exchanges in a file: written by many at a time, read back, and refused where they are none."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.log import exchange_file
+from stressweb.log.exchange_file import ExchangeFile
+from stressweb.log.exchanges import Answer, Exchanges, Left, Question
+
+SAID = Answer(200, {"content-type": "application/json", "set-cookie": "a"}, b'{"text": "Left."}')
+
+
+def question(text: str = "Which way?") -> Question:
+    return Question("openai", "POST", "chat/completions", json.dumps({"model": "small", "text": text}).encode())
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    exchange_file.begin(tmp_path / "new" / "exchanges.jsonl")
+    return tmp_path / "new" / "exchanges.jsonl"
+
+
+def record(path: Path, *texts: str, episode: str = "a cell") -> None:
+    recording = ExchangeFile(record=path).episode(episode)
+    for text in texts:
+        recording.keep(question(text), SAID)
+    recording.end()
+
+
+def replay(path: Path, episode: str = "a cell") -> Exchanges:
+    return ExchangeFile(replay=path).episode(episode)
+
+
+def test_an_answer_is_given_again_without_what_no_client_needs(path: Path) -> None:
+    record(path, "Which way?")
+    again = replay(path).answer(question())
+    assert again == Answer(200, {"content-type": "application/json"}, SAID.body)
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_bytes_that_are_no_text_are_given_again(path: Path) -> None:
+    ExchangeFile(record=path).episode("a cell").keep(question(), SAID._replace(body=b"\xff\x00"))
+    again = replay(path).answer(question())
+    assert again is not None
+    assert again.body == b"\xff\x00"
+
+
+def test_questions_may_come_in_another_order_but_each_answer_is_given_once(path: Path) -> None:
+    record(path, "a", "b", "b")
+    again = replay(path)
+    for text in ("b", "a", "b"):
+        again.answer(question(text))
+    again.end()
+    with pytest.raises(Left, match="request 4 of the episode: the recording has 3 of them"):
+        again.answer(question("b"))
+
+
+def test_an_episode_that_was_run_again_is_what_it_was_at_last(path: Path) -> None:
+    record(path, "a", "b")
+    record(path, "c")
+    again = replay(path)
+    again.answer(question("c"))
+    again.end()
+
+
+def test_what_is_not_asked_for_is_said(path: Path) -> None:
+    record(path, "a", "b")
+    again = replay(path)
+    again.answer(question("a"))
+    with pytest.raises(InfrastructureError, match="it ended before request 2 of the 2 recorded ones"):
+        again.end()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "asked"),
+    [
+        ("at 2026-11-25T14:03:07Z", "at 2027-01-02T03:04:05.678+01:00"),
+        ("today is 2026-11-25, 2:03 pm", "today is 2027-01-02, 11:59 AM"),
+        ("id 6f1d0c7a-9b3e-4577-8e21-0123456789ab", "id 00000000-9b3e-4577-8e21-0123456789ab"),
+        ("http://127.0.0.1:34567/x", "http://127.0.0.1:45678/x"),
+        ("in /tmp/browser-use-abc/state.json", "in /tmp/browser-use-def/state.json"),
+        (f"data:image/png;base64,{'A' * 300} and", f"data:image/png;base64,{'B' * 400} and"),
+    ],
+)
+def test_what_differs_between_any_two_runs_is_no_difference(path: Path, recorded: str, asked: str) -> None:
+    record(path, recorded)
+    assert replay(path).answer(question(asked)) is not None
+
+
+@pytest.mark.parametrize(
+    ("asked", "where"),
+    [
+        ("turn right here", 'text has "turn right here" where the recording has "turn left here"'),
+        ("x" * 200, f'text has "{"x" * 30}" where the recording has "turn left here"'),
+    ],
+)
+def test_any_other_difference_is_one(path: Path, asked: str, where: str) -> None:
+    record(path, "turn left here")
+    with pytest.raises(Left) as raised:
+        replay(path).answer(question(asked))
+    assert str(raised.value) == f"the replay left the recording at request 1 of the episode: {where}"
+
+
+def test_another_address_is_a_difference(path: Path) -> None:
+    record(path, "a")
+    with pytest.raises(Left, match="POST embeddings where the recording has POST chat/completions"):
+        replay(path).answer(question("a")._replace(path="embeddings"))
+
+
+def test_an_episode_that_was_not_recorded_has_no_answer(path: Path) -> None:
+    record(path, "a")
+    with pytest.raises(Left, match="the recording has no request of this episode"):
+        replay(path, "another cell").answer(question("a"))
+
+
+def test_many_write_at_a_time(path: Path) -> None:
+    file = ExchangeFile(record=path)
+    long = "x" * 200_000
+
+    def write(number: int) -> None:
+        recording = file.episode(f"cell {number}")
+        for _ in range(5):
+            recording.keep(question(long), SAID)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(write, range(8)))
+    for number in range(8):
+        again = replay(path, f"cell {number}")
+        for _ in range(5):
+            again.answer(question(long))
+        again.end()
+
+
+def test_a_line_that_was_cut_off_by_a_kill_is_left_out(path: Path) -> None:
+    record(path, "a")
+    with path.open("ab") as file:
+        file.write(b'{"episode": "half of a li')
+    replay(path).answer(question("a"))
+    record(path, "b", episode="another cell")
+    replay(path).answer(question("a"))
+    replay(path, "another cell").answer(question("b"))
+
+
+def test_what_cannot_be_written_is_said_at_the_end(tmp_path: Path) -> None:
+    recording = ExchangeFile(record=tmp_path / "no" / "folder").episode("a cell")
+    recording.keep(question(), SAID)
+    with pytest.raises(InfrastructureError, match="cannot be written: No such file"):
+        recording.end()
+
+
+def _check(path: Path) -> None:
+    exchange_file.check(path, ["a cell"])
+
+
+def _check_new(path: Path) -> None:
+    exchange_file.check_new(path, resume=False)
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "said"),
+    [
+        (_check, None, "replay-llm PATH cannot be read: No such file or directory"),
+        (_check, "", "PATH is empty: it is no recording that --record-llm has made"),
+        (_check, "model: small\n", "PATH:1 is not the beginning of a recording that --record-llm has made"),
+        (_check, "HEAD\n", "replay-llm PATH has no exchange with a model"),
+        (_check, "HEAD\n{}\n", "PATH:2 is no exchange with a model: episode: Field required"),
+        (_check_new, "HEAD\n", "record-llm PATH exists already; remove it, or choose another file"),
+    ],
+)
+def test_a_file_that_is_none_is_named(
+    tmp_path: Path, check: Callable[[Path], None], text: str | None, said: str
+) -> None:
+    path = tmp_path / "exchanges.jsonl"
+    if text is not None:
+        path.write_text(text.replace("HEAD", json.dumps(exchange_file._HEADER)), "utf-8")
+    with pytest.raises(UserError) as raised:
+        check(path)
+    assert str(raised.value) == said.replace("PATH", str(path))
+
+
+def test_a_recording_of_another_run_is_refused(path: Path) -> None:
+    record(path, "a", episode="shop/x|mine=command(a)|clean|0|-|0")
+    with pytest.raises(UserError) as raised:
+        exchange_file.check(path, ["shop/x|other|clean|0|-|0"])
+    assert str(raised.value) == (
+        f"replay-llm {path} has 1 episode, and none of this run: "
+        "it has shop/x|mine=command(a)|clean|0|-|0, and this run shop/x|other|clean|0|-|0"
+    )
+
+
+def test_a_run_that_is_continued_goes_on_in_its_recording(path: Path) -> None:
+    record(path, "a")
+    exchange_file.check_new(path, resume=True)
+    exchange_file.begin(path)
+    replay(path).answer(question("a"))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--record-llm", "a", "--replay-llm", "b"], "what is replayed is recorded already; give one of them"),
+        (["--replay-llm", "no-such-file"], "replay-llm no-such-file cannot be read: No such file or directory"),
+        (["--record-llm", "a", "--backend", "ray"], "--record-llm is a file of this machine"),
+    ],
+)
+def test_options_that_cannot_be_meant(tmp_path: Path, options: list[str], said: str) -> None:
+    words = [sys.executable, "-P", "-m", "runner", "run", "--agent", "null", "--task", "shop/first-hit", *options]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert list(tmp_path.iterdir()) == []
