@@ -127,8 +127,8 @@ class ScriptedModel:
 
             def do_GET(self) -> None:
                 scripted.probed += 1
-                reply = self._refusal() or raw(scripted._listed.encode())
-                reply(Exchange(self, {}, scripted._ended))
+                asked = Exchange(self, {}, scripted._ended)
+                (self._refusal() or scripted._listing(asked))(asked)
 
             def do_POST(self) -> None:
                 asked = Exchange(
@@ -170,6 +170,9 @@ class ScriptedModel:
     def bodies(self) -> list[Body]:
         """The bodies of all requests so far."""
         return [asked.body for asked in self.asked]
+
+    def _listing(self, asked: Exchange) -> Reply:
+        return raw(self._listed.encode())
 
     def _next(self, asked: Exchange) -> Reply:
         if [message.get("content") for message in asked.body.get("messages", [])] == [FIRST_QUESTION]:

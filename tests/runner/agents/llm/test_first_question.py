@@ -21,6 +21,21 @@ class Server(ScriptedModel):
         return self.replies[0]
 
 
+class Misplaced(Server):
+    """An endpoint below `/v1`, whose site answers at all other addresses as it is told."""
+
+    def _next(self, asked: Exchange) -> Reply:
+        wrong = super()._next(asked)
+        return say("OK") if _is_below(asked.path) else wrong
+
+    def _listing(self, asked: Exchange) -> Reply:
+        return super()._listing(asked) if _is_below(asked.path) else self.replies[0]
+
+
+def _is_below(path: str) -> bool:
+    return path.startswith("/v1/") and "completions/" not in path
+
+
 def line(server: ScriptedModel, model: str = "small", key: str = "", url: str = "") -> str:
     """Return the line that a check ends with; empty if it finds nothing."""
     try:
@@ -91,19 +106,8 @@ def test_a_model_that_is_not_listed_may_be_there_all_the_same() -> None:
     ],
 )
 @pytest.mark.parametrize("path", ["", "/", "/v1/chat/completions"])
-def test_a_base_url_that_is_not_one_says_which_was_meant(
-    wrong: Reply, path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Server(say("OK"), models=["other"]) as server:
-        answer = Exchange.send
-
-        def send(asked: Exchange, status: int, body: bytes, *more: object) -> None:
-            right = asked.path.startswith("/v1/") and "completions/" not in asked.path
-            monkeypatch.setattr(Exchange, "send", answer)
-            (answer(asked, status, body, *more) if right else wrong(asked))  # type: ignore[arg-type]
-            monkeypatch.setattr(Exchange, "send", send)
-
-        monkeypatch.setattr(Exchange, "send", send)
+def test_a_base_url_that_is_not_one_says_which_was_meant(wrong: Reply, path: str) -> None:
+    with Misplaced(wrong, models=["other"]) as server:
         said = line(server, url=server.url.removesuffix("/v1") + path)
     assert " is not the base URL of an OpenAI-compatible endpoint (" in said
     assert said.endswith(f"; did you mean {server.url}?")
