@@ -46,3 +46,16 @@ async def launch(playwright: Playwright, path: Path, *, headed: bool = False) ->
         return await playwright.chromium.launch(executable_path=path, args=launch_args(), headless=not headed)
     except Error as error:
         raise InfrastructureError(f"browser {path} does not start: {first_line(error)}") from None
+
+
+async def is_alive(browser: Browser) -> bool:
+    """Whether a browser and its driver are there; Playwright hears of the end of the browser alone by itself."""
+    if not browser.is_connected():
+        return False
+    try:
+        # The only question that neither Playwright nor the driver answers without the browser.
+        context = await browser.new_context()
+        await context.close()
+    except Error:
+        return False
+    return True

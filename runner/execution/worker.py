@@ -95,10 +95,10 @@ class Worker:
         return record
 
     async def _check_browser(self) -> None:
-        """Raise BrowserGoneError if the browser died under more than one episode."""
+        """Raise BrowserGoneError if the browser or its driver died under more than one episode."""
         # Playwright tells of the end of a browser after it has ended the calls.
         await asyncio.sleep(_SETTLING_S)
-        if self._flying > 1 and not self._browser.is_connected():
+        if self._flying > 1 and not await driver.is_alive(self._browser):
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
 
     async def renew(self, browser: Browser) -> None:

@@ -109,16 +109,17 @@ def test_a_folder_for_temporary_files_that_fills_up_ends_the_run(small: Mount, t
 
     filling = threading.Thread(target=fill_after_the_first)
     filling.start()
-    status, said = run(tmp_path, TMPDIR=str(temporary))
+    # More than are in flight when the first one ends; of an option that stands twice, the last one counts.
+    status, said = run(tmp_path, "--limit", "8", TMPDIR=str(temporary))
     filling.join()
     assert (status, said.count("\n")) == (3, 1)
     assert f"no space left in the folder for temporary files, {temporary}" in said
     kept = finished(tmp_path)
-    assert 1 <= len(kept) < CELLS
+    assert 1 <= len(kept) < 16
     assert "error" not in kept
     (temporary / "fill").unlink()
-    assert run(tmp_path, "--resume", TMPDIR=str(temporary)) == (0, "")
-    assert len(finished(tmp_path)) == CELLS
+    assert run(tmp_path, "--limit", "8", "--resume", TMPDIR=str(temporary)) == (0, "")
+    assert len(finished(tmp_path)) == 16
 
 
 def _episodes(runs: Path) -> int:

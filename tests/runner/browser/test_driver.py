@@ -1,14 +1,21 @@
 """Driver and browser get nothing of the environment but what they need."""
 
+import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.browser.driver import reduced
+from runner.browser.driver import is_alive, launch, playwright, reduced
+from runner.browser.install import find_browser
+from stressweb.core.process_tree import family
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """
@@ -69,3 +76,31 @@ def test_what_is_not_named_is_left_out(environ: dict[str, str]) -> None:
     assert found["PATH"] == "/bin"
     assert found["LC_ALL"] == "C"
     assert not found.keys() & {"PLAYWRIGHT_BROWSERS_PATH", "XKEY", "OPENAI_API_KEY"}
+
+
+async def outlives(victim: str) -> tuple[bool, bool]:
+    """Return whether a browser is alive before and after a process of it, or of its driver, is killed."""
+    others = family(os.getpid())
+    async with playwright() as started:
+        browser = await launch(started, find_browser().path)
+        before = await is_alive(browser)
+        ours = family(os.getpid()) - others
+        pid = next(member.pid for member in ours if is_named(member.pid, victim))
+        os.kill(pid, signal.SIGKILL)
+        # Playwright hears of it when the pipe ends.
+        deadline = time.monotonic() + 20
+        while (after := await is_alive(browser)) and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
+        return before, after
+
+
+def is_named(pid: int, victim: str) -> bool:
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    # Its own processes are named like the browser itself, and have a type.
+    return victim in words and not any(word.startswith("--type=") for word in words)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+@pytest.mark.parametrize("victim", ["run-driver", "--remote-debugging-pipe"])
+def test_a_browser_is_not_alive_without_its_process_or_its_driver(victim: str) -> None:
+    assert asyncio.run(outlives(victim)) == (True, False)
