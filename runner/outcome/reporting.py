@@ -11,8 +11,9 @@ from runner.outcome.goals import goal_texts
 from runner.outcome.report_files import ReportFiles
 from runner.outcome.results import listed, recorded_prices, rows_of
 from runner.outcome.sharing import work
-from stressweb.analysis.curves.measured import curves
+from stressweb.analysis.curves.measured import Curves, curves
 from stressweb.analysis.graded import Graded
+from stressweb.core.agent_names import short_names
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import paragraphs
 from stressweb.log import causes
@@ -146,13 +147,21 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
         goal=goal_texts(meta),
         modes=_modes(),
         swallowing=swallowed_by,
-        curves=curves(graded, recorded_plan(store).conditions, recorded_prices(store)),
+        curves=_curves(store, graded),
         sheets=store.sheets,
         causes=found,
         undisturbed=undisturbed,
         briefs=[one.brief for one in episodes],
         blocks=made,
     )
+
+
+def _curves(store: Store, graded: Sequence[Graded]) -> Curves:
+    """Return the curves of a run, its agents called as in the report."""
+    names = short_names(one.agent for one in graded)
+    episodes = [one.model_copy(update={"agent": names[one.agent]}) for one in graded]
+    prices = {names[label]: price for label, price in recorded_prices(store).items() if label in names}
+    return curves(episodes, recorded_plan(store).conditions, prices)
 
 
 def _modes() -> dict[str, str]:

@@ -17,7 +17,8 @@ from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.table_layout import fitting, grid, renamed, written
 from stressweb.analysis.wording import families_said, ranges
-from stressweb.core.agent_names import given_name, short_names
+from stressweb.core.agent_names import given_name, short_names, spelled_out
+from stressweb.core.agent_spec import COMMAND
 from stressweb.core.words import counted
 
 
@@ -43,7 +44,7 @@ class Summary:
         left_out = columns(rows)[len(layout.columns) :]
         # First, because every figure of the table is of a part of the plan.
         missing = [self.unfinished[:1].upper() + self.unfinished[1:] + "."] if self.unfinished else []
-        notes = [*missing, *self._agents(), *_spelled(rows, left_out), *remarks(rows), *self._own_variation()]
+        notes = [*missing, *spelled_out(self.names), *_spelled(rows, left_out), *remarks(rows), *self._own_variation()]
         if self.explain:
             notes = [*notes, *legend(columns(rows), rows)]
         yield Group(
@@ -56,22 +57,28 @@ class Summary:
             *(note(line, plain) for line in notes),
         )
 
-    def _agents(self) -> list[str]:
-        """Say which agent each short name stands for."""
-        return [f"{name}: {given_name(label)[1]}" for label, name in self.names.items() if name != label]
-
     def _own_variation(self) -> list[str]:
         """Say why clean ran twice where only the agent is the reason, and how to change that."""
         if not self.clean_repeated:
             return []
         agents = ", ".join(self.names[label] for label in self.clean_repeated)
         varied = "not marked as deterministic, to show how much the agent varies by itself: flips, pass^2"
-        cure = "If yours answers equal pages with equal actions, set `deterministic = True` in its class"
+        programs = [_is_program(label) for label in self.clean_repeated]
+        ways = [
+            *(["give `--agent-deterministic`"] if any(programs) else []),
+            *(["set `deterministic = True` in its class"] if not all(programs) else []),
+        ]
+        cure = f"If yours answers equal pages with equal actions, {' or '.join(ways)}"
         return [f"Clean ran twice for {agents}, {varied}. {cure}."]
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         """Take all the width there is up to what the widest layout needs."""
         return Measurement(min(80, options.max_width), options.max_width)
+
+
+def _is_program(label: str) -> bool:
+    """Return whether the agent of a label is a program that a run starts: it has no class of its own."""
+    return given_name(label)[1].partition("(")[0].strip() == COMMAND
 
 
 def summary(episodes: Iterable[Graded], *, explain: bool = False, unfinished: str = "") -> Summary:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 LONGEST_SHOWN = 24
 """Characters of an agent with options that a table shows as it was typed."""
@@ -40,6 +40,11 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
         names[label] = next(name for name in _candidates(base, alone) if name not in taken)
         taken.add(names[label])
     return names
+
+
+def spelled_out(names: Mapping[str, str]) -> list[str]:
+    """Say in a line each which agent a short name stands for; `names` are those of `short_names`."""
+    return [f"{name}: {given_name(label)[1]}" for label, name in names.items() if name != label]
 
 
 def _candidates(base: str, alone: bool) -> Iterable[str]:

@@ -1,6 +1,6 @@
 """From a run to the text of its report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -9,6 +9,8 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.table import headline
+from stressweb.analysis.table_layout import renamed
+from stressweb.core.agent_names import short_names, spelled_out
 from stressweb.report import assets
 from stressweb.report.chart import MARKS
 from stressweb.report.charts import charts
@@ -53,10 +55,12 @@ def report(
     here = {number for number, _ in detailed}
     # Asked for under a name, an episode is there for the reader like any other.
     absent = frozenset(number for number, _ in numbered if number not in here and number not in pack.files)
-    episodes = _listed(source)
-    rows = measure(source.graded)
+    names = short_names(one.agent for one in source.graded)
+    # Only now: the details are found by the whole labels.
+    episodes = _listed(source, names)
+    rows = renamed(measure(source.graded), names)
     shown = columns(rows)
-    drawn = charts(rows, source.graded, source.curves)
+    drawn = charts(rows, [_called(one, names) for one in source.graded], source.curves)
     tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     code = assets.script(*_SCRIPTS)
     return (
@@ -74,7 +78,7 @@ def report(
             modes=_modes(source),
             columns=shown,
             agents=by_agent(rows),
-            notes=remarks(rows),
+            notes=[*spelled_out(names), *remarks(rows)],
             legend=legend(shown, rows),
             charts=drawn,
             marks=MARKS,
@@ -113,10 +117,15 @@ def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
     return [(number, graded[at]) for number, at in _places(graded)]
 
 
-def _listed(source: Source) -> list[EpisodeSummary]:
+def _called(graded: Graded, names: Mapping[str, str]) -> Graded:
+    """Return an episode with its agent called by the short name."""
+    return graded.model_copy(update={"agent": names[graded.agent]})
+
+
+def _listed(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]:
     """Return what the list says of every episode, in its order."""
     return [
-        EpisodeSummary(number, graded, *source.brief(at), undisturbed=source.undisturbed_of(graded))
+        EpisodeSummary(number, _called(graded, names), *source.brief(at), undisturbed=source.undisturbed_of(graded))
         for number, at in _places(source.graded)
         for graded in (source.graded[at],)
     ]

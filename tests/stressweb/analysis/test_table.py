@@ -381,3 +381,21 @@ def test_a_line_says_why_clean_ran_twice(repeated: dict[str, set[str]], said: st
     text = " ".join(printed([*run(), *again], 80).split())
     assert (f"Clean ran twice for {said}, not marked as deterministic" in text) == bool(said)
     assert ("set `deterministic = True` in its class" in text) == bool(said)
+
+
+@pytest.mark.parametrize(
+    ("labels", "cure"),
+    [
+        (["mine=command(python my_agent.py)"], "give `--agent-deterministic`"),
+        (
+            ["mine=command(python my_agent.py)", "naive"],
+            "give `--agent-deterministic` or set `deterministic = True` in",
+        ),
+    ],
+)
+def test_of_a_program_the_line_names_the_option(labels: list[str], cure: str) -> None:
+    episodes = [*run(), *(one for one in run(epoch=1) if one.condition == "clean")]
+    made = [one.model_copy(update={"agent": label}) for label in labels for one in episodes if one.agent == "naive"]
+    text = " ".join(printed(made, 80).split())
+    assert f"equal pages with equal actions, {cure}" in text
+    assert ("in its class" in text) == ("naive" in labels)

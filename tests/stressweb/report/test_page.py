@@ -38,6 +38,17 @@ def test_it_says_first_what_was_claimed_and_what_achieved() -> None:
     assert "Not in this run." not in text
 
 
+def test_agents_are_called_as_in_the_terminal_and_their_labels_are_spelled_out_once() -> None:
+    long = "mine=command(version 3f2a91c: python my_agent.py --headless)"
+    episodes = [recorded(agent=agent, condition=label) for agent in (long, "naive") for label in ("clean", "remap@3")]
+    text = report(source(episodes))
+    assert html.unescape(text).count(long) == 0
+    assert said(text).count("mine: command(version 3f2a91c: python my_agent.py --headless)") == 1
+    assert said(text).count("naive:") == 0
+    assert text.count('data-agent="mine" data-condition="remap@3"') == 2
+    assert '<th scope="rowgroup">mine</th>' in text
+
+
 def test_the_episodes_come_before_the_charts() -> None:
     text = report(source(standard()))
     assert text.index('id="result"') < text.index('id="episodes"') < text.index('id="list"') < text.index('id="charts"')
