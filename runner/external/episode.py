@@ -111,6 +111,7 @@ async def _watched(
         stop = functools.partial(loop.call_soon_threadsafe, guest.over.set)
         reports = PageReports(world, now, Steps(world, max_steps, keep, stop))
         guest.rest = reports.rest
+        world.open_directly()
         reports.start()
         yield guest, reports.end
         return
@@ -153,6 +154,7 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own
         seconds=limits.agent_seconds or SECONDS * goal.horizon,
         gate=gate.address,
         own_browser=own_browser,
+        direct_url=world.direct_url,
     )
 
 

@@ -82,6 +82,9 @@ class Offer:
     """The user's endpoints of language models, which the process reaches through the same server."""
     replays: bool = False
     """Whether these are not needed, since their answers come from a recording."""
+    direct_url: str = ""
+    """The page on which the task begins, for a browser of the process's own that uses no proxy; empty if there is
+    none."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     @property
@@ -99,7 +102,7 @@ class Offer:
 
         Those whose names begin as ours do are also written to `path`, as JSON; it is one of them.
         """
-        browser = {} if self.own_browser else {"CDP_URL": self.cdp_url}
+        browser = {"DIRECT_URL": self.direct_url} if self.own_browser else {"CDP_URL": self.cdp_url}
         values = {
             "GOAL": self.goal,
             "START_URL": self.start_url,

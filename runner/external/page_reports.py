@@ -216,18 +216,20 @@ class PageReports:
         """Begin the action by which the browser came to a document, if no action on a page has led there."""
         self._arrived += 1
         self._settled = False
+        url = self._world.at_home(loaded.url)
         # The way to the first page is no action: an agent of ours has it before its first turn.
-        if self._arrived == 1 and loaded.url.rstrip("/") == self._world.start_url.rstrip("/"):
+        if self._arrived == 1 and url.rstrip("/") == self._world.start_url.rstrip("/"):
             return
         if kind := _HISTORY.get(loaded.how):
             self._steps.begin({"kind": kind}, None)
         elif not loaded.referrer:
             # Links, forms and scripts say where they are; an address that somebody enters comes from nowhere.
-            self._steps.begin({"kind": "NAVIGATE", "url": loaded.url}, None)
-            self._world.went_to(loaded.url)
+            self._steps.begin({"kind": "NAVIGATE", "url": url}, None)
+            self._world.went_to(url)
 
     def _read(self, document: _Document, page: str) -> None:
         """Take what a document shows; raises ValueError for what is no page."""
+        page = self._world.at_home(page)
         paths = {urlsplit(frame.url).path for frame in _Page.model_validate_json(page).documents}
         self._steps.take(page)
         document.read = True

@@ -70,6 +70,15 @@ class World:
             self.bind(port, binding)
         return EpisodeWorld(self, site, databases, (ports[0], ports[1]), (agent, evidence))
 
+    def open_directly(self, site: SiteWorld, database: str, stress: EpisodePerturber) -> tuple[int, Binding]:
+        """Open a port at which a browser that uses no proxy gets a site of an episode."""
+        (port,) = self.proxy.listen("reverse:http://{}:{}".format(*self.site_server.address))
+        # No browser has a password for it: whoever knows the name may come.
+        host = f"{secrets.token_hex(12)}.localhost:{port}"
+        binding = Binding((self.served(site, host, database),), self.site_server.address, stress, open=True)
+        self.bind(port, binding)
+        return port, binding
+
     def close(self) -> None:
         """End proxy and sites."""
         self.proxy.close()
@@ -140,6 +149,8 @@ class EpisodeWorld:
         self.start_url = f"http://{site.host}/"
         self.entries = frozenset(map(address_of, site.parts)) if site.site == CHAINS else frozenset()
         """Addresses to which the goal of a chain sends the agent: to go there is no bypass."""
+        self._direct: tuple[int, Binding] | None = None
+        """The port for a browser that uses no proxy, if the agent has one."""
         self._copies: list[str] = []
         self._ours: dict[str, int] | None = None
 
@@ -163,7 +174,7 @@ class EpisodeWorld:
     @property
     def sites(self) -> dict[str, str]:
         """The id of the site at each host that the episode may visit."""
-        return {host: one.site for one in self._agent.served for host in one.hosts}
+        return {host: served.site for binding in self._agents for served in binding.served for host in served.hosts}
 
     def went_to(self, url: str) -> None:
         """Take note that the agent has gone to an address directly: it bypasses the gestures that modes disturb."""
@@ -184,15 +195,31 @@ class EpisodeWorld:
 
     def observe(self, observer: PageObserver) -> None:
         """Have somebody hear of the pages of the agent's browser, which is not ours, from the next document on."""
-        self._agent.observer = observer
+        for binding in self._agents:
+            binding.observer = observer
+
+    def open_directly(self) -> None:
+        """Have a browser get the site without the proxy, at `direct_url`; not for a chain, which has several sites."""
+        if self._site.site != CHAINS:
+            database = self._databases[self._site.site]
+            self._direct = self._world.open_directly(self._site, database, self.perturber)
+
+    @property
+    def direct_url(self) -> str:
+        """Where a browser gets the site without the proxy; empty if it cannot. What it shows is at another host."""
+        return "" if self._direct is None else f"http://{self._direct[1].served[0].host}/"
+
+    def at_home(self, text: str) -> str:
+        """Return a text in which the site is at its own host, wherever the agent's browser has got it."""
+        return text if self._direct is None else text.replace(self._direct[1].served[0].host, self._site.host)
 
     def busy(self) -> int:
         """Return how many flows of the agent's browser are open."""
-        return self._agent.open_flows
+        return sum(binding.open_flows for binding in self._agents)
 
     def started(self) -> int:
         """Return how many flows of the agent's browser have begun."""
-        return self._agent.started
+        return sum(binding.started for binding in self._agents)
 
     @property
     def evidence_traffic(self) -> "_Requests":
@@ -205,7 +232,7 @@ class EpisodeWorld:
         A failure of the site in the answer to what the agent did is not among them: else an agent that is losing could
         make its episode an error, which is in no rate.
         """
-        bindings = (self._agent, self._evidence)
+        bindings = (*self._agents, self._evidence)
         copies = (self._world.site_server.database(name).faults for name in self._copies)
         before = (
             state.faults[: None if self._ours is None else self._ours[site]] for site, state in self._states.items()
@@ -267,11 +294,19 @@ class EpisodeWorld:
         """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
         # The ports come first: from then on the proxy refuses what the old browser still sends, and no request looks
         # for a database that is gone.
-        for port in (self.port, self.evidence_port):
+        direct = () if self._direct is None else self._direct[:1]
+        for port in (self.port, self.evidence_port, *direct):
             self._world.episodes.bindings.pop(port, None)
         for database in (*self._databases.values(), *self._copies):
             self._world.site_server.close_database(database)
         self._world._idle.append((self.port, self.evidence_port))
+        if self._direct is not None:
+            self._world.proxy.release(self._direct[0])
+
+    @property
+    def _agents(self) -> Sequence[Binding]:
+        """What the agent's browser comes by."""
+        return (self._agent,) if self._direct is None else (self._agent, self._direct[1])
 
     @property
     def _states(self) -> dict[str, Database]:

@@ -1,6 +1,6 @@
 """A scripted agent as a program of its own: it takes part in an episode by its CDP URL, or by its proxy.
 
-`scripted.py AGENT BRIEFS`: the file has what scripted agents know of each goal, pickled by the goal's text.
+`scripted.py AGENT BRIEFS [direct]`: the file has what scripted agents know of each goal, pickled by the goal's text.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from playwright.async_api import BrowserContext, Playwright, async_playwright
+from playwright.async_api import BrowserContext, Playwright, ProxySettings, async_playwright
 
 from runner.agents import make
 from runner.browser.context import VIEWPORT
@@ -38,29 +38,32 @@ async def theirs(playwright: Playwright) -> BrowserContext:
     return browser.contexts[0]
 
 
-async def own(playwright: Playwright) -> BrowserContext:
-    """Return a context of a browser of this process's own, behind the proxy of the episode."""
-    proxy = urlsplit(os.environ["STRESSWEB_PROXY"])
+async def own(playwright: Playwright, *, direct: bool) -> BrowserContext:
+    """Return a context of a browser of this process's own, behind the proxy of the episode unless it is `direct`."""
+    address = urlsplit(os.environ["STRESSWEB_PROXY"])
+    proxy = ProxySettings(
+        server=f"http://{address.hostname}:{address.port}",
+        username=unquote(address.username or ""),
+        password=unquote(address.password or ""),
+    )
+    # Without a proxy, the browser has to find names by itself.
+    args = [arg for arg in launch_args() if not (direct and arg.startswith("--host-resolver-rules"))]
     browser = await playwright.chromium.launch(
-        executable_path=find_browser().path,
-        args=launch_args(),
-        proxy={
-            "server": f"http://{proxy.hostname}:{proxy.port}",
-            "username": unquote(proxy.username or ""),
-            "password": unquote(proxy.password or ""),
-        },
+        executable_path=find_browser().path, args=args, proxy=None if direct else proxy
     )
     return await browser.new_context(viewport=VIEWPORT)
 
 
-async def main(name: str, briefs: str) -> None:
+async def main(name: str, briefs: str, way: str = "") -> None:
     """Do the task, and finish the episode with what the agent claims."""
     agent = make(name)
     agent.start(pickle.loads(Path(briefs).read_bytes())[os.environ["STRESSWEB_GOAL"]])
     async with async_playwright() as playwright:
-        context = await (theirs(playwright) if "STRESSWEB_CDP_URL" in os.environ else own(playwright))
+        direct = way == "direct"
+        context = await (theirs(playwright) if "STRESSWEB_CDP_URL" in os.environ else own(playwright, direct=direct))
         session = BrowserSession(context, Still(), agent.wants)
-        observation = await session.start(os.environ["STRESSWEB_START_URL"], 20_000)
+        start = os.environ["STRESSWEB_DIRECT_URL" if direct else "STRESSWEB_START_URL"]
+        observation = await session.start(start, 20_000)
         while not (action := agent.act(observation)).final:
             _, observation = await session.step(action)
         claim = {"claim": "done" if action.kind == "DONE" else "failed", "message": action.message or ""}

@@ -64,6 +64,39 @@ def test_an_own_browser_is_graded_and_recorded_as_one_of_ours(
 
 
 @pytest.mark.sample(1)
+@pytest.mark.parametrize(("agent", "task", "label"), WAYS)
+def test_without_a_proxy_everything_is_the_same(programs: Programs, agent: str, task: str, label: str) -> None:
+    command = programs.scripted(agent, task)
+    ours = programs.run(command, label, task)
+    theirs = programs.run(f"{command} direct", label, task, own_browser=True)
+    assert outcome(theirs) == outcome(ours)
+    for ours_step, theirs_step in zip(ours.steps, theirs.steps, strict=True):
+        assert theirs_step.page.url == ours_step.page.url
+        assert digest(theirs_step.page.recorded) == digest(ours_step.page.recorded)
+    assert "localhost" not in "".join(step.page.recorded for step in theirs.steps)
+
+
+@pytest.mark.sample(1)
+def test_an_address_without_proxy_is_known_to_the_agent_alone(own: OwnRan) -> None:
+    record = own(
+        """
+direct = os.environ["STRESSWEB_DIRECT_URL"]
+for host in ("127.0.0.1", "localhost", "shop.localhost"):
+    address = f"http://{host}:{urlsplit(direct).port}/"
+    try:
+        urllib.request.urlopen(urllib.request.Request(address.replace(host, "127.0.0.1"), headers={"Host": host}))
+    except urllib.error.HTTPError as error:
+        assert error.code == 403
+    else:
+        sys.exit(f"{host} was answered")
+finish()
+""",
+        head=f"{FINISH}\nfrom urllib.parse import urlsplit\n",
+    )
+    assert (record.status, record.message) == ("done", "")
+
+
+@pytest.mark.sample(1)
 def test_going_to_an_address_is_a_step_and_a_bypass(own: OwnRan) -> None:
     record = own(
         """
