@@ -61,6 +61,8 @@ class Tab:
     world: str = ""
     """Unique id of the script's world in the document that the tab shows."""
     dialog: bool = False
+    fresh: bool = False
+    """Whether the document has not been read yet."""
     resting: asyncio.Task[None] | None = field(default=None, repr=False)
 
 
@@ -105,13 +107,20 @@ class Observer:
         if kind == "NAVIGATE":
             self._world.went_to(url)
 
-    async def loaded(self, target: str) -> None:
-        """Return when a tab that has just loaded was read, and so disturbed as the condition says."""
+    def arrived(self, target: str) -> None:
+        """Take note that a tab has a new document, of which our own session may hear later."""
+        if tab := self._tab(target):
+            tab.fresh = True
+
+    async def settled(self, target: str) -> None:
+        """Return when the document of a tab was read, and so disturbed as the condition says."""
         tab = self._tab(target)
-        if tab is not None:
+        # What is no page of the site is never disturbed, and a page with a dialog open cannot be read.
+        while tab and tab.fresh and not tab.dialog and tab.url.startswith("http") and tab.session in self._tabs:
             self._rest(tab.session)
             if tab.resting is not None:
                 await asyncio.wait({tab.resting})
+            await asyncio.sleep(_REST_S)
 
     def bypassed(self, what: str) -> None:
         """Take note of a way past the disturbances."""
@@ -196,7 +205,7 @@ class Observer:
     def _navigated(self, told: dict[str, Any], by: str) -> None:
         tab = self._tabs.get(by)
         if tab and "parentId" not in told["frame"]:
-            tab.frame, tab.url = told["frame"]["id"], told["frame"]["url"]
+            tab.frame, tab.url, tab.fresh = told["frame"]["id"], told["frame"]["url"], True
 
     def _moved(self, told: dict[str, Any], by: str) -> None:
         tab = self._tabs.get(by)
@@ -238,6 +247,7 @@ class Observer:
 
     async def _rested(self, tab: Tab) -> None:
         if page := await self._settled(tab):
+            tab.fresh = False
             self._steps.take(page)
 
     async def _settled(self, tab: Tab) -> str | None:

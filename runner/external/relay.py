@@ -11,8 +11,15 @@ from runner.external.pipe_browser import Message, PipeBrowser
 type Say = Callable[[str], None]
 """Queues a text for the client."""
 
-_LOAD_S = 2.0
-"""Seconds after which a client hears that a page has loaded, whatever becomes of it."""
+_PATIENCE_S = 2.0
+"""Seconds after which a client may look at a new document, whatever has become of it."""
+_LOOKS = (
+    "Accessibility.", "DOM.", "DOMSnapshot.", "Input.", "Page.captureScreenshot", "Page.captureSnapshot",
+    "Runtime.callFunctionOn", "Runtime.evaluate",
+)  # fmt: skip
+"""What the methods begin with by which a client looks at a page, or acts on it."""
+_ARRIVALS = ("Runtime.executionContextsCleared", "Page.frameNavigated")
+"""Events that tell of a new document."""
 _REFUSED = -32000
 _INVALID = -32600
 _PROXIES = ("proxyServer", "proxyBypassList")
@@ -27,8 +34,11 @@ class Heard(Protocol):
     async def navigating(self, target: str, kind: str, url: str = "") -> None:
         """Take note that a tab is about to navigate."""
 
-    async def loaded(self, target: str) -> None:
-        """Return when a tab that has just loaded is as its clients are to find it."""
+    def arrived(self, target: str) -> None:
+        """Take note that a tab has a new document."""
+
+    async def settled(self, target: str) -> None:
+        """Return when the document that a tab has is as its clients are to find it."""
 
     def bypassed(self, what: str) -> None:
         """Take note of a way past the disturbances."""
@@ -43,8 +53,10 @@ class Relay:
         self._root = ""
         self._targets: dict[str, str] = {}
         """The target of each session."""
+        self._fresh: set[str] = set()
+        """Sessions with a document at which their client has not looked yet."""
         self._held: dict[str, list[Message]] = {}
-        """What is kept back of a session whose page has just loaded."""
+        """Commands of a session that wait until its document has settled."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def open(self) -> None:
@@ -79,8 +91,33 @@ class Relay:
             self._answer(message, error=f"stressweb refuses {method}: {reason}")
         else:
             await self._before(method, params, session)
-            self._browser.post({**message, "sessionId": session})
+            self._forward({**message, "sessionId": session})
         return True
+
+    def _forward(self, message: Message) -> None:
+        """Pass a command on; if its client is about to look at a new document, only when that is disturbed.
+
+        A fast client would be ahead of the disturbances. Other commands do not wait: a page may need them to load.
+        """
+        session = message["sessionId"]
+        if not message["method"].startswith(_LOOKS) or (session not in self._held and session not in self._fresh):
+            self._browser.post(message)
+        elif session in self._held:
+            self._held[session].append(message)
+        else:
+            self._held[session] = [message]
+            task = asyncio.create_task(self._release(session))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _release(self, session: str) -> None:
+        """Pass on what was held back of a session, once its document has settled."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                await self._heard.settled(self._targets.get(session, ""))
+        self._fresh.discard(session)
+        for message in self._held.pop(session):
+            self._browser.post(message)
 
     async def _before(self, method: str, params: dict[str, Any], session: str) -> None:
         """Tell who hears of a command that acts without an event in a page."""
@@ -116,32 +153,11 @@ class Relay:
         if message.get("method") == "Target.attachedToTarget":
             params = message["params"]
             self._targets[params["sessionId"]] = params["targetInfo"]["targetId"]
-        session = message["sessionId"]
-        if session in self._held:
-            self._held[session].append(message)
-        elif self._is_load(message):
-            self._held[session] = [message]
-            task = asyncio.create_task(self._release(session))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-        else:
-            self._pass(message)
-
-    def _is_load(self, message: Message) -> bool:
-        """Whether a message says that a page, and not only a frame in it, has loaded."""
-        params = message.get("params", {})
-        whole = params.get("name") == "load" and params.get("frameId") == self._targets.get(message["sessionId"])
-        return message.get("method") == "Page.loadEventFired" or (
-            message.get("method") == "Page.lifecycleEvent" and whole
-        )
-
-    async def _release(self, session: str) -> None:
-        """Pass on that a page has loaded, once it is disturbed: a fast client would be ahead of that."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LOAD_S):
-                await self._heard.loaded(self._targets.get(session, ""))
-        for message in self._held.pop(session):
-            self._pass(message)
+            self._fresh.add(params["sessionId"])
+        elif message.get("method") in _ARRIVALS and "parentId" not in message["params"].get("frame", {}):
+            self._fresh.add(message["sessionId"])
+            self._heard.arrived(self._targets.get(message["sessionId"], ""))
+        self._pass(message)
 
     def _pass(self, message: Message) -> None:
         if message["sessionId"] == self._root:
