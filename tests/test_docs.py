@@ -173,8 +173,9 @@ def test_options_named_alone_exist(tmp_path: Path) -> None:
         option.envvar for one in cli.commands.values() for option in one.params if isinstance(option, click.Option)
     }
     named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", by_hand(path))}
-    offer = Offer(goal="", start_url="", proxy="", max_steps=1, seconds=1, gate="")
-    assert named <= {*variables, "STRESSWEB_BROWSER", "STRESSWEB_", *offer.environment(tmp_path / "episode.json")}
+    offers = [Offer("", "", "", max_steps=1, seconds=1, gate="", own_browser=own) for own in (False, True)]
+    offered = {name for offer in offers for name in offer.environment(tmp_path / "episode.json")}
+    assert named <= {*variables, "STRESSWEB_BROWSER", "STRESSWEB_", *offered}
 
 
 def test_files_named_by_hand_exist() -> None:
