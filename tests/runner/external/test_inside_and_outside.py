@@ -1,0 +1,43 @@
+"""An agent that drives the episode's browser from outside gets the grade and the ledger that it gets inside."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.world.world import World
+from stressweb.core.task_id import site_of
+from stressweb.log.recording import EpisodeRecord
+from tests.laws.playing import Player, conditions
+from tests.runner.external.conftest import Programs
+from tests.runner.external.test_docs_example import TASKS
+
+
+@pytest.fixture(scope="module")
+def player(browser: Browser, world: World) -> Iterator[Player]:
+    """Play an episode of an agent of ours, in this process."""
+    player = Player(browser, world)
+    yield player
+    player.close()
+
+
+def outcome(record: EpisodeRecord) -> tuple[object, ...]:
+    """Return what an episode came to. An action that the browser refuses is no step outside, so none is counted."""
+    lines = Counter[tuple[object, ...]]()
+    for entry in record.ledger:
+        lines[entry.mode, entry.phase, entry.element, entry.attempt, entry.detail] += entry.count
+    return record.claim, record.grade, record.final, lines
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("agent", ["naive", "resilient"])
+@pytest.mark.parametrize("label", ["clean", *conditions(3)])
+@pytest.mark.parametrize("task", TASKS, ids=site_of)
+def test_grade_ledger_and_database_are_the_same(
+    player: Player, programs: Programs, task: str, label: str, agent: str
+) -> None:
+    inside = player(agent, task, label)
+    outside = programs.run(programs.scripted(agent, task), label, task)
+    assert outside.status != "error", outside.message
+    assert outcome(outside) == outcome(inside)
