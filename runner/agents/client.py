@@ -3,19 +3,23 @@
 import re
 from collections.abc import Mapping
 
-from stressweb.core.agent_spec import CLIENT, AgentSpec
+from stressweb.core.agent_spec import CLIENT, AgentSpec, Value
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 
 
-def spec_of(title: str, version: str = "") -> AgentSpec:
+def spec_of(title: str, version: str = "", *, own_browser: bool = False) -> AgentSpec:
     """Return the agent of a client that is called so in tables; raises UserError for a version that is none."""
     if wrong := re.search(r"[(),\x00-\x1f\x7f-\x9f]", version):
         raise UserError(f"agent-version {version!r} cannot hold {wrong[0]!r}")
-    agent = f"{CLIENT}(version={version})" if version else CLIENT
-    options = (("version", version),) if version else ()
-    return AgentSpec(label=agent if title == CLIENT else f"{title}={agent}", name=CLIENT, options=options)
+    options: dict[str, Value] = {"own_browser": True} if own_browser else {}
+    options |= {"version": version} if version else {}
+    said = ["own_browser" if value is True else f"{name}={value}" for name, value in options.items()]
+    agent = f"{CLIENT}({','.join(said)})" if said else CLIENT
+    return AgentSpec(
+        label=agent if title == CLIENT else f"{title}={agent}", name=CLIENT, options=tuple(options.items())
+    )
 
 
 class Client(Agent):
@@ -23,9 +27,9 @@ class Client(Agent):
 
     name = CLIENT
 
-    def __init__(self, *, version: str = "") -> None:
-        """Take the version of what plays, for the record."""
-        self.version = version
+    def __init__(self, *, own_browser: bool = False, version: str = "") -> None:
+        """Take whether what plays has a browser of its own, and its version, both for the record."""
+        self.own_browser, self.version = own_browser, version
 
     def ready(self, environ: Mapping[str, str]) -> None:
         """Raise UserError: a run cannot start it."""

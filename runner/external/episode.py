@@ -109,7 +109,7 @@ async def _watched(
         guest, loop = Guest(None, world.perturber.entries), asyncio.get_running_loop()
         # The pages report to the proxy, in its thread.
         stop = functools.partial(loop.call_soon_threadsafe, guest.over.set)
-        reports = PageReports(world, now, Steps(world, max_steps, keep, stop))
+        reports = PageReports(world, now, Steps(world, max_steps, keep, stop), guest.touch)
         guest.rest = reports.rest
         world.open_directly()
         reports.start()

@@ -67,6 +67,10 @@ class Guest:
         else:
             await self.browser.gone()
 
+    def touch(self) -> None:
+        """Take note that the agent was heard of."""
+        self.visited, self.touched = True, time.monotonic()
+
     @contextlib.contextmanager
     def visiting(self) -> Iterator[None]:
         """Count a client that is connected."""

@@ -5,6 +5,7 @@ import json
 import secrets
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -121,9 +122,14 @@ class PageReports:
     The proxy calls `script` and `message` from its thread.
     """
 
-    def __init__(self, world: "EpisodeWorld", now: str, steps: Steps) -> None:
-        """Take the episode and where the clock of its pages stands; nothing comes before `start`."""
-        self._world, self._steps = world, steps
+    def __init__(
+        self, world: "EpisodeWorld", now: str, steps: Steps, heard: Callable[[], object] = lambda: None
+    ) -> None:
+        """Take the episode and where the clock of its pages stands; nothing comes before `start`.
+
+        `heard` is called for each message.
+        """
+        self._world, self._steps, self._heard = world, steps, heard
         self._clock = clock_js(now)
         # No page knows it but by the script, which leaves nothing behind.
         self._path = f"/{secrets.token_hex(8)}/"
@@ -158,6 +164,7 @@ class PageReports:
             return None
         try:
             message = _Message.model_validate_json(body)
+            self._heard()
             with self._lock:
                 again = not self._over and self._take(self._documents[path], message)
         except ValueError as error:

@@ -86,7 +86,7 @@ class Episodes:
         It is the first repetition that has no episode yet. Raises UserError for what there is not, FullError, and
         InfrastructureError if its browser does not start.
         """
-        condition, agent = _condition(wanted.condition), client_agent(wanted.agent, self._version)
+        condition, agent = _condition(wanted.condition), self._agent(wanted)
         self._library.task(wanted.task)
         async with self._opening:
             if len(self._playing) >= self._most:
@@ -100,7 +100,7 @@ class Episodes:
                 del self._playing[name]
                 raise
             self._known[name] = cell
-        playing.task = asyncio.create_task(self._play(name, playing, condition))
+        playing.task = asyncio.create_task(self._play(name, playing, condition, own_browser=wanted.own_browser))
         opened = asyncio.create_task(playing.open.wait())
         await asyncio.wait({playing.task, opened}, return_when=asyncio.FIRST_COMPLETED)
         opened.cancel()
@@ -168,7 +168,10 @@ class Episodes:
         await asyncio.gather(*tasks, return_exceptions=True)
         return len(tasks)
 
-    async def _play(self, name: str, playing: Playing, condition: Condition) -> None:
+    def _agent(self, wanted: Wanted) -> AgentSpec:
+        return client_agent(wanted.agent, self._version, own_browser=wanted.own_browser)
+
+    async def _play(self, name: str, playing: Playing, condition: Condition, *, own_browser: bool) -> None:
         def announce(offer: Offer, guest: Guest) -> None:
             playing.offer, playing.guest, playing.begun = offer, guest, time.monotonic()
             self._tokens[name] = offer.token
@@ -177,7 +180,7 @@ class Episodes:
         self._failed.pop(name, None)
         self._ended.pop(name, None)
         try:
-            visit = Visit(condition, visitor(self.idle_s, announce), playing.steps.append)
+            visit = Visit(condition, visitor(self.idle_s, announce), playing.steps.append, own_browser)
             record = await self._stage.play(playing.cell, visit)
             self._ended[name] = record.status
             if record.status == "error" and not playing.open.is_set():

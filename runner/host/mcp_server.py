@@ -21,6 +21,9 @@ from runner.host.mcp_browser import McpBrowser
 from runner.host.models import Wanted
 from stressweb.core.errors import UserError
 
+_WANTED = Wanted.model_json_schema()
+# The tools are those of the episode's browser.
+del _WANTED["properties"]["own_browser"]
 _NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 _ABOUT = (
     "Tests how web agents hold up when pages, clicks and outcomes change. Call open_episode with a task and a "
@@ -42,7 +45,7 @@ class McpServer:
         own: list[tuple[str, str, dict[str, Any], Act]] = [
             ("list_tasks", "List the tasks.", _NOTHING, self._tasks),
             ("list_conditions", "List the conditions: clean, sham, and the modes.", _NOTHING, self._conditions),
-            ("open_episode", "Open an episode and get its goal.", Wanted.model_json_schema(), self._open),
+            ("open_episode", "Open an episode and get its goal.", _WANTED, self._open),
             ("finish_episode", "Finish the episode and get its grade.", Claim.model_json_schema(), self._finish),
         ]
         self._acts = {name: act for name, _, _, act in own}

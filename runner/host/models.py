@@ -38,6 +38,8 @@ class Wanted(_Model):
     seeds: Seeds = Seeds()
     agent: Annotated[str, Field(pattern=r"^[A-Za-z][\w.-]{0,39}$")] = "client"
     """What the agent is called in tables and reports."""
+    own_browser: bool = False
+    """Whether the client starts a browser by itself, which uses the episode's proxy."""
 
 
 class Command(_Model):
@@ -56,14 +58,16 @@ class Opened(_Model):
     goal: str
     start_url: str
     """The page on which the task begins."""
-    cdp_url: str
-    """The browser: an address of the Chrome DevTools protocol."""
+    cdp_url: str | None
+    """The browser: an address of the Chrome DevTools protocol; null if the client has its own."""
+    direct_url: str | None
+    """The page on which the task begins, for a client's own browser without a proxy; null otherwise."""
     proxy: str
-    """The proxy of the episode, with its password; the browser uses it already."""
+    """The proxy of the episode, with its password; our browser uses it already."""
     finish_url: str
     """Where the agent says that it has finished: POST with the episode's token."""
-    mcp: Command
-    """Starts Playwright's MCP server on the episode's browser."""
+    mcp: Command | None
+    """Starts Playwright's MCP server on the episode's browser; null if the client has its own."""
     agent: str
     task: str
     condition: str
@@ -95,6 +99,8 @@ class Graded(_Model):
     """What the goal asks of the database and it does not hold."""
     disputed: bool
     """Whether the checkpoints and the database contradict each other."""
+    unobserved: list[str]
+    """Checkpoints about pages that were not all recorded: they count neither as passed nor as failed."""
 
     @classmethod
     def of(cls, grade: Grade) -> "Graded":
@@ -106,6 +112,7 @@ class Graded(_Model):
             verdict=grade.verdict,
             unmet=grade.unmet,
             disputed=grade.disputed,
+            unobserved=grade.unobserved,
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -42,6 +43,31 @@ def test_an_episode_is_opened_played_and_graded(server: Server, scripted: Script
     assert (state["state"], state["status"], state["claim"]) == ("finished", "done", "done")
     assert state["grade"]["success"] is True
     assert all(state["grade"]["checkpoints"].values())
+
+
+def test_a_client_may_have_a_browser_of_its_own(server: Server, browser: Browser) -> None:
+    episode = server.open(own_browser=True)
+    assert (episode["cdp_url"], episode["mcp"], episode["agent"]) == (None, None, "client(own_browser)")
+    proxy = urlsplit(episode["proxy"])
+    context = browser.new_context(
+        proxy={
+            "server": f"http://{proxy.hostname}:{proxy.port}",
+            "username": proxy.username or "",
+            "password": unquote(proxy.password or ""),
+        }
+    )
+    try:
+        page = context.new_page()
+        page.goto(episode["start_url"])
+        page.get_by_role("main").get_by_role("link").first.click()
+        page.wait_for_load_state()
+        state = server.finish(episode)
+    finally:
+        context.close()
+    assert (state["state"], state["status"]) == ("finished", "done")
+    assert (state["grade"]["success"], state["grade"]["unobserved"]) == (False, [])
+    kinds = [step["action"] and step["action"]["kind"] for step in server.ask(f"/episodes/{episode['id']}/steps").body]
+    assert kinds == [None, "CLICK", "DONE"]
 
 
 def test_steps_and_ledger_can_be_read_while_it_runs(server: Server, browser: Browser) -> None:
