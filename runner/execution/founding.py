@@ -9,6 +9,7 @@ from runner import registry
 from runner.registry import engine, graders
 from runner.registry.about_tasks import GOALS, about_tasks, goals
 from runner.registry.identity import identities, parts
+from stressweb.core.agent_spec import way_of
 from stressweb.core.errors import UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.plan import Plan
@@ -27,6 +28,7 @@ def about(library: registry.Library, plan: Plan) -> dict[str, Any]:
     """Return what a run notes about its plan, by the name under which it does."""
     return {
         "plan": plan.model_dump(),
+        "ways": {agent.label: way_of(agent.label) for agent in plan.agents},
         "suite": SUITE,
         "parts": parts(library, plan),
         "tasks": about_tasks(library, plan.tasks),

@@ -9,6 +9,7 @@ from runner.outcome.results import with_episodes
 from stressweb.analysis.comparison import Comparison, Planned, compare
 from stressweb.analysis.pairing import grouped
 from stressweb.core.agent_names import by_name
+from stressweb.core.agent_spec import way_of
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import UserError
@@ -16,6 +17,8 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
+
+_WAYS = {"ours": "driven by stressweb", "observed": "observed"}
 
 
 class Compared(NamedTuple):
@@ -62,6 +65,10 @@ def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
     UserError for names that there are not, and if no cell is in both runs.
     """
     pairs, notes = _agents(baseline, new, named)
+    for old, agent in pairs:
+        if way_of(old) != way_of(agent):
+            ways = f"{old} is {_WAYS[way_of(old)]}, and {agent} {_WAYS[way_of(agent)]}"
+            raise UserError(f"{ways}: their episodes are recorded in two ways, and are not compared with each other")
     found = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
     if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
         raise UserError(_nothing(baseline, new, pairs))

@@ -1,7 +1,8 @@
 """One graded episode, flat: all measures are made from these."""
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from stressweb.core.agent_spec import Way, way_of
 from stressweb.log.recording import Claim, Status
 
 
@@ -12,6 +13,9 @@ class Graded(BaseModel):
 
     agent: str
     """Name and options of the agent."""
+    way: Way = Field(default_factory=lambda fields: way_of(fields["agent"]))
+    """How the episode was recorded. ours: stressweb did what the agent decided. observed: the agent drove a browser by
+    itself, and was watched. Episodes of the two are never compared with each other."""
     task: str
     """Id of the task: shop/checkout."""
     site: str

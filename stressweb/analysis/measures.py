@@ -74,6 +74,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
     hidden = Hidden.of(clean, cell)
     return ResultRow(
         agent=cell[0].agent,
+        way=cell[0].way,
         condition=cell[0].condition,
         tasks=len({task_of(episode) for episode in counted}),
         families=len({family_of(episode) for episode in counted}),

@@ -67,12 +67,17 @@ def grouped[T, K: Hashable](values: Iterable[T], key: Callable[[T], K]) -> dict[
 def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Couple]:
     """Yield every pair of episodes, errors included; an episode whose partner is missing is in none.
 
+    Raises ValueError for an observed episode and one of ours.
+
     A clean episode that has a stress seed, as those of `sham` have, is a partner only of its own seed.
     """
     # By epoch, because an epoch gives the agent the same sampling seed in both arms.
     partners = grouped(clean, lambda one: (world_of(one), one.epoch))
     for episode in stressed:
         for partner in partners.get((world_of(episode), episode.epoch), ()):
+            if partner.way != episode.way:
+                # Their steps are counted in two ways, and their pages are read at other moments.
+                raise ValueError(f"{partner.agent} is {partner.way} and {episode.agent} is {episode.way}: no pair")
             if partner.stress_seed in (None, episode.stress_seed):
                 yield partner, episode
 

@@ -22,6 +22,12 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in rows if row.bypasses]
     if ways:
         found.append(f"Direct navigations to a URL, which bypass the disturbed controls: {', '.join(ways)}.")
+    observed = list(dict.fromkeys(row.agent for row in rows if row.way == "observed"))
+    if observed:
+        found.append(
+            f"Observed while driving a browser themselves, so that their steps are not counted like those of other "
+            f"agents, and each is compared with its own clean episodes alone: {', '.join(observed)}."
+        )
     unseen = [f"{_name(row)} {row.unobserved}" for row in rows if row.unobserved]
     if unseen:
         found.append(f"Checkpoints that were not observed, and count neither way: {', '.join(unseen)}.")

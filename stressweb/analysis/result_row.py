@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.analysis.statistics import Interval
+from stressweb.core.agent_spec import Way
 from stressweb.log.recording import Claim
 
 
@@ -22,6 +23,9 @@ class ResultRow(BaseModel):
 
     agent: str
     """Name and options of the agent."""
+    way: Way
+    """How its episodes were recorded. ours: stressweb did what the agent decided. observed: the agent drove a browser
+    by itself, and was watched. Each is compared with its own clean episodes alone."""
     condition: str
     """Label of the condition."""
     tasks: int

@@ -1,14 +1,26 @@
 """An agent and its options, parsed once from what the user typed."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict
+
+from stressweb.core.agent_names import given_name
 
 COMMAND = "command"
 """Name of the agent that is a program, which a run starts for each episode."""
 CLIENT = "client"
 """Name of the agent that plays from outside, through the episode server."""
 
+type Way = Literal["ours", "observed"]
+"""ours: stressweb does what the agent decides. observed: the agent drives a browser by itself, and is watched."""
+
 type Value = bool | int | float | str
 """What an option of an agent can be set to."""
+
+
+def way_of(label: str) -> Way:
+    """Return how the episodes of an agent are recorded, by its label."""
+    return "observed" if given_name(label)[1].partition("(")[0].strip() in (COMMAND, CLIENT) else "ours"
 
 
 class AgentSpec(BaseModel):

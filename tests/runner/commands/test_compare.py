@@ -182,6 +182,7 @@ MISTAKES = [
     (("compare", "base", "new", "--agent", "resilent=resilient"), "unknown agent 'resilent'; did you mean resilient?"),
     (("compare", "base", "new", "--agent", "resilient=naive"), "unknown agent 'naive'; there are resilient in run new"),
     (("compare", "base", "new", "--junit", "runs/base/run.db"), "exists and is not a JUnit file of stressweb"),
+    (("compare", "others", "program", "--agent", "null=mine"), "null is driven by stressweb, and mine=command(a.py) observed: their episodes"),
     (("compare", "base", "new", "--junit", "gone/junit.xml"), "gone/junit.xml cannot be written: gone is not a folder"),
 ]  # fmt: skip
 
@@ -196,6 +197,7 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
     other = plan_of(tasks=2)
     made(runs / "tasks", plan=other.model_copy(update={"tasks": ("shop/other", "shop/more")}))
     made(runs / "two", plan=plan_of(agents=["resilient", "naive"], tasks=2))
+    made(runs / "program", plan=plan_of(agents=["mine=command(a.py)"], tasks=2))
     made(runs / "others", plan=plan_of(agents=["null", "talker"], tasks=2))
     before = files(runs.parent)
     status, out, err = call(*arguments)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
 from stressweb.analysis.pairing import bounds, flip_rate, paired, task_means
 from stressweb.analysis.statistics import Interval
 from tests.stressweb.analysis.test_measures import episode
@@ -132,3 +133,40 @@ def test_flips_are_averaged_over_worlds_then_tasks_and_worlds_are_no_repeats() -
     assert flip_rate([*clean(True), *clean(False, world=1)]) is None
     episodes = [*clean(True, False), *clean(True, True, world=1), *clean(True, True, task=1)]
     assert flip_rate(episodes) == pytest.approx(0.25)
+
+
+def called(agent: str, episodes: list[Graded]) -> list[Graded]:
+    """Return episodes as another agent's."""
+    return [Graded(**{**one.model_dump(exclude={"way"}), "agent": agent}) for one in episodes]
+
+
+PROGRAMS = ["command(a.py)", "mine=command(version 2: python a.py)", "client", "x=client(version=1)"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_observed_episode_and_one_of_ours_are_no_pair(program: str) -> None:
+    before, after = called(program, clean(True)), stressed(False)
+    assert ({one.way for one in before}, {one.way for one in after}) == ({"observed"}, {"ours"})
+    assert difference(before, called(program, after)) == -1
+    for arms in ((before, after), (clean(True), called(program, after))):
+        with pytest.raises(ValueError, match=r"is observed.*: no pair|is ours.*: no pair"):
+            paired(*arms)
+
+
+@given(st.data())
+def test_no_statistic_of_a_run_pairs_the_two_ways(data: st.DataObject) -> None:
+    """Whatever there is of others, the figures of an agent are those that it has alone."""
+    outcomes = st.lists(st.sampled_from([True, False, None]), max_size=3)
+    episodes = {
+        agent: [
+            *called(agent, [one for task in range(3) for one in clean(*data.draw(outcomes), task=task)]),
+            *called(agent, [one for task in range(3) for one in stressed(*data.draw(outcomes), task=task)]),
+        ]
+        for agent in ("naive", *PROGRAMS[:2])
+    }
+    mixed = data.draw(st.permutations([one for own in episodes.values() for one in own]))
+    rows = {(row.agent, row.condition): row for row in measure(mixed)}
+    for agent, own in episodes.items():
+        alone = {(row.agent, row.condition): row for row in measure([one for one in mixed if one in own])}
+        assert alone == {at: row for at, row in rows.items() if at[0] == agent}
+        assert {row.way for row in alone.values()} <= {"ours" if agent == "naive" else "observed"}

@@ -395,7 +395,16 @@ def test_a_line_says_why_clean_ran_twice(repeated: dict[str, set[str]], said: st
 )
 def test_of_a_program_the_line_names_the_option(labels: list[str], cure: str) -> None:
     episodes = [*run(), *(one for one in run(epoch=1) if one.condition == "clean")]
-    made = [one.model_copy(update={"agent": label}) for label in labels for one in episodes if one.agent == "naive"]
+    made = [
+        Graded(**{**one.model_dump(exclude={"way"}), "agent": label})
+        for label in labels
+        for one in episodes
+        if one.agent == "naive"
+    ]
     text = " ".join(printed(made, 80).split())
     assert f"equal pages with equal actions, {cure}" in text
     assert ("in its class" in text) == ("naive" in labels)
+    assert "each is compared with its own clean episodes alone: mine." in text
+    assert [row["way"] for row in table.rows(made)] == [
+        "observed" if "=command(" in label else "ours" for label in labels for _ in range(2)
+    ]
