@@ -26,6 +26,7 @@ from runner.browser.actions import target
 from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
+from runner.episode.playground import Playground
 from runner.external import episode as external
 from runner.external import gate
 from runner.registry import Library
@@ -41,7 +42,6 @@ Evidence = blocking(evidence.Evidence)
 Gate = blocking(gate.Gate)
 IsolatedWorld = blocking(isolated_world.IsolatedWorld.of)
 Loading = blocking(loading.Loading.of)
-Looks = blocking(in_browser.Looks)
 Observer = blocking(observe.Observer)
 Recorder = blocking(recorder.Recorder)
 SourceReader = blocking(sources.SourceReader)
@@ -82,4 +82,9 @@ def Stage(  # noqa: N802 - stands for the class
     world: World, browser: Browser, limits: Limits, library: Library, heard: stage.Heard
 ) -> stage.Stage:
     """Return a stage whose browser is that of the tests; its methods wait by themselves."""
-    return stage.Stage(world, asynchronous_of(browser), limits, library, heard, run)
+    return stage.Stage(Playground(asynchronous_of(browser), world), limits, library, heard, run)
+
+
+def Looks(browser: Browser, world: World, axe: str) -> Any:  # noqa: N802 - stands for the class
+    """Return what looks at pages in the browser of the tests; its methods wait."""
+    return blocking(in_browser.Looks)(Playground(asynchronous_of(browser), world), axe)

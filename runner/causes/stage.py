@@ -6,16 +6,10 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
-from playwright.async_api import Browser
-
-from runner.browser import driver
-from runner.browser.context import now_of
-from runner.browser.install import find_browser
-from runner.episode.evidence import Evidence
-from runner.episode.loop import OnStep, run_episode
+from runner.episode.loop import OnStep
+from runner.episode.playground import Playground, playground
 from runner.registry import Library
 from runner.registry.grading import Grader
-from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.injections import Allowed
@@ -34,19 +28,16 @@ type Run = Callable[[Coroutine[Any, Any, Any]], Any]
 class Stage:
     """Plays cells by the same code as a run does, one after the other."""
 
-    def __init__(
-        self, world: World, browser: Browser, limits: Limits, library: Library, heard: Heard, run: Run
-    ) -> None:
-        """Take a running world and a browser, which stay the caller's, and what runs coroutines on its loop.
+    def __init__(self, ground: Playground, limits: Limits, library: Library, heard: Heard, run: Run) -> None:
+        """Take a browser and a world, which stay the caller's, and what runs coroutines on the browser's loop.
 
         `heard` gets every episode.
         """
         self._wait = run
         self.library = library
-        self._world, self._browser, self._limits = world, browser, limits
+        self._ground, self._limits = ground, limits
         self._heard = [heard]
         self._grader = Grader(library)
-        self._evidence = Evidence(browser)
 
     @contextlib.contextmanager
     def heard_by(self, heard: Heard) -> Iterator[None]:
@@ -88,46 +79,22 @@ class Stage:
         record.grade = self._grader.grade(record)
         return record
 
-    def close(self) -> None:
-        """Close what is kept warm; world and browser stay."""
-        self._wait(self._evidence.close())
-
     def _run(
         self, cell: Cell, condition: Condition, make: Callable[[], Agent], allowed: Allowed | None, on_step: OnStep
     ) -> EpisodeRecord:
         site = self.library.world_of(cell.task, cell.world)
         goal = self.library.goal(cell.task, cell.world)
-        episode = self._world.open(site, condition, cell.seeds, cell.mark_key, allowed)
-        try:
-            played = run_episode(
-                cell, goal, make, episode, self._browser, self._evidence, self._limits, now_of(site), on_step=on_step
-            )
-            record: EpisodeRecord = self._wait(played)
-            return record
-        finally:
-            episode.close()
+        played = self._ground.play(cell, site, goal, condition, make, self._limits, allowed=allowed, on_step=on_step)
+        record: EpisodeRecord = self._wait(played)
+        return record
 
 
 @contextlib.contextmanager
 def staged(limits: Limits, library: Library, heard: Heard, browser: Path | None = None) -> Iterator[Stage]:
     """Start world and browser, and end both whatever happens."""
-    path = browser or find_browser().path
     with contextlib.ExitStack() as stack:
         run = stack.enter_context(asyncio.Runner()).run
         opened = contextlib.AsyncExitStack()
         stack.callback(lambda: run(opened.aclose()))
-        playwright = run(opened.enter_async_context(driver.playwright()))
-        shown = run(driver.launch(playwright, path))
-        stack.callback(lambda: run(_close(shown)))
-        world = World()
-        stack.callback(world.close)
-        stage = Stage(world, shown, limits, library, heard, run)
-        # Ended in reverse order: what the stage keeps warm lives in the browser.
-        stack.callback(stage.close)
-        yield stage
-
-
-async def _close(browser: Browser) -> None:
-    # It may have crashed, which is why an episode failed, and then there is nothing to close.
-    if browser.is_connected():
-        await browser.close()
+        ground = run(opened.enter_async_context(playground(browser)))
+        yield Stage(ground, limits, library, heard, run)

@@ -12,16 +12,13 @@ import os
 import resource
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple, TextIO
 
-from playwright.async_api import Browser
-
-from runner.browser import driver
 from runner.browser.context import now_of
 from runner.episode.agent_thread import Heartbeat, left_behind
-from runner.episode.evidence import Evidence
-from runner.episode.loop import fail, run_episode
+from runner.episode.loop import fail
+from runner.episode.playground import Playground, playground
 from runner.execution import disk_space
 from runner.execution.desk import Desk
 from runner.execution.parent_pipe import HeartbeatSender, Inbox, teller
@@ -30,7 +27,6 @@ from runner.external.episode import Venue, run_observed
 from runner.external.gate import Gate
 from runner.external.participants import Participant, program
 from runner.registry import build, command_of, has_own_browser, load
-from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.process_tree import die_with_parent
@@ -58,28 +54,27 @@ class Visit(NamedTuple):
 
 
 class Worker:
-    """One world and one browser, for the process's whole life, and the episodes that are in flight in them."""
+    """The episodes that are in flight in one world and one browser, which live as long as the process."""
 
-    def __init__(self, config: WorkerConfig, browser: Browser, desk: Desk, gate: Gate | None = None) -> None:
-        """Start the world. Browser and `gate` stay the caller's; `desk` stores episodes.
+    def __init__(self, config: WorkerConfig, ground: Playground, desk: Desk, gate: Gate | None = None) -> None:
+        """Take browser and world, which stay the caller's, as does `gate`; `desk` stores episodes.
 
         Without a gate, one is opened for the first agent from outside.
         """
-        self._config, self._browser, self._desk = config, browser, desk
+        self._config, self._ground, self._desk = config, ground, desk
         self._agents = {agent.label: agent for agent in config.plan.agents}
         self._conditions = {condition.label: condition for condition in config.plan.conditions}
-        self._world = World()
-        self._evidence = Evidence(browser)
         self._exchanges = ExchangeFile(config.record_llm, config.replay_llm)
         self._flying = 0
         self._doors, self._opening = contextlib.AsyncExitStack(), asyncio.Lock()
         self._gate = gate
 
-    async def serve(self, cell: Cell, watch: Heartbeat, visit: Visit | None = None) -> EpisodeRecord:
+    async def serve(self, cell: Cell, watch: Heartbeat | None = None, visit: Visit | None = None) -> EpisodeRecord:
         """Run, grade and store one cell; `visit` says who plays it if that is no agent of the plan.
 
         Raises DiskFullError if there is no space for that, and BrowserGoneError.
         """
+        watch = watch or Heartbeat()
         self._flying += 1
         try:
             record = await self._run(cell, watch, visit)
@@ -94,50 +89,41 @@ class Worker:
             self._flying -= 1
         return record
 
+    @property
+    def connected(self) -> bool:
+        """Whether the browser is still there."""
+        return self._ground.browser.is_connected()
+
+    async def renew(self) -> None:
+        """Take another browser in the place of one that has gone, or that an episode ended in an error with."""
+        await self._ground.renew()
+
     async def _check_browser(self) -> None:
         """Raise BrowserGoneError if the browser or its driver died under more than one episode."""
         # Playwright tells of the end of a browser after it has ended the calls.
         await asyncio.sleep(_SETTLING_S)
-        if self._flying > 1 and not await driver.is_alive(self._browser):
+        if self._flying > 1 and not await self._ground.is_alive():
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
-
-    async def renew(self, browser: Browser) -> None:
-        """Take another browser in the place of one that has gone, or that an episode ended in an error with."""
-        await self._evidence.close()
-        self._browser, self._evidence = browser, Evidence(browser)
 
     async def _run(self, cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
         try:
             site, goal = await self._desk.do(self._desk.drawn, cell)
             watch.working()
             condition = visit.condition if visit else self._conditions[cell.condition]
-            episode = self._world.open(site, condition, cell.seeds, cell.mark_key)
-            try:
-                limits, now = self._config.plan.limits, now_of(site)
-                if visit := visit or self._program(cell, condition):
-                    venue, (_, participant, on_step, own_browser) = await self._venue(), visit
+            limits = self._config.plan.limits
+            if visit := visit or self._program(cell, condition):
+                with self._ground.opened(cell, site, condition) as episode:
+                    venue, now, (_, participant, on_step, own) = await self._venue(), now_of(site), visit
                     return await run_observed(
-                        cell,
-                        goal,
-                        participant,
-                        episode,
-                        venue,
-                        limits,
-                        now,
-                        watch,
-                        on_step,
-                        own_browser=own_browser,
+                        cell, goal, participant, episode, venue, limits, now, watch, on_step, own_browser=own,
                         exchanges=functools.partial(self._exchanges.episode, cell.key),
-                    )
-                exchanges = self._exchanges.episode(cell.key)
-                agent = functools.partial(build, self._agents[cell.agent], exchanges)
-                return await run_episode(
-                    cell, goal, agent, episode, self._browser, self._evidence, limits, now, watch, exchanges=exchanges
-                )
-            finally:
-                # Its ports serve another episode next, which must find nothing of this one.
-                episode.close()
-        # run_episode makes a record of its own failures; what is raised here failed before or after it.
+                    )  # fmt: skip
+            exchanges = self._exchanges.episode(cell.key)
+            agent = functools.partial(build, self._agents[cell.agent], exchanges)
+            return await self._ground.play(
+                cell, site, goal, condition, agent, limits, watch, exchanges=exchanges
+            )
+        # An episode makes a record of its own failures; what is raised here failed before or after it.
         except Exception as error:
             record = EpisodeRecord(cell)
             fail(record, error)
@@ -155,13 +141,20 @@ class Worker:
         async with self._opening:
             if self._gate is None:
                 self._gate = await self._doors.enter_async_context(Gate())
-        return Venue(self._config.browser, self._gate, self._evidence)
+        return Venue(self._config.browser, self._gate, self._ground.evidence)
 
     async def close(self) -> None:
-        """End what is kept warm, and the world."""
-        await self._evidence.close()
+        """End what agents from outside share."""
         await self._doors.aclose()
-        self._world.close()
+
+
+@contextlib.asynccontextmanager
+async def working(config: WorkerConfig, desk: Desk, gate: Gate | None = None) -> AsyncIterator[Worker]:
+    """Yield a worker with a browser and a world of its own, which end with the context."""
+    async with playground(config.browser, headed=config.headed) as ground:
+        worker = Worker(config, ground, desk, gate)
+        yield worker
+        await worker.close()
 
 
 async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
@@ -169,15 +162,10 @@ async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) ->
     # Before the first cell, whose agent or mode may come from there.
     load(config.extensions)
     disk_space.check(config.database.parent)
-    async with Desk(config) as desk, driver.playwright() as playwright:
-        browser = await driver.launch(playwright, config.browser, headed=config.headed)
-        worker = Worker(config, browser, desk)
+    async with Desk(config) as desk, working(config, desk) as worker:
         # Only now: the parent must give no cell to a worker whose browser does not start.
         tell(ready=True)
         await serve_all(config, inbox, tell, worker)
-        await worker.close()
-        if browser.is_connected():
-            await browser.close()
 
 
 async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None], worker: Worker) -> None:

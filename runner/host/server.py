@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.browser import driver
 from runner.browser.install import find_browser
 from runner.execution.desk import Desk
 from runner.execution.lanes import chosen, free_memory
+from runner.execution.worker import working
 from runner.execution.worker_config import WorkerConfig
 from runner.external.gate import Gate
 from runner.host.app import create_app, serve_episodes
@@ -97,10 +97,11 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
             parent=os.getppid(),
         )
         app = create_app(token)
-        async with Desk(config) as desk, _connected(run, desk), driver.playwright() as playwright:
+        async with Desk(config) as desk, _connected(run, desk):
             # The gate last: it answers only when everything behind it is there, and nothing when it ends.
             gate = Gate(app, settings.port)
-            async with Stage(config, playwright, desk, gate) as stage:
+            async with working(config, desk, gate) as worker:
+                stage = Stage(worker, run.folder)
                 episodes = Episodes(
                     run, stage, desk, library, idle_s=settings.idle_s, most=most, version=settings.version
                 )

@@ -6,15 +6,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, Page
+from playwright.async_api import Page
 
-from runner.browser.admission import admitted
-from runner.browser.context import opened
-from runner.browser.loading import Loading
-from runner.browser.settle import settle
-from runner.world.world import World
-from stressweb.core.conditions import CLEAN
-from stressweb.core.draws import Seeds
+from runner.episode.look import looking
+from runner.episode.playground import Playground
 from stressweb.plugins.site import SiteWorld
 
 WIDTHS = (1280, 390)
@@ -41,37 +36,20 @@ def axe() -> str:
 class Looks:
     """Looks at pages of a site in a browser, undisturbed."""
 
-    def __init__(self, browser: Browser, world: World, axe: str) -> None:
-        """Take a warm browser and a running world; both stay the caller's. Without `axe` nobody asks it."""
-        self._browser, self._world, self._axe = browser, world, axe
+    def __init__(self, ground: Playground, axe: str) -> None:
+        """Take a browser and a world, which stay the caller's. Without `axe` nobody asks it."""
+        self._ground, self._axe = ground, axe
 
     async def wrong_pages(self, site: SiteWorld, owner: str, paths: Iterable[str]) -> AsyncIterator[tuple[str, str]]:
         """Open pages as a person, or as a visitor if `owner` is ""; yield path and problem of each that is wrong."""
-        episode = self._world.open(site, CLEAN, Seeds(site.seed, 0, f"{site.site}/look"), b"k" * 16)
-        try:
-            async with opened(self._browser, episode.evidence_port, f"{site.start.isoformat()}Z") as context:
-                cookies = episode.look_back(owner).items()
-                await context.add_cookies(
-                    [{"name": name, "value": value, "url": episode.start_url} for name, value in cookies]
-                )
-                page, seen = await context.new_page(), _Seen(site.host)
-                session = await context.new_cdp_session(page)
-                loading = await Loading.of(session)
-                page.on("request", lambda request: seen.request(request.url))
-                page.on("pageerror", lambda error: seen.problems.append(f"error in a script: {error}"))
-                page.on("console", seen.message)
-                async with admitted(session, episode.start_url, episode.evidence_credential):
-                    await page.goto(episode.start_url)
-                for path in paths:
-                    await page.goto(episode.start_url.rstrip("/") + path)
-                    # What a script draws is not there yet when the page has loaded.
-                    await settle(page, episode.evidence_traffic, loading=loading)
-                    for problem in [*await self._wrong(page), *seen.taken()]:
-                        yield path, problem
-                for fault in episode.faults():
-                    yield "/", str(fault)
-        finally:
-            episode.close()
+        seen = _Seen(site.host)
+        async with looking(self._ground, site, owner, seen.watch) as look:
+            for path in paths:
+                await look.go(path)
+                for problem in [*await self._wrong(look.page), *seen.taken()]:
+                    yield path, problem
+            for fault in look.faults():
+                yield "/", fault
 
     async def _wrong(self, page: Page) -> list[str]:
         found = list[str]()
@@ -97,6 +75,11 @@ class _Seen:
     def __init__(self, host: str) -> None:
         self._host = host
         self.problems: list[str] = []
+
+    def watch(self, page: Page) -> None:
+        page.on("request", lambda request: self.request(request.url))
+        page.on("pageerror", lambda error: self.problems.append(f"error in a script: {error}"))
+        page.on("console", self.message)
 
     def request(self, url: str) -> None:
         if (host := urlsplit(url).hostname) and host != self._host:

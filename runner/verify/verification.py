@@ -4,14 +4,12 @@ import asyncio
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 from runner import registry
-from runner.browser import driver
-from runner.browser.install import find_browser
+from runner.episode.playground import playground
 from runner.execution.listener import Listener
 from runner.execution.start import Place
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
@@ -75,17 +73,10 @@ class Verification:
         yield from self._episodes(library, listener, places)
 
     async def _browser(self, library: registry.Library, places: Places) -> Part:
-        from runner.world.world import World  # noqa: PLC0415 - mitmproxy takes seconds to import
-
         script, count, found = axe(), 0, list[tuple[str, str]]()
         worlds = range(min(self.worlds, LOOKED_AT))
-        async with AsyncExitStack() as stack:
-            playwright = await stack.enter_async_context(driver.playwright())
-            browser = await driver.launch(playwright, find_browser().path)
-            stack.push_async_callback(browser.close)
-            world = World()
-            stack.callback(world.close)
-            looks = Looks(browser, world, script)
+        async with playground() as ground:
+            looks = Looks(ground, script)
             for seed in worlds:
                 site = library.world(self.site, seed)
                 for person in visitors(library.goal(task, seed) for task in library.tasks(self.site))[:PEOPLE]:

@@ -1,6 +1,6 @@
 """A site of one page with causes planted in it, and agents that do what a test writes."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,13 +91,10 @@ type Planted = Callable[..., Found]
 
 
 @pytest.fixture(scope="module")
-def stage(browser: Chromium, world: World) -> Iterator[Stage]:
+def stage(browser: Chromium, world: World) -> Stage:
     """Where the toy is played."""
-    made = Stage(
-        world, browser, Limits(max_steps=30), ToyLibrary(Toy(PAGE.replace("</main>", STRICT))), lambda record: None
-    )
-    yield made
-    made.close()
+    library = ToyLibrary(Toy(PAGE.replace("</main>", STRICT)))
+    return Stage(world, browser, Limits(max_steps=30), library, lambda record: None)
 
 
 @pytest.fixture
