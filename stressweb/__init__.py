@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 # Type checkers cannot see what `__getattr__` gives. `as` with the same name is how a stub says that a name is public.
 if TYPE_CHECKING:
-    from runner.api import Run as Run
-    from runner.api import open_run as open_run
-    from runner.api import run as run
+    from runner.api.run import Run as Run
+    from runner.api.run import open_run as open_run
+    from runner.api.run import run as run
     from runner.execution.backend import Backend as Backend
     from runner.execution.backend import Finished as Finished
     from runner.execution.backend import WorkerDied as WorkerDied
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.site import SiteWorld as SiteWorld
 
 _WHERE = {
-    "runner.api": ("Run", "open_run", "run"),
+    "runner.api.run": ("Run", "open_run", "run"),
     "runner.execution.backend": ("Backend", "Finished", "WorkerDied", "WorkerLost", "WorkerNotStarted"),
     "runner.execution.lanes": ("Lanes",),
     "runner.execution.process": ("WorkerProcess",),

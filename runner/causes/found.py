@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.browser.install import Browser, find_browser
 from runner.registry import Library, build, check_recorded, engine
 from runner.registry.identity import Identities
 from stressweb.core.choices import FEW, unknown
@@ -26,15 +25,16 @@ class Found(NamedTuple):
     record: EpisodeRecord
     condition: Condition
     limits: Limits
-    browser: Browser
     make: Callable[[], Agent]
     """Returns a new agent like the one that played it."""
     deterministic: bool
     """Whether the agent's episodes are always the same."""
 
 
-def found(folder: Path, name: str, library: Library) -> Found:
+def found(folder: Path, name: str, library: Library, browser: str) -> Found:
     """Return an episode of a run by its key or a part of it; nothing is written.
+
+    `browser` is what the browser calls itself in which it would be played again.
 
     Raises UserError if there is no such episode or several, if the run's tasks, sites, modes or engine have changed
     since, or if the agent lacks what it needs.
@@ -45,8 +45,7 @@ def found(folder: Path, name: str, library: Library) -> Found:
         record, meta, recorded, plan = store.load(cell), store.meta(), store.identities(), recorded_plan(store)
     if record.status == "error":
         raise UserError(f"episode {cell.key} ended in an infrastructure error: {record.message}; there is no result")
-    browser = find_browser()
-    engine.check(folder, meta, engine.current(browser.version))
+    engine.check(folder, meta, engine.current(browser))
     agent = next((one for one in plan.agents if one.label == cell.agent), None)
     condition = next((one for one in plan.conditions if one.label == cell.condition), None)
     if agent is None or condition is None:
@@ -58,7 +57,7 @@ def found(folder: Path, name: str, library: Library) -> Found:
         raise UserError(f"episode {cell.key} was made with another task, site or mode than there is now; run it again")
     # Report a missing key or package now and not in the first of many episodes.
     build(agent).ready(environment())
-    return Found(record, condition, plan.limits, browser, partial(build, agent), agent.deterministic)
+    return Found(record, condition, plan.limits, partial(build, agent), agent.deterministic)
 
 
 def named(name: str, cells: Sequence[Cell]) -> Cell:

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from runner.bundle.archive import bundle
-from runner.bundle.found import Found
+from runner.api.read import Found
+from runner.api.share import bundle
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
 from stressweb.core.words import counted

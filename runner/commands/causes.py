@@ -6,13 +6,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from runner import registry
+from runner.api.start import Lanes
+from runner.browser.install import Browser, find_browser
 from runner.causes.fork import REPEATS, check_step, fork
 from runner.causes.found import Found, found
 from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage, staged
 from runner.commands.output import say
 from runner.commands.progress import Tally, progress
-from runner.execution.lanes import Lanes
 from stressweb.core.words import counted
 from stressweb.log import causes
 from stressweb.log.recording import EpisodeRecord
@@ -22,11 +23,12 @@ from stressweb.log.run_folder import run_folder
 def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: int | None, *, as_json: bool) -> int:
     """Find the smallest set of injections that breaks an episode, keep the answer beside the run and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
-    one = found(folder, name, library)
+    browser = find_browser()
+    one = found(folder, name, library, browser.version)
     check_failed(one.record)
     # Only now are world and browser started, which takes seconds: an episode that passed was refused above.
     budget = Budget(episodes, tokens)
-    with _stage(one, library, episodes, quiet=as_json) as (stage, tally):
+    with _stage(one, library, browser, episodes, quiet=as_json) as (stage, tally):
         answer = shrink(one, stage, budget, tally.phase)
     causes.keep(folder, one.record.cell.key, answer)
     if as_json:
@@ -41,12 +43,13 @@ def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: i
 def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | None, *, as_json: bool) -> int:
     """Go on from one action of an episode with its injections and without, keep the effect and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
-    one = found(folder, name, library)
+    browser = find_browser()
+    one = found(folder, name, library, browser.version)
     check_step(one.record, step)
     # Deterministic episodes are all the same.
     each = repeats or (1 if one.deterministic else REPEATS)
     # Both arms, and the replay that finds out which injections fired.
-    with _stage(one, library, 2 * each + 1, quiet=as_json) as (stage, tally):
+    with _stage(one, library, browser, 2 * each + 1, quiet=as_json) as (stage, tally):
         effect = fork(one, step, stage, each, tally.phase)
     causes.keep(folder, one.record.cell.key, effect)
     say(_in_json(folder, one, effect) if as_json else str(effect))
@@ -59,12 +62,14 @@ def _in_json(folder: Path, one: Found, answer: causes.Answer | causes.Effect) ->
 
 
 @contextmanager
-def _stage(one: Found, library: registry.Library, most: int, *, quiet: bool) -> Iterator[tuple[Stage, Tally]]:
+def _stage(
+    one: Found, library: registry.Library, browser: Browser, most: int, *, quiet: bool
+) -> Iterator[tuple[Stage, Tally]]:
     with progress(quiet=quiet) as tally:
         tally.expect(most, 0, Lanes(1))
 
         def heard(record: EpisodeRecord) -> None:
             tally.done += 1
 
-        with staged(one.limits, library, heard, one.browser.path) as stage:
+        with staged(one.limits, library, heard, browser.path) as stage:
             yield stage, tally

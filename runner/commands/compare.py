@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from runner.api.compare import Compared, compared, replays, side
 from runner.commands.output import say
-from runner.outcome.comparing import Compared, compared, replays, side
 from stressweb.analysis.comparison_text import told
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from runner.bundle.found import Found
+from runner.api.read import Found, graded, recorded_prices
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.outcome.results import graded, recorded_prices
 from stressweb.analysis.curves.measured import Curves, curves, to_json
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.table import headline

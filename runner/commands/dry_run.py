@@ -4,16 +4,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
+from runner.api.forecast import Expected, Exposure, forecast
+from runner.api.start import Experiment, Lanes, Place
 from runner.commands.output import say
-from runner.execution.lanes import Lanes
-from runner.execution.local import Local
-from runner.execution.start import Place, lanes_of
-from runner.plan.earlier import earlier
-from runner.plan.expected import Expected, expected
-from runner.plan.experiment import Experiment
-from runner.plan.foreknown import Exposure, foreknown
 from runner.registry import Library
-from runner.registry.identity import identities, plan_hash
+from runner.registry.identity import plan_hash
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.power import plan_lines
 from stressweb.core.conditions import UNTESTED
@@ -35,10 +30,8 @@ def say_plan(
     if place.name and not place.resume and os.path.lexists(folder):
         said = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
         say(f"stressweb: run {folder} {said}", err=True)
-    lanes = lanes_of(experiment, plan, place, Local())
+    lanes, takes, exposure = forecast(experiment, plan, place, library)
     cells = plan.cells()
-    takes = expected(plan, earlier(place.runs_dir), experiment)
-    exposure = foreknown(cells, plan.conditions, identities(library, plan), place.runs_dir)
     if as_json:
         about = {"hash": plan_hash(library, plan), "plan": plan.model_dump(), "expected": takes and vars(takes)}
         met = {label: vars(one) for label, one in exposure.items()}

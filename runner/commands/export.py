@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from runner.bundle.found import found
+from runner.api.read import found
+from runner.api.share import check_format, export
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.export.export import check_format, export
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runner import registry
+from runner.api.start import Place
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.execution.start import Place
 from runner.verify.gallery import play, shown
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError

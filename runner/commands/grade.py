@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from runner.bundle.found import found
+from runner.api.read import found
+from runner.api.share import regrade
 from runner.commands.output import say
 from runner.commands.show import show
-from runner.outcome.regrading import regrade
 from runner.registry import Library
 from runner.registry.identity import changed
 from stressweb.core.errors import UserError

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from runner.api.share import merge
 from runner.commands.output import say
 from runner.commands.show import show
-from runner.outcome.merging import merge
 from stressweb.core.words import counted
 from stressweb.log.run_folder import check_name, run_folder
 from stressweb.log.store import FILE, Store

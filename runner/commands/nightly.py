@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from runner.api.start import OPTIONS, Experiment, read_experiment
 from runner.commands.compare import say_failing
 from runner.commands.output import say
 from runner.commands.progress import progress
@@ -12,8 +13,6 @@ from runner.nightly.design import AGENTS, CONDITIONS, SIZE, Design, plan_in
 from runner.nightly.history import History
 from runner.nightly.night import Nightly, NotComparableError, status_of
 from runner.nightly.output import PAGE, SUITE, write
-from runner.plan.experiment import OPTIONS, Experiment
-from runner.plan.file import read_experiment
 from runner.registry import Library
 from stressweb.analysis.comparison_text import sentence, share, who
 from stressweb.analysis.margin import margin_lines

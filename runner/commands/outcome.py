@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
+from runner.api.report import write
 from runner.commands.curves import show_shape
 from runner.commands.output import say
 from runner.commands.show import show
-from runner.outcome.reporting import write
 
 __all__ = ["show", "show_report"]
 

@@ -17,11 +17,8 @@ from rich.progress import (
 )
 from rich.table import Column
 
+from runner.api.start import Finished, Lanes, Listener, Spending
 from runner.commands.output import printable, say
-from runner.execution.backend import Finished
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Listener
-from runner.plan.budget import Spending
 from stressweb.core.periodic import every
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell

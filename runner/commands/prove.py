@@ -9,11 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from runner.api.start import Experiment, Place, play
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.execution.start import Place, carry_out, checked
-from runner.plan.experiment import Experiment
-from runner.registry import Library
 from runner.verify.certificate import HEAD, Certificate, certificate, headline, markdown, rows
 from stressweb.core.whole_file import put
 
@@ -36,10 +34,8 @@ def prove(options: Mapping[str, Any]) -> int:
         screenshots=False,
     )
     place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"])
-    library = Library()
     with progress(quiet=options["as_json"]) as tally:
-        plan = checked(experiment, place, experiment.given, library)
-        done = carry_out(experiment, plan, place, library, tally)
+        done = play(experiment, place, tally)
     proof = certificate(done.folder)
     if options["output"]:
         put(options["output"], markdown(proof) + "\n")

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-from runner.bundle.found import found
+from runner.api.read import found
+from runner.api.report import write
 from runner.commands.opening import open_page
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
-from runner.outcome.reporting import write
 from stressweb.analysis.table import rows
 from stressweb.report.source import cell_of
 

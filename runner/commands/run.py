@@ -4,11 +4,10 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from runner.api.start import OPTIONS, CarriedOut, Experiment, Place, carry_out, checked
 from runner.browser.install import AS_ROOT, is_root
 from runner.commands.output import say
 from runner.commands.progress import progress
-from runner.execution.start import CarriedOut, Place, carry_out, checked
-from runner.plan.experiment import OPTIONS, Experiment
 from runner.registry import Library
 from runner.registry.identity import plan_hash
 from stressweb.core.choices import FEW

@@ -1,11 +1,29 @@
 """`stressweb schema`: the JSON Schema of a kind of file, for editors."""
 
+import json
 from pathlib import Path
 
+from runner.api.start import Experiment
 from runner.commands.output import say
-from runner.schemas import text_of
+from runner.scaffold import schemas
 from stressweb.core.errors import UserError
+from stressweb.core.field_docs import field_docs
+from stressweb.core.json_schema import DIALECT
 from stressweb.core.whole_file import put
+
+
+def text_of(kind: str) -> str:
+    """Return the schema of a kind of file, `site`, `tasks` or `experiment`, as a file holds it."""
+    return _experiment() if kind == "experiment" else schemas.text_of(kind)
+
+
+def _experiment() -> str:
+    """Return the schema of an experiment file; each entry has the description that stands in the code."""
+    stated = Experiment.model_json_schema()
+    described = field_docs(Experiment)
+    for name, entry in stated["properties"].items():
+        entry["description"] = described[name]
+    return json.dumps({"$schema": DIALECT, **stated}, indent=2) + "\n"
 
 
 def schema(kind: str, output: Path | None) -> int:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
+from runner.api.read import graded
 from runner.commands.debugging import debug
 from runner.commands.output import printable, say
-from runner.outcome.results import graded
 from stressweb.analysis.table import rows, summary
 from stressweb.analysis.unfinished import unfinished
 from stressweb.log.run_folder import resuming
@@ -18,7 +18,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.report.source import cell_of
 
 if TYPE_CHECKING:
-    from runner.bundle.found import Found
+    from runner.api.read import Found
     from stressweb.analysis.graded import Graded
     from stressweb.log.recording import Cell
 

@@ -4,9 +4,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from runner.api.start import Experiment, read_experiment
 from runner.commands.run import execute, fields_of, place_of
-from runner.plan.experiment import Experiment
-from runner.plan.file import read_experiment
 
 
 def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int:

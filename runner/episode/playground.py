@@ -17,6 +17,7 @@ from runner.episode.loop import OnStep, run_episode
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import Condition
 from stressweb.core.injections import Allowed
+from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
@@ -55,14 +56,16 @@ class Playground:
         watch: Heartbeat | None = None,
         allowed: Allowed | None = None,
         on_step: OnStep = lambda step: None,
+        exchanges: Exchanges | None = None,
     ) -> EpisodeRecord:
         """Return an episode of an agent, made by `make`, on a site in the world of the cell; it is not graded yet.
 
-        `on_step` gets each step when it has been recorded, before the agent acts on it.
+        `on_step` gets each step when it has been recorded, before the agent acts on it. `exchanges` is what records or
+        replays the agent's exchanges with a language model.
         """
         with self.opened(cell, site, condition, allowed) as episode:
             return await run_episode(
-                cell, goal, make, episode, self.browser, self.evidence, limits, now_of(site), watch, on_step=on_step
+                cell, goal, make, episode, self.browser, self.evidence, limits, now_of(site), watch, on_step, exchanges
             )
 
     async def is_alive(self) -> bool:

@@ -160,6 +160,17 @@ def carry_out(
             return _carried_out(folder, outage, spending)
 
 
+def play(
+    experiment: Experiment, place: Place, listener: Listener, library: registry.Library | None = None
+) -> CarriedOut:
+    """Check an experiment and run what of it is not there yet; raises UserError before anything is made.
+
+    `library` keeps the worlds that are drawn meanwhile.
+    """
+    library = library or registry.Library()
+    return carry_out(experiment, checked(experiment, place, experiment.given, library), place, library, listener)
+
+
 def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend) -> Lanes:
     """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
     workers, in_flight = place.workers or experiment.workers, place.in_flight or experiment.in_flight

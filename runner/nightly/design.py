@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner import registry
+from runner.api.compare import Side
+from runner.api.start import Experiment
 from runner.nightly.pool import Pool, asked, missing, pool
 from runner.nightly.rotation import tonight
-from runner.outcome.comparing import Side
-from runner.plan.experiment import Experiment
 from runner.registry import Library
 from runner.registry.identity import identities
 from stressweb.analysis.comparison import Planned

@@ -7,15 +7,13 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.api import run
-from runner.execution.listener import Listener
-from runner.execution.start import Place
+from runner.api.compare import Side, compared, side
+from runner.api.run import run
+from runner.api.start import Experiment, Listener, Place
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
 from runner.nightly.pool import Pool, too_little
 from runner.nightly.verdict import Verdict
-from runner.outcome.comparing import Side, compared, side
-from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.analysis.comparison import COMPARABLE, Comparison
 from stressweb.analysis.comparison_text import why

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from runner import registry
-from runner.plan.experiment import Experiment
+from runner.api.start import Experiment
 from stressweb.analysis import cusum
 from stressweb.analysis.nights import LeftOut
 from stressweb.core.chosen import chosen, without

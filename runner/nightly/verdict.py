@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from runner.outcome.comparing import replays
+from runner.api.compare import replays
 from stressweb.analysis import cusum
 from stressweb.analysis.comparison import Comparison
 from stressweb.analysis.nights import AgentNight, Outcome, Rerun

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.outcome.results import flat_record, known_of
 from runner.outcome.sharing import work
+from runner.registry import Library
 from runner.registry.graders import NOTE, Graders, recorded
 from runner.registry.grading import Grader
 from stressweb.analysis.graded import Graded
@@ -14,7 +15,6 @@ from stressweb.log.recording import Cell
 from stressweb.plugins.checks import Grade
 
 if TYPE_CHECKING:
-    from runner.registry import Library
     from stressweb.log.store import Store
     from stressweb.log.store_reader import StoreReader
 
@@ -34,7 +34,9 @@ class Regraded(NamedTuple):
     """What of the run as a whole is not what was recorded, such as an episode that was removed."""
 
 
-def regrade(store: "Store", library: "Library", *, graded: bool = False, changed_alone: bool = False) -> Regraded:
+def regrade(
+    store: "Store", library: Library | None = None, *, graded: bool = False, changed_alone: bool = False
+) -> Regraded:
     """Grade every episode of a run again, from its recording alone, and store what came out.
 
     Episodes in error stay ungraded, and so does what was changed after it was recorded: it says nothing of the agent.
@@ -42,6 +44,7 @@ def regrade(store: "Store", library: "Library", *, graded: bool = False, changed
     `changed_alone` grades are kept that were made by what would make them now; whether their episodes are those that
     were recorded is checked all the same.
     """
+    library = library or Library()
     cells, meta, graders = store.finished(), store.meta(), Graders(library)
     same = graders.same(meta) if changed_alone else lambda cell: False
     kept = {cell.key for cell in cells if same(cell)}
@@ -75,13 +78,11 @@ def grades_of(store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str
 
     With the setting `graded` also what `Graded` is made of, unless there is a misfit.
     """
-    from runner.registry import Library  # noqa: PLC0415 - in a process of its own it has none yet
-
     return _again(store, cells, settings, Library())
 
 
 def _again(
-    store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any], library: "Library"
+    store: "StoreReader", cells: Sequence[Cell], settings: Mapping[str, Any], library: Library
 ) -> Iterator[dict[str, Any]]:
     grader = Grader(library)
     known = known_of(store) if settings.get("graded") else None

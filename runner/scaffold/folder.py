@@ -3,7 +3,8 @@
 import re
 from pathlib import Path
 
-from runner import registry, schemas
+from runner import registry
+from runner.scaffold import schemas
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import put
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from runner.outcome.results import with_episodes
+from runner.api.read import with_episodes
 from runner.registry import Library
 from runner.registry.exposure import hits_on
 from stressweb.analysis.graded import Graded

@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execution.listener import Listener
-from runner.execution.start import Place, carry_out, checked
-from runner.outcome.results import graded
-from runner.plan.experiment import Experiment
+from runner.api.read import graded
+from runner.api.start import Experiment, Listener, Place
+from runner.api.start import play as carried_out
 from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.log.store import FILE, Store
@@ -27,10 +26,9 @@ class Played:
 def play(experiment: Experiment, place: Place, library: Library, listener: Listener) -> Played:
     """Run an experiment and return its graded episodes."""
     listener.must_fail({*IDLE, RANDOM} & {*experiment.agents})
-    plan = checked(experiment, place, experiment.given, library)
-    done = carry_out(experiment, plan, place, library, listener)
-    with Store.read(done.folder / FILE, known=True) as store:
-        return Played(done.folder, graded(store))
+    folder = carried_out(experiment, place, listener, library).folder
+    with Store.read(folder / FILE, known=True) as store:
+        return Played(folder, graded(store))
 
 
 def solving(site: str, worlds: Sequence[int]) -> Experiment:

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from perturbations import MODES
-from runner.execution.listener import Listener
-from runner.execution.start import Place, carry_out, checked
-from runner.plan.experiment import Experiment
+from runner.api.start import Experiment, Listener, Place
+from runner.api.start import play as carried_out
 from runner.registry import MODES as ALL_MODES
 from runner.registry import Library
 from stressweb.core.conditions import CLEAN
@@ -34,8 +33,7 @@ def play(sites: Sequence[str], worlds: int, place: Place, library: Library, list
 
     def folder_of(experiment: Experiment, must_fail: tuple[str, ...] = ()) -> Path:
         listener.must_fail(must_fail)
-        plan = checked(experiment, place, experiment.given, library)
-        return carry_out(experiment, plan, place, library, listener).folder
+        return carried_out(experiment, place, listener, library).folder
 
     return folder_of(modes), folder_of(seen, seen.agents)
 

@@ -9,9 +9,8 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from runner import registry
+from runner.api.start import Listener, Place
 from runner.episode.playground import playground
-from runner.execution.listener import Listener
-from runner.execution.start import Place
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.schemas import text_of
+from runner.commands.schema import text_of
 from scripts.docs.markers import ROOT
 
 PATHS: Mapping[str, Path] = {

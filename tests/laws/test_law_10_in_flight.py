@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from runner.api import run
+from runner.api.run import run
 from runner.plan.file import read_experiment
 from scripts.same_runs import differences
 from stressweb.log.store import FILE, Store

@@ -28,8 +28,7 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "sources", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
-        "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "host", "outcome", "causes", "export", "bundle",
-        "view", "api", "nightly", "schemas", "scaffold", "verify", "commands", "__main__",
+        "view", "api", "nightly", "scaffold", "verify", "host", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""

@@ -1,13 +1,11 @@
 """A site of one page with causes planted in it, and agents that do what a test writes."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser as Chromium
 
-from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.registry import Library, conditions
 from runner.world.world import World
@@ -108,7 +106,6 @@ def planted(stage: Stage) -> Planted:
         seed = stress if condition.drawn else None
         cell = Cell(agent="presses", task=task, condition=condition.label, world=0, stress=seed)
         record = stage.play(cell, condition, lambda: kind(todo))
-        browser = Browser(Path("unused"), "PATH", "Chromium")
-        return Found(record, condition, Limits(max_steps=30), browser, lambda: kind(todo), kind([]).deterministic)
+        return Found(record, condition, Limits(max_steps=30), lambda: kind(todo), kind([]).deterministic)
 
     return _planted

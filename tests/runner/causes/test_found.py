@@ -83,7 +83,7 @@ def recorded(folder: Path, plan: Plan) -> str:
 )
 def test_it_is_played_again_under_the_limits_of_its_run(tmp_path: Path, budget: dict[str, Any], limits: Limits) -> None:
     key = recorded(tmp_path, planned(tasks=[TASK], **budget))
-    assert found(tmp_path, key, LIBRARY).limits == limits
+    assert found(tmp_path, key, LIBRARY, find_browser().version).limits == limits
 
 
 def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: Path) -> None:
@@ -94,4 +94,4 @@ def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: P
     with Store.create(tmp_path / FILE, meta, [cell], other) as store:
         store.save(EpisodeRecord(cell, "done", "done"))
     with pytest.raises(UserError, match="made with another task"):
-        found(tmp_path, cell.key, LIBRARY)
+        found(tmp_path, cell.key, LIBRARY, find_browser().version)

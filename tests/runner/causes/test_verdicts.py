@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.browser.install import Browser
 from runner.causes.found import Found
 from runner.causes.shrink import Budget, SpentError, shrink
 from runner.causes.stage import Stage
@@ -70,8 +68,7 @@ def explain(
 ) -> Answer:
     (condition,) = conditions("failure@5")
     record = EpisodeRecord(CELL, "done", grade=grade(passed=False))
-    browser = Browser(Path("unused"), "PATH", "Chromium")
-    found = Found(record, condition, Limits(), browser, lambda: Presses([]), deterministic)
+    found = Found(record, condition, Limits(), lambda: Presses([]), deterministic)
     return shrink(found, Rigged(breaks, outages), budget or Budget(), lambda said: None)
 
 
@@ -170,7 +167,6 @@ def test_what_fails_later_without_any_is_not_caused_by_an_injection() -> None:
         EpisodeRecord(CELL, "done", grade=Grade({"saw it": False, "did it": False}, {}, None)),
         conditions("failure@5")[0],
         Limits(),
-        Browser(Path("unused"), "PATH", "Chromium"),
         lambda: Presses([]),
         deterministic=True,
     )

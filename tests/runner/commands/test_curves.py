@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.api import open_run
+from runner.api.run import open_run
 from runner.commands.curves import prices
 from runner.registry import task_ids
 from stressweb.analysis.curves.measured import to_json

@@ -14,14 +14,13 @@ from rich.console import Console
 from runner.bundle.archive import bundle
 from runner.bundle.found import Found, found
 from runner.execution.listener import Listener
-from runner.execution.start import Place, carry_out, checked
+from runner.execution.start import Place, play
 from runner.export.export import check_format, export
 from runner.export.tables import ledger_rows, step_rows
 from runner.outcome.regrading import regrade
 from runner.outcome.reporting import write
 from runner.outcome.results import graded, recorded_prices
 from runner.plan.experiment import Experiment
-from runner.registry import Library
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.measures import measure
 from stressweb.analysis.table import summary
@@ -175,7 +174,7 @@ class Run:
         in number; whether they are as they were recorded is checked all the same.
         """
         with Store.open(self.path / FILE) as store:
-            again = regrade(store, Library(), changed_alone=changed_alone)
+            again = regrade(store, changed_alone=changed_alone)
         # `cached_property` keeps its value there, and the grades have just changed.
         self.__dict__.pop("_graded", None)
         altered = {**again.altered, **({"run": again.misfit} if again.misfit else {})}
@@ -230,9 +229,7 @@ def run(
         record_llm=Path(record_llm) if record_llm else None,
         replay_llm=Path(replay_llm) if replay_llm else None,
     )
-    library = Library()
-    plan = checked(experiment, place, experiment.given, library)
-    return Run(carry_out(experiment, plan, place, library, listener or Listener()).folder)
+    return Run(play(experiment, place, listener or Listener()).folder)
 
 
 def open_run(path: str | Path) -> Run:

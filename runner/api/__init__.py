@@ -1,0 +1,1 @@
+"""What commands, proofs, nights and `import stressweb` take of the rooms below: to start a run, read it, hand it on."""

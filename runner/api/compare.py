@@ -1,0 +1,5 @@
+"""A run beside an earlier one."""
+
+from runner.outcome.comparing import Compared, Side, compared, replays, side
+
+__all__ = ["Compared", "Side", "compared", "replays", "side"]
