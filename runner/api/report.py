@@ -1,5 +1,5 @@
 """The report of a recorded run."""
 
-from runner.outcome.reporting import write
+from runner.outcome.reporting import Written, write
 
-__all__ = ["write"]
+__all__ = ["Written", "write"]

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from stressweb.core.draws import digest
@@ -19,34 +20,15 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
 
     Figures are counts only: rates and intervals follow from the recording. Raises AlteredError.
     """
-    meta, cells, identities = store.meta(), store.cells(), store.identities()
-    statuses: Counter[str] = Counter()
-    errors: list[dict[str, str]] = []
-    figures: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    models: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
-    cost: Counter[str] = Counter()
-    # One pass over the episodes, each forgotten before the next: a run may be larger than the memory.
-    for episode in store.each():
-        statuses[episode.status] += 1
-        if episode.status == "error":
-            errors.append({"episode": episode.cell.key, "message": episode.message})
-        figures[episode.cell.agent, episode.cell.condition].update(_figures(episode))
-        cost.update(_cost(episode))
-        # Only an episode that asked a model has any; for the others, reading every step would take time for nothing.
-        if episode.usage.tries:
-            models[episode.cell.agent].update(_models(store, episode))
+    meta, cells, identities, counts = store.meta(), store.cells(), store.identities(), _counted(store)
     checks = {part.partition(" ")[2]: value for part, value in _parts(meta).items() if part.startswith("checks ")}
+    made_with = {"stressweb": "version", "engine": "engine", "browser": "browser", "packages": "packages"}
     return {
         "card": VERSION,
         "run": name,
         "suite": meta.get("suite"),
         "revisions": meta.get("revisions"),
-        "made_with": {
-            "stressweb": meta.get("version"),
-            "engine": meta.get("engine"),
-            "browser": meta.get("browser"),
-            "packages": meta.get("packages"),
-        },
+        "made_with": {what: meta.get(noted) for what, noted in made_with.items()},
         "dates": {"started": meta.get("started"), "finished": meta.get("finished")},
         "plan": meta.get("plan"),
         "seeds": {
@@ -54,18 +36,22 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
             "stress": sorted({cell.stress for cell in cells if cell.stress is not None}),
             "epochs": sorted({cell.epoch for cell in cells}),
         },
-        "episodes": {"planned": len(cells), "finished": statuses.total(), **dict(sorted(statuses.items()))},
-        "errors": errors,
+        "episodes": {
+            "planned": len(cells),
+            "finished": counts.statuses.total(),
+            **dict(sorted(counts.statuses.items())),
+        },
+        "errors": counts.errors,
         "models": [
             {"agent": agent, "model": model, "fingerprint": fingerprint}
-            for agent, found in sorted(models.items())
-            for model, fingerprint in sorted(found)
+            for agent, used in sorted(counts.models.items())
+            for model, fingerprint in sorted(used)
         ],
-        "cost": dict(sorted(cost.items())),
+        "cost": dict(sorted(counts.cost.items())),
         "pictures": "left out" if pictures_left_out else "as recorded",
         "figures": [
-            {"agent": agent, "condition": condition, **dict(sorted(found.items()))}
-            for (agent, condition), found in figures.items()
+            {"agent": agent, "condition": condition, **dict(sorted(figures.items()))}
+            for (agent, condition), figures in counts.figures.items()
         ],
         "hashes": {
             "cells": digest("cells", *(f"{key} {identity}" for key, identity in identities.items()), size=16).hex(),
@@ -74,6 +60,34 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
         },
         "cells": identities,
     }
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """What the episodes of a run add up to."""
+
+    statuses: Counter[str] = field(default_factory=Counter)
+    errors: list[dict[str, str]] = field(default_factory=list)
+    figures: dict[tuple[str, str], Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By agent and condition."""
+    models: dict[str, dict[tuple[str, str], None]] = field(default_factory=lambda: defaultdict(dict))
+    """Models with their fingerprints, by agent."""
+    cost: Counter[str] = field(default_factory=Counter)
+
+
+def _counted(store: StoreReader) -> _Counts:
+    """Count in one pass over the episodes, each forgotten before the next: a run may be larger than the memory."""
+    counts = _Counts()
+    for episode in store.each():
+        counts.statuses[episode.status] += 1
+        if episode.status == "error":
+            counts.errors.append({"episode": episode.cell.key, "message": episode.message})
+        counts.figures[episode.cell.agent, episode.cell.condition].update(_figures(episode))
+        counts.cost.update(_cost(episode))
+        # Only an episode that asked a model has any; for the others, reading every step would take time for nothing.
+        if episode.usage.tries:
+            counts.models[episode.cell.agent].update(_models(store, episode))
+    return counts
 
 
 def _parts(meta: Mapping[str, Any]) -> Mapping[str, str]:

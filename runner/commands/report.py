@@ -1,14 +1,17 @@
 """`stressweb report`: write the report of a run as HTML."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from runner.api.read import found
-from runner.api.report import write
+from runner.api.read import Found, found
+from runner.api.report import Written, write
 from runner.commands.opening import open_page
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
 from stressweb.analysis.table import rows
+from stressweb.log.recording import Cell
 from stressweb.report.source import cell_of
 
 
@@ -24,42 +27,46 @@ def write_report(
         path = output or run.beside("report.html")
         written = write(run.folder, path, name=run.name, single_file=single_file, every=every)
     url = path.resolve().as_uri()
-    source = written.source
-    done = {cell_of(one) for one in source.graded}
-    missing = [cell for cell in source.planned if cell not in done]
+    done = {cell_of(one) for one in written.source.graded}
+    missing = [cell for cell in written.source.planned if cell not in done]
     if as_json:
-        said = {
-            "run": str(run.shown),
-            "report": str(path),
-            "replaced": written.replaced,
-            "bytes": path.stat().st_size,
-            "folder": None if written.folder is None else str(written.folder),
-            "folder_bytes": written.side_bytes,
-            "episodes": len(source.graded),
-            "detailed": written.detailed,
-            "missing": len(missing),
-            "errors": sum(one.status == "error" for one in source.graded),
-            "rows": rows(source.graded),
-        }
-        say(json.dumps(said, indent=2))
-        if open_it:
-            open_page(url)
-        return 0
-    say_unfinished(run, len(source.planned), missing)
-    if written.replaced:
-        say("replaced the earlier report", err=True)
-    if written.detailed < len(source.graded):
-        say(
-            f"the run is large: the report has the details of {written.detailed} of {len(source.graded)} episodes; "
-            "--all writes all of them, and stressweb view shows them without",
-            err=True,
-        )
-    if written.folder:
-        say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
-    say(path)
+        say(json.dumps(_in_json(run, path, written, missing), indent=2))
+    else:
+        _say(run, path, written, missing)
     if open_it:
         open_page(url)
-    else:
+    elif not as_json:
         # Not on standard output, where a script reads the path.
         say(f"open it in your browser: {url} (--open does this for you)", err=True)
     return 0
+
+
+def _in_json(run: Found, path: Path, written: Written, missing: Sequence[Cell]) -> dict[str, Any]:
+    graded = written.source.graded
+    return {
+        "run": str(run.shown),
+        "report": str(path),
+        "replaced": written.replaced,
+        "bytes": path.stat().st_size,
+        "folder": None if written.folder is None else str(written.folder),
+        "folder_bytes": written.side_bytes,
+        "episodes": len(graded),
+        "detailed": written.detailed,
+        "missing": len(missing),
+        "errors": sum(one.status == "error" for one in graded),
+        "rows": rows(graded),
+    }
+
+
+def _say(run: Found, path: Path, written: Written, missing: Sequence[Cell]) -> None:
+    """Say what was written and what it lacks on standard error, and where it is on standard output."""
+    say_unfinished(run, len(written.source.planned), missing)
+    if written.replaced:
+        say("replaced the earlier report", err=True)
+    if written.detailed < len(written.source.graded):
+        said = f"the details of {written.detailed} of {len(written.source.graded)} episodes"
+        cure = "--all writes all of them, and stressweb view shows them without"
+        say(f"the run is large: the report has {said}; {cure}", err=True)
+    if written.folder:
+        say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
+    say(path)

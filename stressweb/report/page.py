@@ -1,13 +1,15 @@
 """From a run to the text of its report."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from stressweb.analysis.columns import columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
+from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.table import headline
 from stressweb.analysis.table_layout import renamed
 from stressweb.core.agent_names import short_names, spelled_out
@@ -57,11 +59,7 @@ def report(
     absent = frozenset(number for number, _ in numbered if number not in here and number not in pack.files)
     names = short_names(one.agent for one in source.graded)
     # Only now: the details are found by the whole labels.
-    episodes = _listed(source, names)
     rows = renamed(measure(source.graded), names)
-    shown = columns(rows)
-    drawn = charts(rows, [_called(one, names) for one in source.graded], source.curves)
-    tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     code = assets.script(*_SCRIPTS)
     return (
         assets.environment()
@@ -74,30 +72,50 @@ def report(
             script=code,
             library=assets.library()[0],
             headline=headline(source.graded),
-            accounts=accounts(rows, episodes),
             modes=_modes(source),
-            columns=shown,
-            agents=by_agent(rows),
-            notes=[*spelled_out(names), *remarks(rows)],
-            legend=legend(shown, rows),
-            charts=drawn,
             marks=MARKS,
-            tables={f"t-{table.name}": block(table, source.name, assets.environment()) for table in tables},
-            specs={chart.name: chart.spec for chart in drawn},
-            without_heat_maps=bool(drawn) and not any(chart.name == SITES for chart in drawn),
-            episodes=episodes,
-            first=FIRST,
-            portion=PORTION,
-            choices=_choices(episodes) | ({"details": ["here", "elsewhere"]} if absent else {}),
             absent=absent,
             detailed=len(detailed),
-            seeds=len({(one.world_seed, one.stress_seed, one.epoch) for one in source.graded}) > 1,
-            missing=len(source.planned) - len(source.graded),
-            errors=sum(row.errors for row in rows),
             pack=pack,
             files_name=FILES,
+            **_measured(source, rows, names),
+            **_listing(source, rows, names, absent),
         )
     )
+
+
+def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]) -> dict[str, Any]:
+    """Return what the report shows of a run as a whole: its table, notes and charts."""
+    shown = columns(rows)
+    drawn = charts(rows, [_called(one, names) for one in source.graded], source.curves)
+    tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
+    return {
+        "columns": shown,
+        "agents": by_agent(rows),
+        "notes": [*spelled_out(names), *remarks(rows)],
+        "legend": legend(shown, rows),
+        "charts": drawn,
+        "tables": {f"t-{table.name}": block(table, source.name, assets.environment()) for table in tables},
+        "specs": {chart.name: chart.spec for chart in drawn},
+        "without_heat_maps": bool(drawn) and not any(chart.name == SITES for chart in drawn),
+        "seeds": len({(one.world_seed, one.stress_seed, one.epoch) for one in source.graded}) > 1,
+        "missing": len(source.planned) - len(source.graded),
+        "errors": sum(row.errors for row in rows),
+    }
+
+
+def _listing(
+    source: Source, rows: Sequence[ResultRow], names: Mapping[str, str], absent: Set[int]
+) -> dict[str, Any]:
+    """Return what the report shows of single episodes; `absent` are the numbers of those without details."""
+    episodes = _listed(source, names)
+    return {
+        "accounts": accounts(rows, episodes),
+        "episodes": episodes,
+        "first": FIRST,
+        "portion": PORTION,
+        "choices": _choices(episodes) | ({"details": ["here", "elsewhere"]} if absent else {}),
+    }
 
 
 def _fill(pack: Pack, detailed: Sequence[tuple[int, Graded]], source: Source, numbers: Sequence[int]) -> None:

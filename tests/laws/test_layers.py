@@ -28,7 +28,8 @@ ALLOWED = {
 ROOMS = {
     "stressweb": ("core", "html", "plugins", "sources", "perception", "log", "analysis", "report", "__main__"),
     "runner": (
-        "view", "api", "nightly", "scaffold", "verify", "host", "commands", "__main__",
+        "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "host", "outcome", "causes", "export", "bundle",
+        "view", "api", "nightly", "scaffold", "verify", "commands", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package, from the ground up; a module beside them is a room of its own."""
