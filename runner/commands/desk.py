@@ -54,7 +54,7 @@ DONE = 0
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, clean and under stress; print a table."""
-    from runner.commands.run import run_with  # noqa: PLC0415
+    from runner.commands.run import run_with  # noqa: PLC0415 - help answers at once
 
     return run_with(options, given(context))
 
@@ -66,7 +66,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 @debugging
 def list_command(what: str, as_json: bool) -> int:
     """List the available sites, tasks, modes, agents or observation sources."""
-    from runner.commands.list import show  # noqa: PLC0415
+    from runner.commands.list import show  # noqa: PLC0415 - help answers at once
 
     show(what, as_json=as_json)
     return DONE
@@ -98,7 +98,7 @@ def serve_command(
     as_json: bool,
 ) -> int:
     """Serve a site under a condition for your own browser."""
-    from runner.commands.serve import serve  # noqa: PLC0415
+    from runner.commands.serve import serve  # noqa: PLC0415 - help answers at once
 
     return serve(site, mode, task, seed, stress_seed, port, overlay=overlay, open_it=open_it, as_json=as_json)
 
@@ -114,7 +114,7 @@ def serve_command(
 @on_runs
 def grade_command(run: str, changed: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and print its table."""
-    from runner.commands.grade import grade_again  # noqa: PLC0415
+    from runner.commands.grade import grade_again  # noqa: PLC0415 - help answers at once
 
     return grade_again(run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed)
 
@@ -137,7 +137,7 @@ def report_command(
     run: str, output: Path | None, single_file: bool, every: bool, open_it: bool, runs_dir: Path, as_json: bool
 ) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""
-    from runner.commands.report import write_report  # noqa: PLC0415
+    from runner.commands.report import write_report  # noqa: PLC0415 - help answers at once
 
     return write_report(run, runs_dir, output, single_file=single_file, every=every, open_it=open_it, as_json=as_json)
 
@@ -149,7 +149,7 @@ def report_command(
 @on_runs
 def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, as_json: bool) -> int:
     """Show all runs of a folder in your browser: list, compare, watch."""
-    from runner.commands.view import view  # noqa: PLC0415
+    from runner.commands.view import view  # noqa: PLC0415 - help answers at once
 
     return view(folder or runs_dir, port, open_it=open_it, as_json=as_json)
 
@@ -160,7 +160,7 @@ def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, 
 @debugging
 def doctor_command(as_json: bool) -> int:
     """Check whether this machine has what stressweb needs."""
-    from runner.commands.doctor import report  # noqa: PLC0415
+    from runner.commands.doctor import report  # noqa: PLC0415 - help answers at once
 
     return report(as_json=as_json, say=say)
 

@@ -68,7 +68,7 @@ def nightly_command(context: click.Context, /, **options: Any) -> int:
     A regression stays open until nights show that it is gone, or until you record a new baseline. Exit status: 0 no
     regression is open, 1 one is open, 3 tonight cannot be compared.
     """
-    from runner.commands.nightly import run_night  # noqa: PLC0415
+    from runner.commands.nightly import run_night  # noqa: PLC0415 - help answers at once
 
     return run_night(options, given(context))
 

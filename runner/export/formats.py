@@ -142,7 +142,7 @@ def check_inspect() -> None:
 def _pyarrow() -> tuple[Any, Any]:
     try:
         import pyarrow  # noqa: PLC0415 - an extra
-        from pyarrow import parquet  # noqa: PLC0415
+        from pyarrow import parquet  # noqa: PLC0415 - with pyarrow
     except ImportError:
         raise UserError(
             "an export to parquet needs pyarrow; install it with: pip install 'stressweb[parquet]', "

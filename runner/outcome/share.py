@@ -50,15 +50,15 @@ def _work(kind: Kind) -> Work:
     """Return what does a kind of work; only this is imported."""
     match kind:
         case "rows":
-            from runner.outcome.results import rows_of  # noqa: PLC0415
+            from runner.outcome.results import rows_of  # noqa: PLC0415 - only the work that is asked for
 
             return rows_of
         case "grades":
-            from runner.outcome.regrading import grades_of  # noqa: PLC0415
+            from runner.outcome.regrading import grades_of  # noqa: PLC0415 - only the work that is asked for
 
             return grades_of
         case "details":
-            from runner.outcome.reporting import details_of  # noqa: PLC0415
+            from runner.outcome.reporting import details_of  # noqa: PLC0415 - only the work that is asked for
 
             return details_of
 

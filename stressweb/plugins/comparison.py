@@ -138,8 +138,8 @@ class Comparison:
         if len(expected) == len(rows) == 1:
             return iter(((0, 0),))
         # Both take long to import, and few episodes need them.
-        import numpy as np  # noqa: PLC0415
-        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415
+        import numpy as np  # noqa: PLC0415 - a second, and seldom needed
+        from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - a second, and seldom needed
 
         # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
         costs = np.array([[len([*self._differences(table, row, added)]) for added in rows] for row in expected])

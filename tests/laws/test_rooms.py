@@ -1,0 +1,90 @@
+"""The rooms of the runner are few floors high, tied by few arrows, and made of short functions."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from scripts.rooms import arrows, floors, imported, sources
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("stressweb", "runner", "sites", "perturbations", "checkpoints")
+MOST_FLOORS, MOST_ARROWS, FEWEST_ROOMS = 8, 40, 15
+"""Fewer and larger rooms would have fewer arrows, too, and nothing would be untied."""
+MOST_LINES = 50
+"""Lines of a function, with its decorators left out and its docstring counted."""
+MOST_DYNAMIC = 11
+"""Mentions of what imports a module by a text: no arrow can be drawn from them."""
+
+
+def test_the_rooms_of_the_runner_are_few_floors_high_and_tied_by_few_arrows() -> None:
+    drawn = arrows(sources())
+    assert len(drawn) >= FEWEST_ROOMS
+    assert max(floors(drawn).values()) <= MOST_FLOORS, floors(drawn)
+    count = sum(map(len, drawn.values()))
+    assert count <= MOST_ARROWS, f"{count} arrows; `python -P -m scripts.rooms` prints them"
+
+
+HOUSE = {
+    "runner/__main__.py": "from runner.top import door",
+    "runner/top/door.py": "import runner.middle.one\nfrom runner import low",
+    "runner/middle/one.py": "from runner.low import a, b\nfrom runner.middle.two import c\nfrom stressweb.core import d",
+    "runner/middle/two.py": "def late():\n    from runner.low import a",
+    "runner/low.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from runner.ground.stone import Stone",
+    "runner/ground/stone.py": "",
+}
+
+
+def test_rooms_are_drawn_from_the_imports() -> None:
+    drawn = arrows(HOUSE)
+    assert drawn == {"top": {"middle", "low"}, "middle": {"low"}, "low": {"ground"}, "ground": set()}
+    assert floors(drawn) == {"top": 4, "middle": 3, "low": 2, "ground": 1}
+
+
+def test_rooms_that_import_each_other_have_no_floor() -> None:
+    drawn = arrows({**HOUSE, "runner/ground/pit.py": "from runner.middle import one"})
+    with pytest.raises(ValueError, match="rooms import each other: low -> ground -> middle -> low"):
+        floors(drawn)
+
+
+def test_what_only_looks_like_an_import_is_none() -> None:
+    assert list(imported('"""from runner.low import a"""\nimport runners.low\nfrom . import runner')) == []
+
+
+def trees() -> dict[str, ast.Module]:
+    """The syntax trees of all product code, by path."""
+    files = (file for package in PACKAGES for file in (ROOT / package).rglob("*.py"))
+    return {str(file.relative_to(ROOT)): ast.parse(file.read_text("utf-8")) for file in files}
+
+
+def long_functions(tree: ast.Module) -> dict[str, int]:
+    """The lines of each function that has more than `MOST_LINES`, by name."""
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    lines = {node.name: (node.end_lineno or node.lineno) - node.lineno + 1 for node in functions}
+    return {name: count for name, count in lines.items() if count > MOST_LINES}
+
+
+def test_no_function_is_long() -> None:
+    assert {path: functions for path, tree in trees().items() if (functions := long_functions(tree))} == {}
+
+
+@pytest.mark.parametrize(("lines", "long"), [(49, False), (50, True)])
+def test_a_long_function_is_seen(lines: int, long: bool) -> None:
+    assert bool(long_functions(ast.parse("async def work():\n" + "    pass\n" * lines))) == long
+
+
+def dynamic(tree: ast.Module) -> list[int]:
+    """The lines of a module on which something is imported by a text."""
+    names = [(node.lineno, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    names += [(node.lineno, node.attr) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    return [line for line, name in names if name in ("import_module", "__import__")]
+
+
+def test_no_further_module_is_imported_by_a_text() -> None:
+    mentions = {path: lines for path, tree in trees().items() if (lines := dynamic(tree))}
+    assert sum(map(len, mentions.values())) <= MOST_DYNAMIC, mentions
+
+
+@pytest.mark.parametrize("source", ["importlib.import_module('a')", "load = import_module", "__import__('a')"])
+def test_an_import_by_a_text_is_seen(source: str) -> None:
+    assert dynamic(ast.parse(source)) == [1]
