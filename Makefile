@@ -50,7 +50,7 @@ setup: known
 	@sh scripts/setup.sh
 
 browser: setup
-	@$(python) -m runner.browser.install
+	@$(python) -m stressweb.core.browser_program
 
 stress: browser
 	@$(python) -m runner run

@@ -23,7 +23,6 @@ from runner.browser import settle as settling
 from runner.browser.actions import drag as dragging
 from runner.browser.actions import perform as performing
 from runner.browser.actions import target
-from runner.browser.install import find_browser
 from runner.causes import stage
 from runner.episode import agent_thread, evidence, loop
 from runner.episode.playground import Playground
@@ -33,6 +32,7 @@ from runner.registry import Library
 from runner.verify import in_browser
 from runner.world.world import World
 from scripts.blocking import asynchronous_of, blocking, run, use
+from stressweb.core.browser_program import find_browser
 from stressweb.log.limits import Limits
 from stressweb.sources import frames, isolated_world, screenshots
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from runner.browser.install import find_browser, launch_args
 from runner.world.world import EpisodeWorld, World
 from scripts import blocking
+from stressweb.core.browser_program import find_browser, launch_args
 from tests import proxied
 from tests.apart import set_apart
 from tests.toy import Toy

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.browser.install import find_browser
+from stressweb.core.browser_program import find_browser
 from tests.test_extending import FILES
 from tests.test_packaging import ROOT, run
 

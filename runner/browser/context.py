@@ -7,7 +7,6 @@ from playwright.async_api import Browser, BrowserContext, ProxySettings
 from playwright.async_api import Error as PlaywrightError
 
 from stressweb.core.protocol import VIEWPORT
-from stressweb.plugins.site import SiteWorld
 
 
 async def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
@@ -27,11 +26,6 @@ async def new_context(browser: Browser, port: int, now: str) -> BrowserContext:
     # Only what pages read of the clock stands still: timers and frames run on.
     await context.clock.set_fixed_time(now)
     return context
-
-
-def now_of(site: SiteWorld) -> str:
-    """Return the date and time at which a site's clock starts, for the browser's; both are in UTC."""
-    return f"{site.start.isoformat()}Z"
 
 
 @contextlib.asynccontextmanager

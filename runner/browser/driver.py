@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, Error, Playwright, async_playwright
 
-from runner.browser.install import launch_args
+from stressweb.core.browser_program import launch_args
 from stressweb.core.errors import InfrastructureError, first_line
 
 ALLOWED = (

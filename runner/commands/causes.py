@@ -7,13 +7,13 @@ from pathlib import Path
 
 from runner import registry
 from runner.api.start import Lanes
-from runner.browser.install import Browser, find_browser
 from runner.causes.fork import REPEATS, check_step, fork
 from runner.causes.found import Found, found
 from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage, staged
 from runner.commands.output import say
 from runner.commands.progress import Tally, progress
+from stressweb.core.browser_program import Browser, find_browser
 from stressweb.core.words import counted
 from stressweb.log import causes
 from stressweb.log.recording import EpisodeRecord

@@ -5,11 +5,11 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from runner.api.start import OPTIONS, CarriedOut, Experiment, Place, carry_out, checked
-from runner.browser.install import AS_ROOT, is_root
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.registry import Library
 from runner.registry.identity import plan_hash
+from stressweb.core.browser_program import AS_ROOT, is_root
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted

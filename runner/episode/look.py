@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator, Callable
 from playwright.async_api import Page
 
 from runner.browser.admission import admitted
-from runner.browser.context import now_of, opened
+from runner.browser.context import opened
 from runner.browser.loading import Loading
 from runner.browser.settle import settle
 from runner.episode.playground import Playground
 from runner.world.world import EpisodeWorld
 from stressweb.core.conditions import CLEAN
 from stressweb.log.recording import Cell
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site import SiteWorld, now_of
 
 
 class Look:

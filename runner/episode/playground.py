@@ -9,19 +9,18 @@ from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
 from runner.browser import driver
-from runner.browser.context import now_of
-from runner.browser.install import find_browser
 from runner.episode.agent_thread import Heartbeat
 from runner.episode.evidence import Evidence
 from runner.episode.loop import OnStep, run_episode
 from runner.world.world import EpisodeWorld, World
+from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import Condition
 from stressweb.core.injections import Allowed
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site import SiteWorld, now_of
 from stressweb.plugins.task import Goal
 
 

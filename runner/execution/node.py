@@ -18,7 +18,6 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from runner import registry
-from runner.browser.install import find_browser
 from runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
 from runner.execution.mission import Mission
 from runner.execution.process import WorkerProcess
@@ -26,6 +25,7 @@ from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import check_agents
 from runner.registry import engine
 from runner.registry.identity import plan_hash
+from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.tracebacks import kept
 from stressweb.log import parcel

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner import registry
-from runner.browser.install import Browser, check_display, find_browser
 from runner.execution.backend import Backend
 from runner.execution.backends import backend
 from runner.execution.founding import about, check_same, software
@@ -22,6 +21,7 @@ from runner.plan.expected import check_budget, models_of
 from runner.plan.experiment import Experiment, check_agents, check_worlds
 from runner.registry import engine
 from runner.registry.identity import identities
+from stressweb.core.browser_program import Browser, check_display, find_browser
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log import exchange_file
 from stressweb.log.plan import Plan

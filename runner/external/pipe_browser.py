@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from runner.browser.driver import reduced
-from runner.browser.install import launch_args
+from stressweb.core.browser_program import launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import VIEWPORT
 

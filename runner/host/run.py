@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from runner.browser.install import find_browser
 from runner.execution.founding import about, check_same, software
 from runner.registry import Library, check_recorded, engine
 from runner.registry.about_tasks import GOALS, about_tasks, goals
 from runner.registry.identity import Identities
 from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.errors import UserError
 from stressweb.log.limits import Limits

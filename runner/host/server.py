@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.browser.install import find_browser
 from runner.execution.desk import Desk
 from runner.execution.lanes import chosen, free_memory
 from runner.execution.worker import working
@@ -22,6 +21,7 @@ from runner.host.episodes import Episodes
 from runner.host.run import HostRun, opened_run
 from runner.host.stage import Stage
 from runner.registry import EXTENSIONS, Library
+from stressweb.core.browser_program import find_browser
 from stressweb.core.cores import cores
 from stressweb.core.whole_file import put
 from stressweb.log.limits import Limits

@@ -17,7 +17,6 @@ from rich.console import Console
 from rich.table import Table
 
 from perturbations import MODES
-from runner.browser.install import find_browser
 from runner.commands.cli import DONE, FINDING, guarded
 from runner.commands.options import as_json, option
 from runner.outcome.regrading import regrade
@@ -38,6 +37,7 @@ from scripts.bench.sized_page import SizedSite, fetched, page_of
 from scripts.bench.store import measure_store
 from scripts.bench.turns import in_turns
 from scripts.waited import launched
+from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from playwright.sync_api import Browser
 
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.registry.grading import Grader
 from runner.world.world import World
@@ -16,6 +15,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
+from stressweb.plugins.site import now_of
 
 
 class Replay(Agent):

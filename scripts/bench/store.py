@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.browser.install import find_browser
 from runner.registry import task_ids
 from scripts.bench.figure import Figure
 from scripts.bench.made_up import SITE, STEPS, write
 from scripts.bench.recorded import record
+from stressweb.core.browser_program import find_browser
 from stressweb.core.cores import cores
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord

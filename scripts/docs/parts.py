@@ -19,7 +19,6 @@ from perturbations.page.parts import RUNTIME
 from perturbations.page.rules import FailureRule
 from runner.agents import REGISTRY as AGENTS
 from runner.agents import make
-from runner.browser.install import ON_PATH
 from runner.commands import cli
 from runner.commands.precheck import CHECKS
 from runner.export.export import described
@@ -35,6 +34,7 @@ from sites.kit.kinds import shipped
 from stressweb import sources
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.result_row import ResultRow
+from stressweb.core.browser_program import ON_PATH
 from stressweb.core.conditions import SEVERITIES
 from stressweb.core.field_docs import field_docs
 from stressweb.core.price import Price

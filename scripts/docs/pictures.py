@@ -9,7 +9,6 @@ from typing import Literal, NamedTuple
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from perturbations import MODES, mode
-from runner.browser.context import now_of
 from runner.world.world import EpisodeWorld, World
 from scripts.docs.markers import ROOT
 from scripts.docs.parts import table
@@ -19,6 +18,7 @@ from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
 from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
+from stressweb.plugins.site import now_of
 
 FOLDER = "docs/pictures"
 SOUGHT = "green lamp"

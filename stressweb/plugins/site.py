@@ -107,6 +107,11 @@ class SiteWorld(ABC):
         return {}
 
 
+def now_of(site: SiteWorld) -> str:
+    """Return the date and time at which a site's clock starts, for the browser's; both are in UTC."""
+    return f"{site.start.isoformat()}Z"
+
+
 class Site(ABC):
     """A site as the registry knows it: its worlds, its tasks, and the checkpoints that grade them.
 

@@ -8,7 +8,6 @@ from playwright.sync_api import Browser
 
 from perturbations import MODES
 from runner.agents import make
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.registry.grading import Grader
 from runner.world.world import World
@@ -19,7 +18,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.query import Run
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site import SiteWorld, now_of
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.plans import condition

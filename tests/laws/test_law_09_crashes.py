@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from runner.browser.install import find_browser
 from runner.execution import conversation, local
 from runner.execution.backend import Finished
 from runner.execution.lanes import Lanes
@@ -16,6 +15,7 @@ from runner.execution.process import WorkerProcess
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from stressweb.core.agent_spec import AgentSpec
+from stressweb.core.browser_program import find_browser
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.run_folder import left_in

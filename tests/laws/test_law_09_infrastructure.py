@@ -12,7 +12,6 @@ from perturbations.addons.hooks import answer
 from perturbations.addons.hosts import Hosts
 from perturbations.episode_perturber import EpisodePerturber
 from runner.agents import make
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.registry.grading import Grader
 from runner.world.world import World
@@ -23,6 +22,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
+from stressweb.plugins.site import now_of
 from stressweb.plugins.task import Goal
 from tests.plans import condition
 

@@ -10,10 +10,10 @@ from playwright.sync_api import Browser
 from perturbations import MODES
 from perturbations.addons import early_loads
 from perturbations.stream import asks_early
-from runner.browser.install import find_browser, is_root, launch_args
 from runner.world.serve_site import serve_site
 from runner.world.world import World
 from scripts.waited import perform
+from stressweb.core.browser_program import find_browser, is_root, launch_args
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated import Annotated, agents_copy

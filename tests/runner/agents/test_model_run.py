@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.agents import make
-from runner.browser.context import now_of
 from runner.registry import Library
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
@@ -25,6 +24,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
+from stressweb.plugins.site import now_of
 from stressweb.sources.dom import Dom
 from tests.plans import condition
 

@@ -20,7 +20,7 @@ from stressweb.core.process_tree import family
 KEY = "sk-planted-0123456789"
 CHILDREN = """
 import asyncio, json, os, pathlib
-from runner.browser.install import find_browser, launch_args
+from stressweb.core.browser_program import find_browser, launch_args
 from runner.browser.driver import playwright
 
 def below(root):

@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from runner.browser.install import find_browser, launch_args
 from scripts.waited import new_context
+from stressweb.core.browser_program import find_browser, launch_args
 
 TRIES = """() => new Promise(resolve => {
     const servers = [{urls: "stun:127.0.0.1:3478"}, {urls: "stun:stun.canary.test:3478"}];

@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page
 from runner.browser import pace
 from runner.browser.actions import perform as performing
 from runner.browser.actions import target
-from runner.browser.install import find_browser, launch_args
 from scripts.waited import Observer, check_pace, perform
+from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Download
 from playwright.sync_api import Error as PlaywrightError
 
-from runner.browser.install import find_browser, launch_args
 from runner.browser.session import NOTHING
 from scripts.waited import BrowserSession
+from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from runner.browser.install import find_browser
 from runner.causes.found import found, named
 from runner.registry import Library, engine
 from runner.registry.identity import identities
+from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import UserError
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.browser.install import find_browser
 from runner.commands.cli import cli, guarded
 from runner.registry import Library, engine, site_names, task_ids
+from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell

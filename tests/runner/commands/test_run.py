@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.browser.install import check_display
 from runner.registry import site_names, task_ids
+from stressweb.core.browser_program import check_display
 from stressweb.core.errors import UserError
 from tests.runner.commands.conftest import Result
 

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from runner.browser.context import now_of
-from runner.browser.install import find_browser
 from runner.external.episode import Venue
 from runner.external.participants import program
 from runner.registry import Library
@@ -18,9 +16,11 @@ from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, Gate, run_observed
 from stressweb.log.exchange_file import ExchangeFile
+from stressweb.core.browser_program import find_browser
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Brief
+from stressweb.plugins.site import now_of
 from tests.plans import condition
 
 FIRST_HIT = "shop/first-hit"

@@ -10,13 +10,12 @@ from playwright.sync_api import Browser, Page, Response
 
 from perturbations import MODES
 from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
-from runner.browser.context import now_of
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import admitted, opened
 from sites import kit
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site import SiteWorld, now_of
 from tests.toy import Toy
 
 SHOP = kit.load("shop", 0)

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 from perturbations import MODES
-from runner.browser.install import find_browser, launch_args
 from runner.world.serve_site import serve_site
 from runner.world.world import World
+from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from tests.toy import PAGE, Toy

@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from runner.browser import install as module
-from runner.browser.install import Browser, _tell_new, ask_version, ensure_browser, find_browser, launch_args, saying
+from stressweb.core import browser_program as module
+from stressweb.core.browser_program import (
+    Browser,
+    _tell_new,
+    ask_version,
+    ensure_browser,
+    find_browser,
+    launch_args,
+    saying,
+)
 from stressweb.core.errors import InfrastructureError, UserError
 
 pytestmark = pytest.mark.sample(8, "file")
