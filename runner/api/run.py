@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from rich.console import Console
 
-from runner.bundle.archive import bundle
-from runner.bundle.found import Found, found
 from runner.execution.listener import Listener
 from runner.execution.start import Place, play
 from runner.export.export import check_format, export
@@ -25,6 +23,8 @@ from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.measures import measure
 from stressweb.analysis.table import summary
 from stressweb.analysis.unfinished import unfinished
+from stressweb.bundle.archive import bundle
+from stressweb.bundle.found import Found, found
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import recorded_plan, resuming
 from stressweb.log.store import FILE, Store
@@ -32,10 +32,10 @@ from stressweb.log.store import FILE, Store
 if TYPE_CHECKING:
     import pandas
 
-    from runner.bundle.found import Found
     from stressweb.analysis.curves.measured import Curves
     from stressweb.analysis.graded import Graded
     from stressweb.analysis.result_row import ResultRow
+    from stressweb.bundle.found import Found
     from stressweb.core.price import Price
 
 Frame = Literal["episodes", "results", "steps", "ledger"]

@@ -8,7 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from runner.bundle.layout import FILE, MEMBERS
+from stressweb.bundle.layout import FILE, MEMBERS
 from stressweb.log.store import Store
 from tests.runner.commands.conftest import Result
 

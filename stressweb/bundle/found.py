@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.bundle.unpacked import unpack
+from stressweb.bundle.unpacked import unpack
 from stressweb.log.run_folder import run_folder
 
 

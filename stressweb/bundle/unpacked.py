@@ -11,10 +11,10 @@ from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import ValidationError
 
-from runner.bundle.archive import PIECE
-from runner.bundle.card import Card, card
-from runner.bundle.card_text import markdown
-from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, directory_bytes
+from stressweb.bundle.archive import PIECE
+from stressweb.bundle.card import Card, card
+from stressweb.bundle.card_text import markdown
+from stressweb.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, directory_bytes
 from stressweb.core.bounded_json import json_in
 from stressweb.core.errors import AlteredError, UserError
 from stressweb.core.validation import first

@@ -13,11 +13,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 import stressweb as sw
-from runner.bundle.archive import bundle, in_json
-from runner.bundle.card import card
-from runner.bundle.card_text import markdown
-from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS
-from runner.bundle.unpacked import unpack
+from stressweb.bundle.archive import bundle, in_json
+from stressweb.bundle.card import card
+from stressweb.bundle.card_text import markdown
+from stressweb.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS
+from stressweb.bundle.unpacked import unpack
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.sealing import seal

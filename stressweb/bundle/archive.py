@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from runner.bundle.card import Card, card
-from runner.bundle.card_text import markdown
-from runner.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, is_bundle
+from stressweb.bundle.card import Card, card
+from stressweb.bundle.card_text import markdown
+from stressweb.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, is_bundle
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import check_folder, whole
 from stressweb.log.copying import copy
