@@ -29,6 +29,7 @@ from runner.host.models import (
 from runner.host.run import HostRun
 from runner.registry import Library, inventory, task_ids
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
+from stressweb.core.task_id import site_of
 from stressweb.core.validation import sentence
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, StepRecord
@@ -143,7 +144,7 @@ class Views:
     def tasks(self) -> list[TaskLine]:
         """List the tasks; a task's goal is drawn when its episode is opened."""
         tasks = (self._library.task(name) for name in task_ids())
-        return [TaskLine(task=task.id, site=task.id.partition("/")[0], tags=list(task.tags)) for task in tasks]
+        return [TaskLine(task=task.id, site=site_of(task.id), tags=list(task.tags)) for task in tasks]
 
     def conditions(self) -> list[ConditionLine]:
         """List the conditions; modes can be joined by +, as in noise@2+popup@4."""

@@ -51,7 +51,7 @@ OWN_HEAD = (
     + """
 from urllib.parse import unquote, urlsplit
 from playwright.sync_api import sync_playwright
-from runner.browser.install import find_browser, launch_args
+from stressweb.core.browser_program import find_browser, launch_args
 
 proxy = urlsplit(os.environ["STRESSWEB_PROXY"])
 server = {

@@ -15,9 +15,9 @@ from urllib.parse import unquote, urlsplit
 from playwright.async_api import BrowserContext, Playwright, ProxySettings, async_playwright
 
 from runner.agents import make
-from runner.browser.context import VIEWPORT
-from runner.browser.install import find_browser, launch_args
 from runner.browser.session import BrowserSession
+from stressweb.core.browser_program import find_browser, launch_args
+from stressweb.core.protocol import VIEWPORT
 
 
 class Still:
