@@ -93,9 +93,9 @@ def draws(stress: EpisodePerturber, html: str, site: SiteWorld, hosts: Collectio
 
 
 def disturbs(html: str) -> tuple[dict[str, object], list[dict[str, object]]]:
-    """Return what the script of a served page is told, without what names the episode and the host."""
+    """Return what the script of a served page is told, without what names episode and host, or says who looks on."""
     settings, rules = told(html)
-    own = {"read", "binding", "report", "hosts"}
+    own = {"read", "binding", "report", "hosts", "watched"}
     return {name: value for name, value in settings.items() if name not in own}, rules
 
 
