@@ -192,7 +192,7 @@ def doctor_command(as_json: bool) -> int:
 @click.pass_context
 def host_command(context: click.Context, /, **options: Any) -> int:
     """Serve episodes by HTTP to agents of any kind, and grade them."""
-    from runner.commands.host import host  # noqa: PLC0415
+    from runner.commands.host import host  # noqa: PLC0415 - help answers at once
 
     return host(options, given(context))
 
@@ -206,7 +206,7 @@ def mcp_command(folder: Path | None, runs_dir: Path) -> int:
 
     FOLDER is that of the server's run (default: the server that was started last).
     """
-    from runner.commands.mcp import mcp  # noqa: PLC0415
+    from runner.commands.mcp import mcp  # noqa: PLC0415 - help answers at once
 
     return mcp(folder, runs_dir)
 

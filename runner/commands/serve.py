@@ -6,7 +6,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from urllib.parse import urljoin
 
 from runner.commands.opening import open_page
 from runner.commands.output import say
@@ -41,19 +40,20 @@ def serve(
         check_port(port)
         if not as_json:
             say(f"stressweb: starting {where} under {condition.label}", err=True)
-        from runner.world.serve_site import serve_site  # noqa: PLC0415 - mitmproxy is slow to import
+        from runner.world.serve_site import reset_page, serve_site  # noqa: PLC0415 - mitmproxy is slow to import
         from runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
 
         library, world = Library(), World()
         try:
             goal = library.goal(about, seed).text
             drawn = library.world(where, seed)
-            url = serve_site(world, drawn, condition, Seeds(seed, stress_seed, about), port, overlay=overlay)
+            seeds = Seeds(seed, stress_seed, about)
+            url = serve_site(world, drawn, condition, seeds, port, overlay=overlay)
         except BaseException:
             world.close()
             raise
     try:
-        _announce(url, where, condition, Seeds(seed, stress_seed, about), goal, overlay=overlay, as_json=as_json)
+        _announce(url, reset_page(url), where, condition, seeds, goal, overlay=overlay, as_json=as_json)
         if open_it:
             open_page(url)
         until_interrupted()
@@ -81,12 +81,10 @@ def _condition(mode: str) -> Condition:
 
 
 def _announce(
-    url: str, site: str, condition: Condition, seeds: Seeds, goal: str, *, overlay: bool, as_json: bool
+    url: str, reset: str, site: str, condition: Condition, seeds: Seeds, goal: str, *, overlay: bool, as_json: bool
 ) -> None:
     """Print the address, and what can be done there."""
-    from runner.world.served_pages import RESET  # noqa: PLC0415 - mitmproxy is slow to import
-
-    reset, label = urljoin(url, RESET), condition.label
+    label = condition.label
     if as_json:
         fields = {"url": url, "reset": reset, "site": site, "condition": label}
         say(json.dumps({**fields, "seed": seeds.world, "stress_seed": seeds.stress, "task": seeds.task, "goal": goal}))

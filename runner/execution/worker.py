@@ -120,9 +120,7 @@ class Worker:
                     )  # fmt: skip
             exchanges = self._exchanges.episode(cell.key)
             agent = functools.partial(build, self._agents[cell.agent], exchanges)
-            return await self._ground.play(
-                cell, site, goal, condition, agent, limits, watch, exchanges=exchanges
-            )
+            return await self._ground.play(cell, site, goal, condition, agent, limits, watch, exchanges=exchanges)
         # An episode makes a record of its own failures; what is raised here failed before or after it.
         except Exception as error:
             record = EpisodeRecord(cell)

@@ -1,7 +1,9 @@
 """A site served to any browser of this machine, under a condition: what `stressweb serve` does."""
 
+from urllib.parse import urljoin
+
 from perturbations import Binding, EpisodePerturber
-from runner.world.served_pages import OVERLAY, ServedPages
+from runner.world.served_pages import OVERLAY, RESET, ServedPages
 from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
@@ -28,6 +30,11 @@ def serve_site(
     served.binding.served_pages = pages.answer
     world.bind(bound, served.binding)
     return f"http://{served.host}{OVERLAY if overlay else '/'}"
+
+
+def reset_page(url: str) -> str:
+    """Return the address that resets a site served at a URL."""
+    return urljoin(url, RESET)
 
 
 class _ServedSite:

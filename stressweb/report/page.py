@@ -104,9 +104,7 @@ def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str
     }
 
 
-def _listing(
-    source: Source, rows: Sequence[ResultRow], names: Mapping[str, str], absent: Set[int]
-) -> dict[str, Any]:
+def _listing(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str], absent: Set[int]) -> dict[str, Any]:
     """Return what the report shows of single episodes; `absent` are the numbers of those without details."""
     episodes = _listed(source, names)
     return {

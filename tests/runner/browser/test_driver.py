@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.browser.driver import is_alive, launch, playwright, reduced
-from runner.browser.install import find_browser
+from stressweb.core.browser_program import find_browser
 from stressweb.core.process_tree import family
 
 KEY = "sk-planted-0123456789"

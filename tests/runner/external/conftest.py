@@ -15,8 +15,8 @@ from runner.registry import Library
 from runner.registry.grading import Grader
 from runner.world.world import World
 from scripts.waited import Evidence, Gate, run_observed
-from stressweb.log.exchange_file import ExchangeFile
 from stressweb.core.browser_program import find_browser
+from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Brief
