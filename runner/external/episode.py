@@ -140,6 +140,9 @@ async def _taken_part(
         return None, failure
     else:
         refused = guest.account.refused
+        if claim is not None:
+            # What the agent says goes into the run, which others may read.
+            claim = claim.model_copy(update={"message": offer.hidden(claim.message)})
         return claim, AgentError(refused.message) if refused and not refused.failure else None
     finally:
         watch.decided()

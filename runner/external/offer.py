@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field
 
 from runner.agents.llm.provider import Provider, Upstream
+from stressweb.core.tracebacks import HIDDEN, concealed
 from stressweb.log.recording import LONGEST_LABEL
 from stressweb.plugins.agent import Usage
 
@@ -91,6 +92,13 @@ class Offer:
     def secrets(self) -> tuple[str, str]:
         """The episode's secrets: the token, and the password in the proxy's address."""
         return self.token, urlsplit(self.proxy).password or self.token
+
+    def hidden(self, text: str) -> str:
+        """Return a text without the secrets of the episode, and without keys."""
+        text = concealed(text)
+        for secret in self.secrets:
+            text = text.replace(secret, HIDDEN)
+        return text
 
     @property
     def cdp_url(self) -> str:

@@ -102,7 +102,9 @@ class PipeBrowser:
         """End the browser with all of its processes, and remove its profile."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
-        self._writer.abort()
+        # It has closed by itself if the browser has ended by itself.
+        if not self._writer.is_closing():
+            self._writer.abort()
         await self._listening
         await asyncio.to_thread(self._swept)
 

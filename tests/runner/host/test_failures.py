@@ -1,0 +1,76 @@
+"""What fails around an episode is no failure of its agent, and the server goes on."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from stressweb.core.process_tree import family
+from tests.runner.host.conftest import Server, Start
+
+pytestmark = pytest.mark.sample(1, "file")
+
+
+def browsers(server: Server, *, own: bool) -> list[int]:
+    """Return the browser processes of a server: those of the episodes, or the one that reads evidence."""
+    found: dict[int, int] = {}
+    for member in family(server.process.pid):
+        process = Path(f"/proc/{member.pid}")
+        words = (process / "cmdline").read_text("utf-8", "replace")
+        if "--remote-debugging-pipe" in words and "--type=" not in words and ("stressweb-browser-" in words) is own:
+            found[member.pid] = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    # What is installed may be a script that starts the browser.
+    return [pid for pid in found if pid not in found.values()]
+
+
+def test_a_browser_that_is_killed_is_an_error_and_its_episode_can_be_opened_again(start: Start) -> None:
+    server = start()
+    episode, other = server.open(), server.open(condition="remap@3")
+    before = set(browsers(server, own=True))
+    assert len(before) == 2
+    again = server.open(condition="sham")
+    (pid,) = set(browsers(server, own=True)) - before
+    os.kill(pid, signal.SIGKILL)
+    state = server.ended(again)
+    assert (state["state"], state["status"], state["grade"]) == ("error", "error", None)
+    assert state["message"] == "the episode's browser has ended"
+    late = server.ask(f"/episodes/{again['id']}/finish", {"claim": "done"})
+    assert (late.status, late.line) == (409, f"episode {again['id']} is over: error, the episode's browser has ended")
+    # The others do not notice.
+    assert server.finish(episode)["status"] == server.finish(other)["status"] == "done"
+    repeated = server.open(condition="sham")
+    assert repeated["id"] == again["id"]
+    assert server.finish(repeated)["status"] == "done"
+
+
+def test_the_browser_that_reads_evidence_is_replaced_when_it_has_gone(start: Start) -> None:
+    server = start()
+    episode = server.open()
+    (pid,) = browsers(server, own=False)
+    os.kill(pid, signal.SIGKILL)
+    state = server.finish(episode)
+    assert (state["state"], state["grade"]) == ("error", None)
+    repeated = server.open()
+    assert repeated["id"] == episode["id"]
+    assert server.finish(repeated)["status"] == "done"
+    assert browsers(server, own=False) != [pid]
+
+
+def state_of(pid: int) -> str:
+    """Return the state of a process; one that was killed stays in the list until somebody asks for it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return ""
+
+
+def test_nothing_is_left_of_a_server_that_ends(start: Start) -> None:
+    server = start()
+    server.open()
+    members = family(server.process.pid)
+    assert len(members) > 3
+    server.end()
+    assert server.process.returncode == 143
+    assert [state for member in members if (state := state_of(member.pid)) not in ("", "Z")] == []
+    assert sorted(path.name for path in server.folder.iterdir()) == ["run.db"]
