@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from runner.external import gate
+from scripts.blocking import run
 
 
 class Deaf:
@@ -43,7 +44,7 @@ def test_a_client_that_takes_nothing_overruns_it(outbox: Any) -> None:
         assert outbox.overrun.is_set()
         sending.cancel()
 
-    asyncio.run(ask())
+    run(ask())
 
 
 def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Any) -> None:
@@ -58,4 +59,4 @@ def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Any) -> None:
         assert not outbox.overrun.is_set()
         sending.cancel()
 
-    asyncio.run(ask())
+    run(ask())
