@@ -200,7 +200,7 @@ def test_eight_episodes_at_a_time(server: Server, browser: Browser) -> None:
 
 
 def test_a_client_that_never_comes_or_falls_silent_has_failed(start: Start, browser: Browser) -> None:
-    server = start("--idle", "2")
+    server = start("--idle", "5")
     never, silent = server.open(), server.open()
     connected = browser.browser_type.connect_over_cdp(silent["cdp_url"])
     connected.contexts[0].pages[0].goto(silent["start_url"])
