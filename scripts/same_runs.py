@@ -100,7 +100,7 @@ def _both(before: object, after: object) -> str:
 
 def _texts(before: str, after: str) -> str:
     """Return both texts from a little before the place where they part."""
-    place = next((at for at, (one, two) in enumerate(zip(before, after, strict=False)) if one != two), 0)
+    place = next((index for index, (old, new) in enumerate(zip(before, after, strict=False)) if old != new), 0)
     begin = max(0, place - 40)
     return _both(before[begin:], after[begin:])
 
@@ -110,28 +110,28 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
-def told(before: Mapping[str, Content], after: Mapping[str, Content]) -> Iterator[str]:
+def comparison(before: Mapping[str, Content], after: Mapping[str, Content]) -> Iterator[str]:
     """Yield each episode that is another, with its first differences, then the sums; raises UserError."""
     if others := sorted(before.keys() ^ after.keys()):
         raise UserError(f"{counted(len(others), 'episode')} in one run alone, the first: {others[0]}")
     sums = Counter[str]()
     unlike = 0
     for key, episode in before.items():
-        found = [*differences(episode, after[key])]
-        if not found:
+        changes = [*differences(episode, after[key])]
+        if not changes:
             continue
         unlike += 1
-        sums.update({difference.part for difference in found})
+        sums.update({difference.part for difference in changes})
         yield key
-        yield from _lines(found)
+        yield from _lines(changes)
     yield f"{counted(len(before), 'episode')}, {len(before) - unlike} the same, {unlike} not"
     yield from (f"  {part}: {counted(count, 'episode')}" for part, count in sums.most_common())
 
 
-def _lines(found: Sequence[Difference]) -> Iterable[str]:
-    yield from (f"  {difference.part}: {difference.words}" for difference in found[:_MOST])
-    if len(found) > _MOST:
-        yield f"  and {len(found) - _MOST} more"
+def _lines(changes: Sequence[Difference]) -> Iterable[str]:
+    yield from (f"  {difference.part}: {difference.words}" for difference in changes[:_MOST])
+    if len(changes) > _MOST:
+        yield f"  and {len(changes) - _MOST} more"
 
 
 def content(folder: Path) -> dict[str, Content]:
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str]) -> int:
         print("python -P -m scripts.same_runs BEFORE AFTER: the folders of two runs", file=sys.stderr)
         return 2
     try:
-        lines = [*told(*(content(Path(folder)) for folder in arguments))]
+        lines = [*comparison(*(content(Path(folder)) for folder in arguments))]
     except UserError as error:
         print(f"same_runs: {error}", file=sys.stderr)
         return 2

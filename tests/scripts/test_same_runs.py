@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scripts.same_runs import content, differences, main, told
+from scripts.same_runs import comparison, content, differences, main
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
@@ -126,7 +126,7 @@ def test_each_episode_that_is_another_is_named_and_counted(tmp_path: Path, capsy
 def test_runs_of_other_cells_are_not_compared(tmp_path: Path) -> None:
     runs = [content(made(tmp_path / str(tasks), plan=plan_of(tasks=tasks))) for tasks in (1, 2)]
     with pytest.raises(UserError, match=r"3 episodes in one run alone, the first: "):
-        [*told(*runs)]
+        [*comparison(*runs)]
 
 
 @pytest.mark.parametrize("arguments", [[], ["a"], ["a", "b", "c"], ["nowhere", "nowhere"]])

@@ -74,12 +74,12 @@ def test_functions_are_put_back_when_something_fails() -> None:
 
 
 def test_milliseconds_are_those_of_one_episode() -> None:
-    found = parts({SITE: 1.0, REST: 1.0}, {SITE: 1.0, PICTURES: 2.0}, {SITE: 0.5}, 10)
-    assert found[0] == (SITE, 100, 100, 50)
-    assert found[-1] == ("the whole", 200, 300, 50)
-    by_name = {part.name: part for part in found}
+    rows = parts({SITE: 1.0, REST: 1.0}, {SITE: 1.0, PICTURES: 2.0}, {SITE: 0.5}, 10)
+    assert rows[0] == (SITE, 100, 100, 50)
+    assert rows[-1] == ("the whole", 200, 300, 50)
+    by_name = {part.name: part for part in rows}
     assert by_name[PICTURES] == (PICTURES, 0, 200, 0)
-    assert len(found) == len({part for _, _, part in EPISODE}) + 2
+    assert len(rows) == len({part for _, _, part in EPISODE}) + 2
 
 
 def test_every_part_of_a_bare_script_is_one_of_an_episode() -> None:
