@@ -6,6 +6,7 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
+from runner.external.bypasses import bypass, refusal
 from runner.external.pipe_browser import Message, PipeBrowser
 
 type Say = Callable[[str], None]
@@ -22,10 +23,6 @@ _ARRIVALS = ("Runtime.executionContextsCleared", "Page.frameNavigated")
 """Events that tell of a new document."""
 _REFUSED = -32000
 _INVALID = -32600
-_PROXIES = ("proxyServer", "proxyBypassList")
-_FORGED = ("Fetch.fulfillRequest", "Network.setCookie", "Network.setCookies", "Storage.setCookies")
-"""Commands that change what a site answers, or what the browser keeps of it."""
-_CRASHES = ("Browser.crash", "Browser.crashGpuProcess", "Page.crash")
 
 
 class Heard(Protocol):
@@ -86,7 +83,7 @@ class Relay:
             return False
         if session != self._root and session not in self._targets:
             self._answer(message, error="Session with given id not found.")
-        elif reason := self._reason(method, params):
+        elif reason := refusal(method, params):
             self._heard.bypassed(f"{method}: {reason}")
             self._answer(message, error=f"stressweb refuses {method}: {reason}")
         else:
@@ -131,16 +128,8 @@ class Relay:
         }
         if act := acts.get(method):
             await act()
-        elif method in _FORGED:
-            self._heard.bypassed(method)
-
-    def _reason(self, method: str, params: dict[str, Any]) -> str:
-        """Return why a command is refused; empty if it is not."""
-        if method == "Target.createBrowserContext" and any(params.get(name) for name in _PROXIES):
-            return "a context with a proxy of its own would go past the episode's"
-        if method in _CRASHES:
-            return "it ends the browser of the episode"
-        return ""
+        elif way := bypass(method, params):
+            self._heard.bypassed(way)
 
     def _answer(self, asked: Message, *, result: object = None, error: str = "") -> None:
         said: Message = {"id": asked["id"]}

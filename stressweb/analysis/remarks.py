@@ -21,7 +21,7 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
         )
     ways = [f"{row.agent} {row.condition} {row.bypasses}" for row in rows if row.bypasses]
     if ways:
-        found.append(f"Direct navigations to a URL, which bypass the disturbed controls: {', '.join(ways)}.")
+        found.append(f"Ways past the disturbed controls, such as direct navigations to a URL: {', '.join(ways)}.")
     observed = list(dict.fromkeys(row.agent for row in rows if row.way == "observed"))
     if observed:
         found.append(
