@@ -1,0 +1,69 @@
+"""The programs in `examples/` run as they stand, each in an environment of its own."""
+
+import json
+import shutil
+import subprocess
+import venv
+from pathlib import Path
+
+import pytest
+
+from stressweb.plugins.scripted_model import Exchange, ScriptedModel, say
+from tests.runner.external.conftest import Programs
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+pytestmark = pytest.mark.audit
+
+
+def installed(*command: str, where: Path) -> None:
+    """Install what an example needs; skip the test where the packages cannot be had."""
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"there is no {command[0]} on this machine")
+    done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=300, check=False)
+    if done.returncode:
+        pytest.skip(f"{' '.join(command[:2])} fails here: {done.stderr.strip()[-200:]}")
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, in an environment that knows nothing of ours."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("label", "success"), [("clean", True), ("remap@3", False)])
+def test_an_agent_in_node(programs: Programs, own: Path, label: str, success: bool) -> None:
+    shutil.copytree(EXAMPLES / "node", own, dirs_exist_ok=True)
+    installed("npm", "install", "--no-audit", "--no-fund", where=own)
+    record = programs.run("node agent.js", label)
+    assert (record.status, record.claim, record.success) == ("done", "done", success), record.message
+    assert [action.kind for action in record.actions] == ["FILL", "PRESS", "CLICK", "DONE"]
+
+
+def test_an_agent_that_sees_pictures_and_clicks_at_places(
+    programs: Programs, own: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model answers as one that sees would: a place in the search field, its text, Enter, and that it is done."""
+    shutil.copy(EXAMPLES / "pictures" / "agent.py", own)
+    venv.create(own / "venv", with_pip=True)
+    python = own / "venv" / "bin" / "python"
+    installed(str(python), "-m", "pip", "install", "-q", "websockets", where=own)
+    actions = [{"click": [640, 100]}, {"press": "Tab"}, {"type": "Orchid"}, {"press": "Enter"}, {"done": True}]
+    pictures: list[str] = []
+
+    def sees(asked: Exchange) -> None:
+        shown = asked.body["messages"][0]["content"][1]["image_url"]["url"]
+        assert shown.startswith("data:image/png;base64,iVBOR")
+        pictures.append(shown)
+        say(json.dumps(actions[len(pictures) - 1]))(asked)
+
+    with ScriptedModel(sees) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        record = programs.run(f"{python} agent.py")
+    assert (record.status, record.claim) == ("done", "done"), record.message
+    assert len(pictures) == len(actions)
+    assert record.actions[0].kind == "CLICK"
+    assert (record.actions[0].x, record.actions[0].y) == (640, 100)
+    assert record.usage.tokens_in == 100 * len(actions)
