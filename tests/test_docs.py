@@ -21,6 +21,7 @@ from scripts.docs.pictures import STANDS
 from sites import names
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
+from stressweb.plugins.offers import Offer as OfferedFile
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
@@ -173,8 +174,10 @@ def test_options_named_alone_exist(tmp_path: Path) -> None:
         option.envvar for one in cli.commands.values() for option in one.params if isinstance(option, click.Option)
     }
     named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", by_hand(path))}
-    offers = [Offer("", "", "", max_steps=1, seconds=1, gate="", own_browser=own) for own in (False, True)]
-    offered = {name for offer in offers for name in offer.environment(tmp_path / "episode.json")}
+    files = (OfferedFile(name="a.txt", text=""),)
+    ours = Offer("", "", "", max_steps=1, seconds=1, gate="", files=files)
+    theirs = Offer("", "", "", max_steps=1, seconds=1, gate="", own_browser=True)
+    offered = {name for offer in (ours, theirs) for name in offer.environment(tmp_path / "episode.json")}
     assert named <= {*variables, "STRESSWEB_BROWSER", "STRESSWEB_", *offered}
 
 

@@ -158,6 +158,7 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own
         gate=gate.address,
         own_browser=own_browser,
         direct_url=world.direct_url,
+        files=goal.offers,
     )
 
 

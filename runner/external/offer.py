@@ -14,6 +14,7 @@ from runner.agents.llm.provider import Provider, Upstream
 from stressweb.core.tracebacks import HIDDEN, concealed
 from stressweb.log.recording import LONGEST_LABEL
 from stressweb.plugins.agent import Usage
+from stressweb.plugins.offers import Offer as OfferedFile
 
 VARIABLE = "STRESSWEB_"
 """What the names of all our variables begin with."""
@@ -79,6 +80,8 @@ class Offer:
     """HOST:PORT of the server that the process speaks to."""
     own_browser: bool = False
     """Whether the process starts a browser by itself, which uses the proxy."""
+    files: tuple[OfferedFile, ...] = ()
+    """The files that the agent can upload; no other upload is taken for the goal's."""
     upstreams: Mapping[str, Upstream] = field(default_factory=dict)
     """The user's endpoints of language models, which the process reaches through the same server."""
     replays: bool = False
@@ -108,7 +111,8 @@ class Offer:
     def environment(self, path: Path) -> dict[str, str]:
         """Return the variables of the process.
 
-        Those whose names begin as ours do are also written to `path`, as JSON; it is one of them.
+        Those whose names begin as ours do are also written to `path`, as JSON; it is one of them. The files that the
+        agent can upload are written into a folder beside it.
         """
         browser = {"DIRECT_URL": self.direct_url} if self.own_browser else {"CDP_URL": self.cdp_url}
         values = {
@@ -120,6 +124,12 @@ class Offer:
             "MAX_STEPS": str(self.max_steps),
             "SECONDS": f"{self.seconds:g}",
         }
+        if self.files:
+            folder = path.with_name("files")
+            folder.mkdir()
+            for file in self.files:
+                (folder / file.name).write_text(file.text, "utf-8", newline="")
+            values["FILES"] = str(folder)
         path.write_text(json.dumps({name.lower(): value for name, value in values.items()}, indent=1), "utf-8")
         named = {f"{VARIABLE}{name}": value for name, value in {**values, "EPISODE": str(path)}.items()}
         return named | self._models()

@@ -171,6 +171,7 @@ class Views:
             start_url=offer.start_url,
             cdp_url=None if offer.own_browser else offer.cdp_url,
             direct_url=offer.direct_url or None,
+            files=offer.files,
             proxy=offer.proxy,
             finish_url=f"http://{self._address}/episodes/{name}/finish",
             mcp=None if offer.own_browser else browser_command(offer.cdp_url),

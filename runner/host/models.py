@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.log.recording import Claim, Status
 from stressweb.plugins.checks import Grade
+from stressweb.plugins.offers import Offer
 
 State = Literal["opening", "open", "grading", "finished", "error", "lost"]
 """opening: its browser starts. open: it can be played. grading: it was finished, or ended by itself, and is graded.
@@ -62,6 +63,8 @@ class Opened(_Model):
     """The browser: an address of the Chrome DevTools protocol; null if the client has its own."""
     direct_url: str | None
     """The page on which the task begins, for a client's own browser without a proxy; null otherwise."""
+    files: tuple[Offer, ...]
+    """The files that the agent can upload: the name and the text of each."""
     proxy: str
     """The proxy of the episode, with its password; our browser uses it already."""
     finish_url: str

@@ -18,6 +18,7 @@ from runner.agents import make
 from runner.browser.session import BrowserSession
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.protocol import VIEWPORT
+from stressweb.plugins.offers import Offer
 
 
 class Still:
@@ -54,6 +55,12 @@ async def own(playwright: Playwright, *, direct: bool) -> BrowserContext:
     return await browser.new_context(viewport=VIEWPORT)
 
 
+def files() -> tuple[Offer, ...]:
+    """Return the files that can be uploaded."""
+    folder = Path(os.environ.get("STRESSWEB_FILES") or "nowhere")
+    return tuple(Offer(name=path.name, text=path.read_text("utf-8")) for path in sorted(folder.glob("*")))
+
+
 async def main(name: str, briefs: str, way: str = "") -> None:
     """Do the task, and finish the episode with what the agent claims."""
     agent = make(name)
@@ -61,7 +68,7 @@ async def main(name: str, briefs: str, way: str = "") -> None:
     async with async_playwright() as playwright:
         direct = way == "direct"
         context = await (theirs(playwright) if "STRESSWEB_CDP_URL" in os.environ else own(playwright, direct=direct))
-        session = BrowserSession(context, Still(), agent.wants)
+        session = BrowserSession(context, Still(), agent.wants, offers=files())
         start = os.environ["STRESSWEB_DIRECT_URL" if direct else "STRESSWEB_START_URL"]
         observation = await session.start(start, 20_000)
         while not (action := agent.act(observation)).final:
