@@ -98,7 +98,8 @@
 
   const enter = (field) => {
     begin(...filled(field));
-    entered = field;
+    // What is chosen is chosen whole, and the page is read after it; what is typed may go on.
+    entered = field.localName === "select" || field.type === "file" ? null : field;
   };
 
   const onPointer = (event) => {
