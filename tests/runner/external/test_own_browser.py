@@ -18,18 +18,12 @@ from stressweb.core.draws import Seeds
 from stressweb.html.annotated_form import digest
 from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
+from tests.laws.playing import conditions
 from tests.plans import condition
 from tests.runner.external.conftest import FINISH, FIRST_HIT, OWN_HEAD, Programs
 
-WAYS = [
-    ("resilient", "shop/first-hit", "clean"),
-    ("resilient", "shop/first-hit", "remap@3"),
-    ("resilient", "shop/first-hit", "chaos@3"),
-    ("resilient", "shop/first-hit", "noise@3"),
-    ("resilient", "shop/first-hit", "popup@3"),
-    ("naive", "shop/checkout", "clean"),
-    ("resilient", "shop/checkout", "failure@3"),
-]
+WAYS = [("resilient", FIRST_HIT, label) for label in ("clean", *conditions(3))]
+WAYS += [("naive", "shop/checkout", "clean"), ("resilient", "shop/checkout", "failure@3")]
 type OwnRan = Callable[..., EpisodeRecord]
 
 
