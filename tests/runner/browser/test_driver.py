@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from runner.browser.driver import is_alive, launch, playwright, reduced
 from stressweb.core.browser_program import find_browser
 from stressweb.core.process_tree import family
+from tests.own_loop import alone
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """
@@ -103,4 +104,4 @@ def is_named(pid: int, victim: str) -> bool:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 @pytest.mark.parametrize("victim", ["run-driver", "--remote-debugging-pipe"])
 def test_a_browser_is_not_alive_without_its_process_or_its_driver(victim: str) -> None:
-    assert asyncio.run(outlives(victim)) == (True, False)
+    assert alone(outlives(victim)) == (True, False)
