@@ -86,8 +86,11 @@ async def outlives(victim: str) -> tuple[bool, bool]:
         browser = await launch(started, find_browser().path)
         before = await is_alive(browser)
         ours = family(os.getpid()) - others
-        pid = next(member.pid for member in ours if is_named(member.pid, victim))
-        os.kill(pid, signal.SIGKILL)
+        # A shell that has started the browser is named like it, and its end leaves the browser alive.
+        named = [member.pid for member in ours if is_named(member.pid, victim)]
+        assert named
+        for pid in named:
+            os.kill(pid, signal.SIGKILL)
         # Playwright hears of it when the pipe ends.
         deadline = time.monotonic() + 20
         while (after := await is_alive(browser)) and time.monotonic() < deadline:

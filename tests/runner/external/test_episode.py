@@ -11,7 +11,7 @@ import pytest
 from stressweb.log.limits import Limits
 from tests.runner.external.conftest import Programs, Ran
 
-pytestmark = pytest.mark.sample(5, "file")
+pytestmark = pytest.mark.sample(3, "file")
 
 
 def test_a_program_gets_goal_and_addresses_and_nothing_else_of_ours(

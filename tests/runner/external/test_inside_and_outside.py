@@ -30,7 +30,7 @@ def outcome(record: EpisodeRecord) -> tuple[object, object, object, Counter[tupl
     return record.claim, record.grade, record.final, lines
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("agent", ["naive", "resilient"])
 @pytest.mark.parametrize("label", ["clean", *conditions(3)])
 @pytest.mark.parametrize("task", TASKS, ids=site_of)

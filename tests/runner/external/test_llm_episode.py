@@ -18,6 +18,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, completion, fail, hang, say
 from tests.runner.external.conftest import HEAD, Programs
 
+pytestmark = pytest.mark.sample(3, "file")
+
 KEY = "sk-planted-4f1d0c7a9b3e5577"
 ASKS = """
 from openai import OpenAI

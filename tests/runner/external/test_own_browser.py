@@ -44,7 +44,7 @@ def outcome(record: EpisodeRecord) -> object:
     return record.status, record.grade, sorted(record.final), kinds, ledger
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 @pytest.mark.parametrize(("agent", "task", "label"), WAYS)
 def test_an_own_browser_is_graded_and_recorded_as_one_of_ours(
     programs: Programs, agent: str, task: str, label: str
@@ -57,7 +57,7 @@ def test_an_own_browser_is_graded_and_recorded_as_one_of_ours(
         assert digest(theirs_step.page.recorded) == digest(ours_step.page.recorded)
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 @pytest.mark.parametrize(("agent", "task", "label"), WAYS)
 def test_without_a_proxy_everything_is_the_same(programs: Programs, agent: str, task: str, label: str) -> None:
     command = programs.scripted(agent, task)
@@ -70,7 +70,7 @@ def test_without_a_proxy_everything_is_the_same(programs: Programs, agent: str, 
     assert "localhost" not in "".join(step.page.recorded for step in theirs.steps)
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 def test_an_address_without_proxy_is_known_to_the_agent_alone(own: OwnRan) -> None:
     record = own(
         """
@@ -90,7 +90,7 @@ finish()
     assert (record.status, record.message) == ("done", "")
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 def test_going_to_an_address_is_a_step_and_a_bypass(own: OwnRan) -> None:
     record = own(
         """
@@ -106,7 +106,7 @@ finish()
     assert [line.detail for line in record.ledger if line.phase == "bypass"] == [record.steps[1].page.url]
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 def test_pages_that_nobody_has_read_are_not_observed_and_never_failed(own: OwnRan) -> None:
     """A client that runs no scripts reports nothing: database and evidence are graded, its pages are not."""
     seen = """
@@ -127,7 +127,7 @@ finish()
     assert not any(record.grade.passed.values())
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 def test_clicks_while_a_page_goes_do_not_stop_the_browser(own: OwnRan) -> None:
     """A request that a page waits for would never end in a browser whose client pauses requests."""
     record = own(
@@ -146,7 +146,7 @@ finish()
     assert len(record.steps) > 8
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 def test_steps_are_bounded(programs: Programs) -> None:
     body = "for n in range(6): page.mouse.click(5, 5 + n); page.wait_for_timeout(300)\nfinish()"
     limits = Limits(max_steps=3, agent_seconds=60)
@@ -154,7 +154,7 @@ def test_steps_are_bounded(programs: Programs) -> None:
     assert (record.status, len(record.steps)) == ("out_of_steps", 4)
 
 
-@pytest.mark.sample(3, "browser")
+@pytest.mark.sample(1, "browser")
 def test_there_is_no_browser_of_ours_to_speak_to(own: OwnRan, tmp_path: Path) -> None:
     said = tmp_path / "said.json"
     body = f"""

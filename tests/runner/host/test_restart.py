@@ -11,7 +11,7 @@ from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 from tests.runner.host.conftest import FIRST_HIT, ROOT, Scripted, Server, Start
 
-pytestmark = pytest.mark.sample(2, "file")
+pytestmark = pytest.mark.sample(1, "file")
 
 
 def stressweb(*words: str) -> "subprocess.CompletedProcess[str]":

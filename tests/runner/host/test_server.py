@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 from runner.host.client import ADDRESS_FILE
 from tests.runner.host.conftest import FIRST_HIT, Scripted, Server, Start
 
-pytestmark = pytest.mark.sample(5, "file")
+pytestmark = pytest.mark.sample(3, "file")
 
 
 @contextmanager
