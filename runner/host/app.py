@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, FastAPI, HTTPException, Request
@@ -83,10 +84,10 @@ async def _invalid(request: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": f"{place}: {sentence(first)}"}, 422)
 
 
-def serve_episodes(app: FastAPI, address: str, run: HostRun, episodes: Episodes) -> None:
-    """Add everything that there is to ask; `address` is that of the server."""
+def serve_episodes(app: FastAPI, address: str, run: HostRun, episodes: Episodes, scratch: Path) -> None:
+    """Add everything that there is to ask; `address` is that of the server, `scratch` a folder for files of tools."""
     operator, holder = Depends(partial(_operator, app, episodes)), Depends(partial(_holder, app, episodes))
-    views = Views(address, run, episodes)
+    views = Views(address, run, episodes, scratch)
     add, several = app.add_api_route, {"dependencies": [operator]}
     _add(add, "/tasks", views.tasks, **several)
     _add(add, "/conditions", views.conditions, **several)
@@ -135,9 +136,9 @@ def _unauthorized(reason: str) -> HTTPException:
 class Views:
     """What the server answers."""
 
-    def __init__(self, address: str, run: HostRun, episodes: Episodes) -> None:
+    def __init__(self, address: str, run: HostRun, episodes: Episodes, scratch: Path) -> None:
         """Take what the answers are made of."""
-        self._address, self._run, self._episodes = address, run, episodes
+        self._address, self._run, self._episodes, self._scratch = address, run, episodes, scratch
         # Apart from the episodes': these two views run in threads.
         self._library = Library()
 
@@ -174,7 +175,7 @@ class Views:
             files=offer.files,
             proxy=offer.proxy,
             finish_url=f"http://{self._address}/episodes/{name}/finish",
-            mcp=None if offer.own_browser else browser_command(offer.cdp_url),
+            mcp=None if offer.own_browser else browser_command(offer.cdp_url, self._scratch / name),
             **_about(cell),
             max_steps=offer.max_steps,
             seconds=offer.seconds,

@@ -70,9 +70,8 @@ class McpBrowser:
 
     async def _hold(self, cdp_url: str, ready: "asyncio.Future[ClientSession]", ended: asyncio.Event) -> None:
         """Run the server until the end, in one task: its connection must be closed by whom it was opened."""
-        command = browser_command(cdp_url)
-        args = [*command.args, "--output-dir", str(self._folder)]
-        parameters = StdioServerParameters(command=command.command, args=args, cwd=self._folder)
+        command = browser_command(cdp_url, self._folder)
+        parameters = StdioServerParameters(command=command.command, args=command.args, cwd=self._folder)
         async with contextlib.AsyncExitStack() as stack:
             streams = await stack.enter_async_context(stdio_client(parameters))
             session = await stack.enter_async_context(ClientSession(*streams))

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import signal
+import tempfile
 from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -107,9 +108,12 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
                 )
                 finished, lost = await episodes.load()
                 async with gate:
-                    serve_episodes(app, gate.address, run, episodes)
                     url = f"http://{gate.address}"
-                    with _told(run.folder / ADDRESS_FILE, url, token):
+                    with (
+                        tempfile.TemporaryDirectory(prefix="stressweb-host-") as scratch,
+                        _told(run.folder / ADDRESS_FILE, url, token),
+                    ):
+                        serve_episodes(app, gate.address, run, episodes, Path(scratch))
                         try:
                             yield Serving(url, token, run.folder, finished, lost, episodes, most)
                         finally:

@@ -22,21 +22,27 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python_with("mcp>=1.20,<2", "mcp", tmp_path_factory.mktemp("environment"))
 
 
-def played(python: Path, way: str, server: Server, condition: str) -> dict[str, Any]:
+def played(python: Path, way: str, server: Server, condition: str, folder: Path) -> dict[str, Any]:
     enter, _, buy = Library().goal(FIRST_HIT, 0).ways[0]
     words = {"field": enter.target, "query": enter.value, "product": buy.on, "button": buy.target}
     command = [python, "-P", CLIENT, way, server.folder]
     said = json.dumps({**words, "condition": condition})
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, input=said, capture_output=True, text=True, check=False, env=environ, timeout=90)
+    done = subprocess.run(
+        command, input=said, capture_output=True, text=True, check=False, env=environ, timeout=90, cwd=folder
+    )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
 
 
 @pytest.mark.audit
 @pytest.mark.parametrize(("way", "condition"), [("one", "clean"), ("one", "sham"), ("two", "clean")])
-def test_a_client_solves_a_task_with_the_browsers_tools(python: Path, server: Server, way: str, condition: str) -> None:
-    said = played(python, way, server, condition)
+def test_a_client_solves_a_task_with_the_browsers_tools(
+    python: Path, server: Server, tmp_path: Path, way: str, condition: str
+) -> None:
+    said = played(python, way, server, condition, tmp_path)
+    # The tools write files, and not into the client's folder.
+    assert list(tmp_path.iterdir()) == []
     assert {"list_tasks", "list_conditions", "open_episode", "finish_episode", "browser_click"} <= set(said["tools"])
     none, browserless, unknown, second, wrong = said["answers"]
     assert none == browserless == said["after"] == "no episode is open; call open_episode first"
