@@ -166,7 +166,7 @@ class Model(Agent):
 
 
 def _no_wait(seconds: float) -> None:
-    """Wait for nobody."""
+    """Ignore the report of a wait."""
 
 
 def _shown(reply: Reply) -> str:

@@ -163,7 +163,7 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own
 
 
 def _check_models(guest: Guest, claim: Claim | None) -> None:
-    """Raise InfrastructureError if the agent could not go on for want of a model's answer, or a replay is no replay."""
+    """Raise InfrastructureError if the agent stopped for want of an answer, or a replay left its recording."""
     refused = guest.account.refused
     if refused and refused.failure:
         raise refused.failure

@@ -24,7 +24,7 @@ _LONGEST_KEPT = 64_000_000
 
 
 class Passing(Response):
-    """An answer on its way; it is told of the end by whatever comes first: the endpoint, the program, the episode."""
+    """An answer that streams to the program. It ends with the endpoint's answer, the connection or the episode."""
 
     def __init__(
         self,

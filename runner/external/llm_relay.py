@@ -143,7 +143,7 @@ async def _body(request: Request) -> bytes:
 
 
 def _with_usage(question: Question) -> bytes | None:
-    """Return the body of a request for a stream so that its cost is told at the end; None if nothing is to be added."""
+    """Return the body of a streaming request with usage reporting switched on; None if it needs no change."""
     if question.provider != "openai" or question.path.partition("?")[0] not in ("chat/completions", "completions"):
         return None
     body = question.value

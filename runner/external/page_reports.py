@@ -182,7 +182,7 @@ class PageReports:
             return self._settled and all(document.read for document in self._documents.values())
 
     async def end(self, final: Action | None) -> None:
-        """End the last action; `final` is what the agent claims. The ledger says which documents nobody has read."""
+        """End the last action; `final` is what the agent claims. The ledger lists the documents that were not read."""
         with self._lock:
             self._over = True
             documents = self._documents.values()

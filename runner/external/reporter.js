@@ -22,7 +22,7 @@
   // A page that always moves is read this many times at most, so long after each other.
   const READS = 40;
   const PAUSE_MS = 50;
-  // After a change that nobody has acted for.
+  // How long after a change of the page's own it is read.
   const DRAWN_MS = 200;
 
   const { parse, stringify } = JSON;
@@ -74,7 +74,7 @@
       isWanted = false;
       const last = looks >= READS;
       const begun = number;
-      // A page that nobody sees has no frames, and so never settles.
+      // A hidden tab draws no frames, so it never settles: it is read at once.
       const page = document.hidden && document.readyState === "complete" ? calls.now() : await calls.rest();
       if (page === null || begun !== number) continue;
       reads += 1;

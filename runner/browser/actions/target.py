@@ -39,7 +39,7 @@ SLOW_TIMEOUTS_MS = (6000.0, 12_000.0)
 _WAITED, _READY, _DOING = "retrying", "element is visible", "performing"
 """What stands in Playwright's log of an action: that its target was not ready, was ready, and was acted on."""
 _SCROLLED = "scrolling into view"
-"""What stands there if the page was scrolled to the target."""
+"""The line of that log for a page that was scrolled to its target."""
 type ElementState = dict[str, Any]
 """What `diagnose.js` says of an element."""
 

@@ -34,6 +34,12 @@ class Answer(NamedTuple):
         return str(self.body["detail"])
 
 
+def first_hit_words() -> dict[str, str | None]:
+    """Return the names of the fields and buttons that `shop/first-hit` needs."""
+    enter, _, buy = Library().goal(FIRST_HIT, 0).ways[0]
+    return {"field": enter.target, "query": enter.value, "product": buy.on, "button": buy.target}
+
+
 class Server:
     """One `stressweb host`."""
 

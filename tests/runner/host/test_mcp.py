@@ -11,7 +11,7 @@ import pytest
 
 from runner.registry import Library
 from tests.beside import python_with
-from tests.runner.host.conftest import FIRST_HIT, ROOT, Server, Start
+from tests.runner.host.conftest import FIRST_HIT, ROOT, Server, Start, first_hit_words
 
 CLIENT = Path(__file__).with_name("mcp_client.py")
 
@@ -23,10 +23,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def played(python: Path, way: str, server: Server, condition: str, folder: Path) -> dict[str, Any]:
-    enter, _, buy = Library().goal(FIRST_HIT, 0).ways[0]
-    words = {"field": enter.target, "query": enter.value, "product": buy.on, "button": buy.target}
     command = [python, "-P", CLIENT, way, server.folder]
-    said = json.dumps({**words, "condition": condition})
+    said = json.dumps({**first_hit_words(), "condition": condition})
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, input=said, capture_output=True, text=True, check=False, env=environ, timeout=90, cwd=folder

@@ -19,9 +19,9 @@ class Host:
 
     def __init__(self, path: str) -> None:
         """Take the path of `host.json`, in the folder that `stressweb host` printed."""
-        told = json.loads(Path(path).read_text("utf-8"))
-        headers = {"Authorization": f"Bearer {told['token']}"}
-        self._client = httpx.Client(base_url=told["url"], headers=headers, timeout=_PATIENCE_S)
+        address = json.loads(Path(path).read_text("utf-8"))
+        headers = {"Authorization": f"Bearer {address['token']}"}
+        self._client = httpx.Client(base_url=address["url"], headers=headers, timeout=_PATIENCE_S)
 
     def tasks(self) -> list[str]:
         """Return the ids of all tasks."""

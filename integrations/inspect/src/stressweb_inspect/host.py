@@ -14,8 +14,8 @@ class Host:
 
     def __init__(self, path: str) -> None:
         """Take the path of `host.json`, in the folder that `stressweb host` printed."""
-        told = json.loads(Path(path).read_text("utf-8"))
-        self._url, self._headers = told["url"], {"Authorization": f"Bearer {told['token']}"}
+        address = json.loads(Path(path).read_text("utf-8"))
+        self._url, self._headers = address["url"], {"Authorization": f"Bearer {address['token']}"}
 
     async def open(self, wanted: dict[str, Any]) -> dict[str, Any]:
         """Open an episode; raises RuntimeError with what the host refuses."""
@@ -36,7 +36,7 @@ class Host:
 
 
 def _checked(answer: httpx.Response) -> dict[str, Any]:
-    found: dict[str, Any] = answer.json()
+    body: dict[str, Any] = answer.json()
     if answer.is_error:
-        raise RuntimeError(str(found["detail"]))
-    return found
+        raise RuntimeError(str(body["detail"]))
+    return body

@@ -96,8 +96,8 @@ def grade(host: Host) -> Scorer:
         if ended["grade"] is None:
             raise RuntimeError(f"stressweb: {ended['status']}: {ended['message']}")
         passed = ended["grade"]["checkpoints"]
-        told = ", ".join(name for name, holds in passed.items() if not holds)
-        explanation = f"not passed: {told}" if told else "every checkpoint passed"
+        failed = ", ".join(name for name, holds in passed.items() if not holds)
+        explanation = f"not passed: {failed}" if failed else "every checkpoint passed"
         return Score(value=ended["grade"]["success"], answer=ended["claim"], explanation=explanation, metadata=ended)
 
     return score
