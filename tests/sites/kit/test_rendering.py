@@ -12,7 +12,7 @@ from werkzeug.test import Client
 from perturbations import MODES
 from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
-from scripts.waited import Observer
+from scripts.waited import Observer, settle
 from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -73,6 +73,7 @@ def test_the_browser_draws_what_the_walker_reads(world: World, visit: Visit, nam
         walker.get(path)
         page.goto(f"http://{made.host}{path}")
         expect(page.locator(_READY)).to_be_attached()
+        settle(page, episode)
         drawn, read = said(observer.read(page).html), said(walker.seen[-1][1])
         assert drawn == read, path
         assert len(drawn[0]) > 10
