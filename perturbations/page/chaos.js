@@ -27,8 +27,7 @@
  * @param {(runtime: Runtime, reach: number) => Looks} makeLooks
  * @param {(runtime: Runtime, boxes: Boxes, looks: Looks) => Crowding} makeCrowding
  * @param {(runtime: Runtime, boxes: Boxes) => Suspects} makeSuspects
- * @param {(runtime: Runtime, boxes: Boxes) => Strips} makeStrips
- * @param {(runtime: Runtime, boxes: Boxes, places: Suspects, strips: Strips) => Reach} makeReach
+ * @param {(runtime: Runtime, boxes: Boxes, places: Suspects) => Reach} makeReach
  * @param {any} makeSurvey
  * @param {(boxes: Boxes) => Standstill} makeStill
  */
@@ -40,7 +39,6 @@
   makeLooks,
   makeCrowding,
   makeSuspects,
-  makeStrips,
   makeReach,
   makeSurvey,
   makeStill,
@@ -71,7 +69,7 @@
   const boxes = makeBoxes(runtime);
   const looks = makeLooks(runtime, shift);
   const { cutOf, crowding } = makeCrowding(runtime, boxes, looks);
-  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes), makeStrips(runtime, boxes));
+  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes));
   const { survey, measure } = makeSurvey(runtime, boxes, cutOf);
   const { note, hasMoved } = makeStill(boxes);
   const { styles, page } = boxes;

@@ -24,7 +24,7 @@ class ChaosRule(Rule):
     script = _FOLDER / "chaos.js"
     parts: ClassVar[tuple[Path, ...]] = tuple(
         _FOLDER / f"{name}.js"
-        for name in ("blocks", "boxes", "looks", "crowding", "suspects", "strips", "reach", "survey", "standstill")
+        for name in ("blocks", "boxes", "looks", "crowding", "suspects", "reach", "survey", "standstill")
     )
     by_attempt = False
 

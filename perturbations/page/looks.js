@@ -22,6 +22,8 @@
  * @property {Box} extent - Where it and what it holds is drawn now.
  * @property {number} angle - Its rotation now, in degrees.
  * @property {number} scale - Its scale now, that of the font included.
+ * @property {[number, number, number, number] | null} turn - What turns, scales and slants its box now: the two numbers
+ *   for across, then those for down. Null where the page does so too.
  * @property {Record<string, string>} styles - Its computed styles, without us.
  * @property {number} letters - Size of its smallest letters, in pixels.
  * @property {{element: Element, box: Box, font: number}[]} targets - The controls in it.
@@ -48,7 +50,7 @@
   const WIDE = 360;
 
   const { tagOf } = runtime.view;
-  const { min, max, asin, ceil, PI } = Math;
+  const { min, max, asin, ceil, sin, cos, tan, PI } = Math;
   const number = parseFloat;
 
   const floorOf = (target) => (FIELDS.has(tagOf(target)) ? FLOORS.input : FLOORS.button);
@@ -86,10 +88,18 @@
   // so that no letter is smaller than it may be.
   const sized = (font, factor) => `${factor === 1 ? font : ceil(font * factor * 4 - 0.01) / 4}px`;
 
+  // In the order in which the browser applies them: turned, scaled, slanted.
+  const turnOf = ({ angle, scale, skew }) => {
+    const [turned, slant] = [(angle * PI) / 180, tan((skew * PI) / 180)];
+    const [across, down] = [scale * cos(turned), scale * sin(turned)];
+    return [across, across * slant - down, down, down * slant + across];
+  };
+
   const looksOf = (block, edge) => {
     if (!block.strength) {
       block.angle = 0;
       block.scale = 1;
+      block.turn = [1, 0, 0, 1];
       return [];
     }
     const drawn = drawnFor(block, edge);
@@ -97,6 +107,9 @@
     const font = number(styles["font-size"]);
     block.angle = drawn.angle;
     block.scale = drawn.scale * drawn.font;
+    const { translate, rotate, scale, transform } = styles;
+    block.turn =
+      rotate === "none" && scale === "none" && transform === "none" && translate === "none" ? turnOf(drawn) : null;
     /** @type {Keyframe} */
     const look = {
       fontSize: sized(font, drawn.font),

@@ -9,10 +9,9 @@
  * @param {Runtime} runtime
  * @param {Boxes} boxes
  * @param {Suspects} places
- * @param {Strips} strips
  * @returns {Reach}
  */
-(runtime, boxes, places, strips) => {
+(runtime, boxes, places) => {
   "use strict";
   // Each look into a list that scrolls draws it anew. What is beyond counts as covered, so that nothing is moved there.
   const LOOKS = 200;
@@ -20,7 +19,6 @@
   const { method, getter } = runtime.natives;
   const { tagOf } = runtime.view;
   const { boxOf, middleOf, page, above, holds, hostOf, labelsOf } = boxes;
-  const { each } = strips;
   const { min, max, hypot } = Math;
   const { near: NEAR, aside, suspects, lie } = places;
   const { scrollTo } = window;
@@ -166,11 +164,10 @@
     // A page whose own style sheet is stronger stays as large as it is.
     const isSmall = size < whole * 1.01;
     try {
-      const tests = [];
       for (let one = 0; one < suspected.length; one += 1) {
-        tests[one] = { ...suspected[one], spots: spotsOf(suspected[one], size) };
+        const suspect = suspected[one];
+        found[suspect.at] = coverer({ ...suspect, spots: spotsOf(suspect, size) });
       }
-      each(tests, isSmall ? blocks : [], (test) => (found[test.at] = coverer(test)));
     } finally {
       back();
     }

@@ -63,7 +63,8 @@
     for (let at = 0; at < STYLES.length; at += 1) named[STYLES[at]] = read(STYLES[at]);
     const isClear = named["background-color"] === "rgba(0, 0, 0, 0)" && named["background-image"] === "none";
     const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
-    return { ...block, strength: 1, halvings: 0, angle: 0, scale: 1, letters: 1000, worn: [], measured: null };
+    const drawn = { strength: 1, halvings: 0, angle: 0, scale: 1, turn: null, letters: 1000, worn: [], measured: null };
+    return { ...block, ...drawn };
   };
 
   const lainAll = (found) => {

@@ -58,9 +58,13 @@
   const DOWN = 0.25;
   const ROW = 200;
   const TALL = 50;
+  // In pixels: the browser places boxes in fractions of one.
+  const SLACK = 0.5;
+  // Below it, how wide and how high a turned box was cannot be told apart.
+  const STEEP = 0.3;
 
   const { boxOf, page, holds } = boxes;
-  const { max, floor, round: rounded, sin, cos, PI } = Math;
+  const { abs, max, floor, round: rounded, sin, cos, sqrt, PI } = Math;
 
   const aside = ({ block, corner }) => {
     if (!corner) return { across: 0, down: 0 };
@@ -72,6 +76,26 @@
       across: (now.left + now.right - drawn.left - drawn.right) / 2 + wide * cos(turn) - high * sin(turn),
       down: (now.top + now.bottom - drawn.top - drawn.bottom) / 2 + wide * sin(turn) + high * cos(turn),
     };
+  };
+
+  // Whether a place, given from the middle of a block, lies on its box as it is turned: the box around a wide one that
+  // is turned by little is much larger.
+  const liesOn = ({ turn, drawn, extent }, across, down) => {
+    const { width, height } = drawn;
+    // What the block holds may run past its box, where no turned box is known.
+    if (!turn || extent.width > width + SLACK || extent.height > height + SLACK) return true;
+    const [acrossX, acrossY, downX, downY] = turn;
+    // How wide and high the box is before it is turned, from how wide and high it is drawn.
+    const [spanXX, spanXY, spanYX, spanYY] = [abs(acrossX), abs(acrossY), abs(downX), abs(downY)];
+    const span = spanXX * spanYY - spanXY * spanYX;
+    if (span < STEEP) return true;
+    const wide = (width * spanYY - height * spanXY) / span;
+    const high = (height * spanXX - width * spanYX) / span;
+    const size = acrossX * downY - acrossY * downX;
+    const inX = abs(across * downY - down * acrossY) / size;
+    const inY = abs(down * acrossX - across * downX) / size;
+    const near = (2 * NEAR) / sqrt(size) + SLACK;
+    return inX < wide / 2 + near && inY < high / 2 + near;
   };
 
   // What lies where, found by its height on the page.
@@ -101,7 +125,9 @@
             const inside = across > left - NEAR && across < right + NEAR && down > top - NEAR && down < bottom + NEAR;
             if (!inside || !counts(among[at])) continue;
             const area = among[at];
-            found[found.length] = { area, across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
+            const [aside, below] = [(left + right) / 2 - across, (top + bottom) / 2 - down];
+            if (area.block && !liesOn(area.block, -aside, -below)) continue;
+            found[found.length] = { area, across: aside, down: below };
           }
         };
         look(tall);
