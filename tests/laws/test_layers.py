@@ -26,7 +26,10 @@ ALLOWED = {
 }
 
 ROOMS = {
-    "stressweb": ("core", "html", "plugins", "sources", "perception", "log", "bundle", "analysis", "report", "__main__"),
+    "stressweb": (
+        "core", "html", "plugins", "sources", "perception", "log", "bundle", "analysis", "cases", "report",
+        "__main__",
+    ),
     "runner": (
         "agents", "registry", "browser", "world", "episode", "external", "plan", "execution", "host", "outcome", "causes", "export",
         "view", "api", "nightly", "scaffold", "verify", "commands", "__main__",
