@@ -1,0 +1,116 @@
+"""The test cases of a task: the passing one, and failing ones whose faults are spread over operators and steps."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from stressweb.cases.case import CaseStep, TestCase
+from stressweb.cases.operators import OPERATORS, Scene, Vocabulary, rejection
+from stressweb.cases.rendering import States
+from stressweb.cases.verdict import Truth
+from stressweb.core.draws import Keyed, unit
+from stressweb.core.task_id import CASES
+
+FAILING = 3
+"""Failing cases that are made from a passing one, at most."""
+
+
+class Fault(NamedTuple):
+    """What makes a failing case: an operator, at a step from 1. It is the same in every world."""
+
+    operator: str
+    step: int
+
+
+class Played(NamedTuple):
+    """A passing case in one world, with the pages of each step."""
+
+    world_seed: int
+    case: TestCase
+    seen: Sequence[States]
+    vocabulary: Vocabulary
+
+
+class Rejection(NamedTuple):
+    """A case that was made, and whose truth was not proven."""
+
+    case: str
+    fault: Fault | None
+    """None for a passing case."""
+    reason: str
+
+
+@dataclass
+class Spread:
+    """How often each operator and each step was chosen on a site, so that all of them get their turn."""
+
+    operators: Counter[str] = field(default_factory=Counter)
+    steps: Counter[int] = field(default_factory=Counter)
+
+    def choose(self, task: str, faults: Sequence[Fault]) -> list[Fault]:
+        """Return at most `FAILING` faults of a task, at steps and by operators that are rare so far."""
+        chosen: list[Fault] = []
+        left = [*faults]
+        while left and len(chosen) < FAILING:
+            fault = min(left, key=lambda fault: (*self._use(fault), unit(CASES, task, *fault)))
+            chosen.append(fault)
+            self.operators[fault.operator] += 1
+            self.steps[fault.step] += 1
+            # Another step and another operator each time, or the cases of a task would be variants of one.
+            left = [other for other in left if other.step != fault.step and other.operator != fault.operator]
+        return sorted(chosen, key=lambda fault: fault.step)
+
+    def _use(self, fault: Fault) -> tuple[int, int]:
+        return self.operators[fault.operator] + self.steps[fault.step], self.steps[fault.step]
+
+
+def changed(played: Played, fault: Fault) -> CaseStep | None:
+    """Return the step of a case as a fault changes it; None where the operator does not apply."""
+    operator, _ = OPERATORS[fault.operator]
+    number = fault.step - 1
+    task = played.case.id
+    draw = Keyed(CASES, task, played.world_seed, fault.step)
+    return operator(Scene(played.case.steps[number], played.seen[number], played.vocabulary, draw))
+
+
+def proven_faults(worlds: Sequence[Played]) -> tuple[list[Fault], list[Rejection]]:
+    """Return the faults that make a failing case in every one of some worlds, and what was rejected."""
+    fewest = min(len(played.case.steps) for played in worlds)
+    proven: list[Fault] = []
+    rejected: list[Rejection] = []
+    for fault in (Fault(operator, step) for step in range(1, fewest + 1) for operator in OPERATORS):
+        steps = [changed(played, fault) for played in worlds]
+        if None in steps:
+            continue
+        reason = next(filter(None, (_rejection(*pair, fault) for pair in zip(worlds, steps, strict=True))), "")
+        if reason:
+            rejected.append(Rejection(worlds[0].case.id, fault, reason))
+        else:
+            proven.append(fault)
+    return proven, rejected
+
+
+def _rejection(played: Played, step: CaseStep | None, fault: Fault) -> str:
+    assert step is not None
+    why = rejection(step, OPERATORS[fault.operator][1], played.seen[fault.step - 1])
+    return why and f"world {played.world_seed}: {why}"
+
+
+def failing_cases(played: Played, faults: Sequence[Fault]) -> list[TestCase]:
+    """Return the failing cases of a passing one, `#F1` with the first fault, and so on.
+
+    Raises ValueError where an operator does not apply.
+    """
+    return [_failing_case(played, number, fault) for number, fault in enumerate(faults, start=1)]
+
+
+def _failing_case(played: Played, number: int, fault: Fault) -> TestCase:
+    step = changed(played, fault)
+    if step is None:
+        raise ValueError(f"{fault.operator} does not apply to step {fault.step} of {played.case.id}")
+    steps = [*played.case.steps]
+    steps[fault.step - 1] = step
+    cause = OPERATORS[fault.operator][1]
+    truth = Truth(verdict="fail", step=fault.step, cause=cause, operator=fault.operator)
+    return TestCase(id=f"{played.case.id}#F{number}", title=played.case.title, steps=tuple(steps), truth=truth)

@@ -1,0 +1,96 @@
+"""The passing test case of a task: its trajectory in steps, each with what somebody who tests by hand would check."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from stressweb.cases.case import CaseStep, Check, TestCase
+from stressweb.cases.sight import LONGEST, Sight
+from stressweb.cases.verdict import Truth
+from stressweb.cases.wording import action, expected, title
+from stressweb.core.draws import pick
+from stressweb.core.task_id import CASES, TaskId
+from stressweb.plugins.steps import Step
+
+type States = tuple[Sight, ...]
+"""The page before a step of a case, and after each single action of it."""
+
+_FILLS = ("enter", "choose", "tick", "untick", "upload")
+# Mostly the first thing that would be checked; now and then the second or the third.
+_RANKS = (0, 0, 0, 1, 2)
+
+
+def grouped(way: Sequence[Step]) -> list[tuple[Step, ...]]:
+    """Return the steps of a way as a test case has them: fields that are filled in one after the other are one step."""
+    groups: list[tuple[Step, ...]] = []
+    for before, step in pairwise((None, *way)):
+        assert step is not None
+        if before is not None and before.verb in _FILLS and step.verb in _FILLS:
+            groups[-1] += (step,)
+        else:
+            groups.append((step,))
+    return groups
+
+
+def passing_case(task: str, world_seed: int, groups: Sequence[tuple[Step, ...]], seen: Sequence[States]) -> TestCase:
+    """Return the test case of a task; `seen` are the pages of each step on the undisturbed site."""
+    steps = []
+    for number, (group, states) in enumerate(zip(groups, seen, strict=True)):
+        candidates = [*checks(group, states)]
+        rank = pick(_RANKS, CASES, task, world_seed, number)
+        check = candidates[min(rank, len(candidates) - 1)] if candidates else None
+        steps.append(case_step(group, check))
+    name = TaskId.read(task).name
+    return TestCase(id=f"{CASES}/{task}", title=title(name), steps=tuple(steps), truth=Truth(verdict="pass"))
+
+
+def case_step(group: tuple[Step, ...], check: Check | None) -> CaseStep:
+    """Return a step in words, beside what a program does and checks."""
+    return CaseStep(action=action(group), expected=expected(check) if check else "", steps=group, check=check)
+
+
+def checks(group: Sequence[Step], states: States) -> Iterator[Check]:
+    """Yield what can be checked after a step, what tells most first: all of it holds then, and did not hold before.
+
+    What held before as well would not see that the step had no effect.
+    """
+    for check in _candidates(group, states[0], states[-1]):
+        if check.holds(states[-1]) and not check.holds(states[0]):
+            yield check
+
+
+def _candidates(group: Sequence[Step], before: Sight, after: Sight) -> Iterator[Check]:
+    if group[0].verb in _FILLS:
+        yield from _of_fields(group, after)
+        return
+    yield from (Check(kind="message", says=message) for message in after.messages)
+    if after.heading and len(after.heading) <= LONGEST:
+        yield Check(kind="heading", says=after.heading)
+    yield from _of_lists(before, after)
+    new = [line for line in after.lines if line not in before.text and '"' not in line]
+    # A number says more than words do: it is what the step has changed, or how many there are.
+    yield from (Check(kind="line", says=line) for line in sorted(new, key=lambda line: not _has_number(line))[:2])
+
+
+def _of_fields(group: Sequence[Step], after: Sight) -> Iterator[Check]:
+    # The last field first: the earlier ones might be looked at too early.
+    for step in reversed(group):
+        if step.verb in ("tick", "untick") and step.target in after.boxes:
+            yield Check(kind="ticked" if step.verb == "tick" else "unticked", says=step.target)
+        elif step.target in after.fields and len(step.value or "") <= LONGEST:
+            yield Check(kind="field", of=step.target, says=after.fields[step.target])
+
+
+def _of_lists(before: Sight, after: Sight) -> Iterator[Check]:
+    listed = after.listed
+    if before.heading == after.heading:
+        yield from (Check(kind="listed", says=name) for name in listed[:30] if name not in before.listed)
+        yield from (Check(kind="gone", says=name) for name in before.listed[:30] if not after.says(name))
+    if len(listed) > 1:
+        yield Check(kind="count", says=str(len(listed)))
+        first, second = listed[:2]
+        if listed.count(first) == 1 and listed.count(second) == 1:
+            yield Check(kind="order", says=first, of=second)
+
+
+def _has_number(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)

@@ -1,0 +1,123 @@
+"""A page as somebody who tests it by hand sees it: its heading, its texts, what its fields hold, what it lists."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlsplit
+
+from lxml.html import HtmlElement
+
+from stressweb.html.accessible_name import Names, clean, role
+
+LONGEST = 80
+"""Characters of a text that somebody would copy into a test case."""
+_LINES = ("p", "td", "th", "dd", "dt", "h2", "h3")
+_WRITTEN = frozenset(("textbox", "searchbox", "spinbutton"))
+# A browser shows dates and times in the form of the reader's country, and passwords not at all.
+_SHOWN_OTHERWISE = frozenset(("date", "time", "month", "week", "datetime-local", "password", "hidden", "file"))
+
+type IsShown = Callable[[HtmlElement], bool]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """One page in one state."""
+
+    path: str
+    heading: str
+    """The first heading of the page; "" if it has none."""
+    messages: tuple[str, ...]
+    """What the page reports, such as "The changes are saved."."""
+    text: str
+    """All words that are seen, without what fields hold."""
+    lines: tuple[str, ...]
+    """Its short paragraphs, cells and lower headings, in order."""
+    fields: Mapping[str, str]
+    """What each text field and list of options holds, by its label; without labels that two fields have."""
+    options: Mapping[str, tuple[str, ...]]
+    """What each list of options offers, by its label."""
+    boxes: Mapping[str, bool]
+    """Whether each box is ticked, by its label; without labels that two boxes have."""
+    controls: tuple[tuple[str, str], ...]
+    """Role and name of every control, in order."""
+    listed: tuple[str, ...]
+    """The names of the entries that the page lists, in order; empty if it lists entries of several kinds."""
+
+    def says(self, text: str) -> bool:
+        """Return whether a text stands anywhere on the page, in whatever case, as words or in a field."""
+        return text.casefold() in self._words
+
+    @cached_property
+    def _words(self) -> str:
+        # A line break stands in no text, so nothing is found across two of them.
+        return "\n".join((self.text, *self.fields.values(), *(name for _, name in self.controls))).casefold()
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the controls, in lower case."""
+        return frozenset(name.casefold() for _, name in self.controls)
+
+
+def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsShown | None = None) -> Sight:
+    """Return what is seen of a document; `names` and `is_shown` know what the browser draws, if there is one."""
+    names = names or Names(root)
+    is_shown = is_shown or _without_hidden(root)
+    main = root.find(".//main")
+    main = root if main is None else main
+    controls = [(element, kind) for element in root.iter("*") if (kind := role(element)) and is_shown(element)]
+    labels = Counter(names.name(element) for element, kind in controls if kind in (*_WRITTEN, "combobox", "checkbox"))
+    fields: dict[str, str] = {}
+    options: dict[str, tuple[str, ...]] = {}
+    boxes: dict[str, bool] = {}
+    for element, kind in controls:
+        label = names.name(element)
+        if not label or labels[label] > 1:
+            continue
+        if kind == "checkbox" and element.tag == "input":
+            boxes[label] = element.get("checked") is not None
+        elif kind == "combobox" and element.tag == "select":
+            options[label] = tuple(clean(option.text_content()) for option in element.iter("option"))
+            fields[label] = _chosen(element)
+        elif kind in _WRITTEN and element.get("type") not in _SHOWN_OTHERWISE:
+            fields[label] = clean((element.text if element.tag == "textarea" else element.get("value")) or "")
+    heading = next((element for element in main.iter("h1") if is_shown(element)), None)
+    return Sight(
+        path=urlsplit(url).path,
+        heading="" if heading is None else names.text(heading),
+        messages=tuple(_texts(names, (element for element, kind in controls if kind in ("status", "alert")))),
+        text=names.text(root),
+        lines=tuple(dict.fromkeys(_texts(names, (line for line in main.iter(*_LINES) if is_shown(line))))),
+        fields=fields,
+        options=options,
+        boxes=boxes,
+        controls=tuple((kind, name) for element, kind in controls if (name := names.name(element))),
+        listed=tuple(_listed(main, names, is_shown)),
+    )
+
+
+def _without_hidden(root: HtmlElement) -> IsShown:
+    hidden = {element for holder in root.iter("*") if holder.get("hidden") is not None for element in holder.iter("*")}
+    return lambda element: element not in hidden
+
+
+def _texts(names: Names, elements: Iterable[HtmlElement]) -> Iterator[str]:
+    yield from (text for element in elements if (text := names.text(element)) and len(text) <= LONGEST)
+
+
+def _chosen(element: HtmlElement) -> str:
+    options = [*element.iter("option")]
+    chosen = [option for option in options if option.get("selected") is not None] or options[:1]
+    return clean(chosen[-1].text_content()) if chosen else ""
+
+
+def _listed(main: HtmlElement, names: Names, is_shown: IsShown) -> Iterator[str]:
+    """Yield the name of each entry that stands in no other one."""
+    items = [item for item in main.iter("*") if item.get("itemscope") is not None and item.get("itemprop") is None]
+    # A page of an order that lists products as well has two lists, and which of them is counted nobody could say.
+    if len({item.get("itemtype") for item in items}) != 1:
+        return
+    for item in items:
+        title = next((part for part in item.iter("*") if part.get("itemprop") == "name" and is_shown(part)), None)
+        if title is not None and (text := names.text(title)):
+            yield text

@@ -1,0 +1,76 @@
+"""Test cases of a site, executed: each is as its truth says."""
+
+from collections import Counter
+
+import pytest
+
+from runner import registry
+from runner.verify.cases import SiteCases, played_case, site_cases, truths
+from runner.verify.walker import Walker
+from stressweb.cases.case import Check, TestCase
+from stressweb.cases.operators import OPERATORS, Vocabulary
+from stressweb.cases.rendering import case_step
+from stressweb.cases.verdict import Truth
+from stressweb.core.task_id import TaskId
+
+SITE = "food"
+LIBRARY = registry.Library()
+
+
+@pytest.fixture(scope="module")
+def built() -> SiteCases:
+    return site_cases(SITE, LIBRARY)
+
+
+def walker_of(case: TestCase, world: int = 0) -> Walker:
+    read = TaskId.read(case.id)
+    goal = LIBRARY.goal(f"{read.site}/{read.name}", world)
+    return Walker(LIBRARY.world(SITE, world), offers=goal.offers)
+
+
+def test_every_task_is_a_passing_case_and_most_have_failing_ones(built: SiteCases) -> None:
+    passing = [case for case in built.cases if case.truth.verdict == "pass"]
+    assert [case.id for case in passing] == [f"cases/{task}" for task in LIBRARY.tasks(SITE)]
+    failing = [case for case in built.cases if case.truth.verdict == "fail"]
+    assert len(failing) >= 2.5 * len(passing)
+    assert {case.truth.operator for case in failing} == {*OPERATORS}
+    steps = Counter(case.truth.step for case in failing)
+    assert max(steps.values()) <= len(failing) / 6, "failing steps are spread"
+    assert len({case.id for case in built.cases}) == len(built.cases)
+
+
+def test_a_case_executed_alone_and_from_the_start_is_as_its_truth_says(built: SiteCases) -> None:
+    """Not as they were proven, where cases share the steps before the changed one."""
+    for case in built.cases:
+        alone = truths(walker_of(case), [case])
+        assert alone == [case.truth.model_copy(update={"operator": ""})], case.id
+
+
+def test_what_was_rejected_is_not_among_the_cases_and_has_a_reason(built: SiteCases) -> None:
+    assert built.rejections
+    assert all(entry.reason and entry.fault for entry in built.rejections)
+    rejected = {(entry.case, entry.fault.operator, entry.fault.step) for entry in built.rejections if entry.fault}
+    kept = {(case.id.partition("#")[0], case.truth.operator, case.truth.step) for case in built.cases}
+    assert not rejected & kept
+
+
+def test_another_proof_gives_the_same_cases(built: SiteCases) -> None:
+    again = site_cases(SITE, registry.Library())
+    assert again == built
+
+
+def test_a_case_that_is_not_as_it_says_is_found_out() -> None:
+    task = next(iter(LIBRARY.tasks(SITE)))
+    goal, world = LIBRARY.goal(task, 0), LIBRARY.world(SITE, 0)
+    case = played_case(goal, world, Vocabulary()).case
+    steps = [*case.steps]
+    steps[1] = case_step(steps[1].steps, Check(kind="heading", says="No page of this site"))
+    wrong = case.model_copy(update={"id": f"{case.id}#F1", "steps": tuple(steps)})
+    assert truths(Walker(world), [wrong]) == [Truth(verdict="fail", step=2, cause="assertion")]
+    # As a failing case that does not fail, and one that fails at another step than its own.
+    assert truths(Walker(world), [case, wrong, case.model_copy(update={"id": f"{case.id}#F2"})]) == [
+        Truth(verdict="pass"), Truth(verdict="fail", step=2, cause="assertion"), Truth(verdict="pass"),
+    ]  # fmt: skip
+    steps[0] = case_step((steps[0].steps[0].model_copy(update={"target": "No such link"}),), None)
+    lost = case.model_copy(update={"steps": tuple(steps)})
+    assert truths(Walker(world), [lost]) == [Truth(verdict="fail", step=1, cause="action")]
