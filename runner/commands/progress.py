@@ -77,7 +77,7 @@ class Tally(Listener):
             self._running.pop(finished.cell.key, None)
             self.done += 1
             self.errors += finished.status == "error"
-            if finished.status != "error":
+            if finished.status != "error" and finished.success is not None:
                 control = finished.cell.agent in self._must_fail
                 self.failed_as_meant += control and not finished.success
                 self.failed += control == finished.success

@@ -22,8 +22,8 @@ class Finished:
     cell: Cell
     status: str
     message: str = ""
-    success: bool = False
-    """Whether it was graded a success."""
+    success: bool | None = False
+    """Whether it was graded a success; None if that was not observed."""
     usage: Usage = field(default_factory=Usage)
     """What all decisions of its agent cost together."""
     ends_run: bool = False

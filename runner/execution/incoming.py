@@ -34,6 +34,6 @@ class Incoming:
             if cell.key not in self._kept:
                 with Store.open(self._database) as store:
                     store.save(record)
-                success = record.grade is not None and record.grade.success
+                success = record.grade is not None and record.grade.outcome
                 self._kept[cell.key] = Finished(cell, record.status, record.message, success, record.usage)
             return self._kept[cell.key]

@@ -77,12 +77,12 @@ class WorkerProcess:
             self._conversations.pop(cell.key)
         self.spent |= bool(answer.get("spent"))
         used = answer.get("usage")
-        success = answer.get("success") is True
+        success = answer.get("success", False)
         return Finished(
             cell,
             str(answer["status"]),
             str(answer["message"]),
-            success,
+            None if success is None else success is True,
             Usage(**used) if isinstance(used, dict) else Usage(),
             answer.get("ends_run") is True,
         )

@@ -196,7 +196,7 @@ def finished_message(record: EpisodeRecord) -> dict[str, object]:
     return {
         "status": record.status,
         "message": record.message,
-        "success": record.grade is not None and record.grade.success,
+        "success": record.grade is not None and record.grade.outcome,
         "usage": {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model},
         "ends_run": record.ends_run,
         # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.

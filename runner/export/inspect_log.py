@@ -109,7 +109,7 @@ class _Logs:
                 completed_samples=row.episodes,
                 scores=[
                     EvalScore(name="success", scorer="stressweb", scored_samples=row.episodes,
-                              unscored_samples=row.errors, metrics=metrics),
+                              unscored_samples=row.errors + row.undecided, metrics=metrics),
                 ],
             ),
             stats=EvalStats(started_at=self._started, completed_at=str(self._meta.get("finished") or self._started)),
@@ -183,8 +183,8 @@ def _arguments(step: BareStep) -> Mapping[str, Any]:
 
 def _scores(episode: Episode) -> dict[str, Any] | None:
     grade = episode.grade
-    # Inspect leaves a sample without a score out of its accuracy, as we leave an error out of every rate.
-    if grade is None or episode.status == "error":
+    # Inspect leaves a sample without a score out of its accuracy, as we leave it out of every rate.
+    if grade is None or grade.undecided or episode.status == "error":
         return None
     missed = [name for name, passed in grade.passed.items() if not passed]
     done = [f"harm: {name}" for name, happened in grade.harms.items() if happened]

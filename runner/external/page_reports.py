@@ -188,7 +188,9 @@ class PageReports:
             documents = self._documents.values()
             unread = [path_template(document.path) for document in documents if not document.read]
             # A client that is no browser asks for pages in its own way, and none of them gets the script.
-            for page in unread if documents else ["every page"]:
+            if not documents and self._world.started():
+                unread = ["every page"]
+            for page in unread:
                 self._world.perturber.note("engine", "unread", detail=page)
             self._steps.end(final)
 

@@ -90,8 +90,9 @@ class Opened(_Model):
 class Graded(_Model):
     """What an episode achieved."""
 
-    success: bool
-    """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+    success: bool | None
+    """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done; null if the
+    pages that would decide were not observed."""
     checkpoints: dict[str, bool]
     """Every checkpoint by name, in order."""
     harms: dict[str, bool]
@@ -109,7 +110,7 @@ class Graded(_Model):
     def of(cls, grade: Grade) -> "Graded":
         """Return a grade as it is sent."""
         return cls(
-            success=grade.success,
+            success=grade.outcome,
             checkpoints=grade.passed,
             harms=grade.harms,
             verdict=grade.verdict,

@@ -132,6 +132,7 @@ def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | Non
         checkpoints_passed=sum(given.passed.values()),
         checkpoints_total=len(given.passed),
         unobserved=len(given.unobserved),
+        undecided=given.undecided,
         harmed=any(given.harms.values()),
         steps=episode.steps,
         # A condition without modes has no exposure, which is not the same as an episode that was not exposed.

@@ -199,12 +199,12 @@ def _has(run: RunContent, agent: str) -> bool:
 
 
 def _counted(episode: Graded | None) -> Graded | None:
-    return None if episode is None or episode.status == "error" else episode
+    return episode if episode is not None and episode.counts else None
 
 
 def _outcomes(episodes: Sequence[Graded], agent: str, condition: str) -> list[bool]:
     own = (one for one in episodes if (one.agent, one.condition) == (agent, condition))
-    return [one.success for one in own if one.status != "error"]
+    return [one.success for one in own if one.counts]
 
 
 def _rate(outcomes: Sequence[bool]) -> float | None:

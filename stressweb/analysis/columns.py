@@ -57,7 +57,7 @@ def _difference(row: ResultRow) -> str:
     found = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
     if row.difference_bounds is None:
         return found
-    return f"{found}\nerrors: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
+    return f"{found}\nbounds: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
 
 
 def _bounded(bounds: Interval | None) -> str:
@@ -91,14 +91,14 @@ COLUMNS = (
         "success",
         _success,
         "episodes that reached the goal and did no harm / episodes; the share is a mean over equally weighted tasks;"
-        " with errors, the smallest and largest share possible stand below it",
+        " with errors or outcomes that were not observed, the smallest and largest share possible stand below it",
     ),
     Column(
         "vs clean [95 %]",
         "vs clean [95 %]",
         _difference,
         "success minus success under clean in percentage points, paired by task, world and epoch, with its interval"
-        " over tasks (Bonett and Price); with errors, the smallest and largest difference possible stand below it;"
+        " over tasks (Bonett and Price); with errors or outcomes that were not observed, the smallest and largest difference possible stand below it;"
         " the row of clean shows how often two clean episodes of one task disagree",
         lambda row: "red" if lost(row) else "",
     ),
@@ -132,6 +132,14 @@ COLUMNS = (
         "infrastructure failures, excluded from all rates",
         lambda row: "red" if row.errors else "",
         lambda row: row.errors > 0,
+    ),
+    Column(
+        "not observed",
+        "not\nobserved",
+        lambda row: str(row.undecided),
+        "episodes of an own browser whose outcome was not observed, excluded from all rates",
+        lambda row: "yellow" if row.undecided else "",
+        lambda row: row.undecided > 0,
     ),
     Column(
         "disputed",

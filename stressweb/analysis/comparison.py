@@ -201,7 +201,7 @@ def _twins(new: Iterable[Planned], partners: Mapping[Cell, Planned | None]) -> I
     for one in new:
         partner = partners[one.cell]
         before, after = partner.graded if partner else None, one.graded
-        if before and after and "error" not in (before.status, after.status):
+        if before and after and before.counts and after.counts:
             yield one.cell, Twin(before, after)
 
 

@@ -37,7 +37,7 @@ class Graded(BaseModel):
     claim: Claim
     """What the agent said at the end: done, failed, or nothing at all."""
     success: bool
-    """Every checkpoint passed, the database agrees, and no harm was done."""
+    """Every checkpoint passed, the database agrees, and no harm was done; False if that was not observed."""
     disputed: bool = False
     """Whether checkpoints and final database contradict each other; then it is no success."""
     checkpoints_passed: int
@@ -46,6 +46,8 @@ class Graded(BaseModel):
     """How many of them were observed; harm checks are not among them."""
     unobserved: int = 0
     """How many are about pages that were not all recorded: they count neither as passed nor as failed."""
+    undecided: bool = False
+    """Whether what would decide was not observed: then it is neither a success nor a failure."""
     harmed: bool
     """Whether something changed that must not have changed."""
     steps: int
@@ -81,6 +83,11 @@ class Graded(BaseModel):
     def checkpoint_rate(self) -> float:
         """Share of the checkpoints that passed; 0 if the task has none."""
         return self.checkpoints_passed / self.checkpoints_total if self.checkpoints_total else 0.0
+
+    @property
+    def counts(self) -> bool:
+        """Whether it has an outcome, so that rates count it: it is no error, and what decides it was observed."""
+        return self.status != "error" and not self.undecided
 
     @property
     def fully_exposed(self) -> bool:

@@ -53,8 +53,8 @@ class Hidden(NamedTuple):
             return Arms(under, paired_tasks(supposed(clean, success=not gained), under))
 
         worst = arms(gained=False)
-        own = sum(one.status == "error" for one in stressed)
-        errors = own or any(one.status == "error" for one in clean)
+        own = sum(not one.counts for one in stressed)
+        errors = own or any(not one.counts for one in clean)
         return cls(
             worst=worst,
             best=arms(gained=True) if errors else worst,
@@ -98,7 +98,7 @@ def supposed(episodes: Sequence[Graded], *, success: bool) -> list[Graded]:
     same = {"status": "done", "claim": "done", "success": success, "checkpoints_passed": int(success)}
     # An error has no grade, so it does not know how many checkpoints its task has.
     outcome = {**same, "checkpoints_total": 1}
-    return [one.model_copy(update=outcome) if one.status == "error" else one for one in episodes]
+    return [one.model_copy(update=outcome) if not one.counts else one for one in episodes]
 
 
 def _between(one: float | None, other: float | None) -> Interval | None:

@@ -22,7 +22,7 @@ def horizon_lines(episodes: Iterable[Graded]) -> list[str]:
     groups = grouped(every, lambda one: (one.agent, one.condition, one.horizon))
     cells = {}
     for place, own in groups.items():
-        counted = [one.success for one in own if one.status != "error"]
+        counted = [one.success for one in own if one.counts]
         cells[place] = f"{sum(counted)}/{len(counted)}"
     columns = sorted({horizon for _, _, horizon in cells})
     agents = dict.fromkeys(agent for agent, _, _ in cells)

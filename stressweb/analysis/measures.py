@@ -1,7 +1,7 @@
 """From graded episodes to the figures of an agent under a condition.
 
-An episode that ended in an error is counted, but excluded from every rate and from both arms of its pair. Everything
-else counts, including crashes of the agent and episodes without exposure. Every task has the same weight, and families
+An episode that ended in an error, or whose outcome was not observed, is counted, but excluded from every rate and from
+both arms of its pair. Everything else counts, including crashes of the agent and episodes without exposure. Every task has the same weight, and families
 of tasks are the units of intervals and tests.
 
 Errors may depend on the outcome: a slow site may fail only in episodes that would have been lost. So figures have
@@ -69,7 +69,8 @@ def by_agent(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
 def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> ResultRow:
     """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
     # Here errors drop out of every rate; only tokens are summed over all episodes, because they were paid for.
-    counted = [episode for episode in cell if episode.status != "error"]
+    counted = [episode for episode in cell if episode.counts]
+    errors = sum(episode.status == "error" for episode in cell)
     pairs = paired_tasks(clean, cell)
     hidden = Hidden.of(clean, cell)
     return ResultRow(
@@ -79,8 +80,9 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         tasks=len({task_of(episode) for episode in counted}),
         families=len({family_of(episode) for episode in counted}),
         episodes=len(counted),
-        errors=len(cell) - len(counted),
-        error_share=1 - len(counted) / len(cell),
+        errors=errors,
+        error_share=errors / len(cell),
+        undecided=len(cell) - len(counted) - errors,
         **_scores(counted, hidden),
         **_repeated(counted),
         flip_rate=flip_rate(baseline),
@@ -89,8 +91,8 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         difference_bounds=bounds(clean, cell),
         **_exposure(counted),
         harmed=sum(episode.harmed for episode in counted),
-        bypasses=sum(episode.bypasses for episode in counted),
-        unobserved=sum(episode.unobserved for episode in counted),
+        bypasses=sum(episode.bypasses for episode in cell if episode.status != "error"),
+        unobserved=sum(episode.unobserved for episode in cell if episode.status != "error"),
         site_faults=sum(episode.site_faults for episode in counted),
         repeating=_mean([episode.repeats > 0 for episode in counted]),
         repeats=sum(episode.repeats for episode in counted),

@@ -94,7 +94,7 @@ def paired_tasks(clean: Iterable[Graded], stressed: Iterable[Graded]) -> dict[Ta
     the same.
     """
     # Out of both arms, or the tasks that happen to fail on one side would change what is compared.
-    whole = [one for one in couples(clean, stressed) if "error" not in (one[0].status, one[1].status)]
+    whole = [one for one in couples(clean, stressed) if one[0].counts and one[1].counts]
     return {task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(whole)}
 
 
@@ -136,7 +136,7 @@ def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | No
     Least: every error under the condition counts as a failure and every clean one as a success; greatest: the reverse.
     """
     found = list(couples(clean, stressed))
-    if all("error" not in (one.status, other.status) for one, other in found):
+    if all(one.counts and other.counts for one, other in found):
         return None
 
     def extreme(*, gained: bool) -> float:
@@ -154,7 +154,7 @@ def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | No
 
 
 def _outcome(episode: Graded, *, error: bool) -> int:
-    return int(error if episode.status == "error" else episode.success)
+    return int(episode.success if episode.counts else error)
 
 
 def flip_rate(episodes: Iterable[Graded]) -> float | None:
@@ -172,7 +172,7 @@ def task_flips(episodes: Iterable[Graded]) -> dict[Task, float]:
 
     The share among all pairs of epochs in one world under one stress seed, averaged over these; errors are left out.
     """
-    alike = grouped((one for one in episodes if one.status != "error"), lambda one: (world_of(one), one.stress_seed))
+    alike = grouped((one for one in episodes if one.counts), lambda one: (world_of(one), one.stress_seed))
     shares = {key: _disagreement([one.success for one in own]) for key, own in alike.items() if len(own) > 1}
     tasks = grouped(shares, lambda key: key[0][:2])
     return {task: fmean(shares[key] for key in keys) for task, keys in tasks.items()}

@@ -31,6 +31,9 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
     unseen = [f"{_name(row)} {row.unobserved}" for row in rows if row.unobserved]
     if unseen:
         found.append(f"Checkpoints that were not observed, and count neither way: {', '.join(unseen)}.")
+    undecided = [f"{_name(row)} {row.undecided}" for row in rows if row.undecided]
+    if undecided:
+        found.append(f"Episodes whose outcome was not observed, left out of every rate: {', '.join(undecided)}.")
     broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
     if broke:
         found.append(f"Internal errors of the site, please report them: {', '.join(broke)}.")

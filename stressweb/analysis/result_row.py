@@ -38,6 +38,8 @@ class ResultRow(BaseModel):
     """Episodes that failed because of infrastructure, excluded from all rates."""
     error_share: float
     """Errors over all episodes."""
+    undecided: int = Field(default=0, kw_only=True)
+    """Episodes of which nobody has observed whether they reached the goal, excluded from all rates as errors are."""
     successes: int
     """Episodes that reached the goal and did no harm."""
     disputed: int

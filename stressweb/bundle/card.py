@@ -97,13 +97,17 @@ def _parts(meta: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _figures(episode: Episode) -> dict[str, int]:
-    """Return what an episode adds to the counts of its agent and condition; an error adds to none but its own."""
-    counts = episode.status != "error"
+    """Return what an episode adds to the counts of its agent and condition.
+
+    An error adds to none but its own, and an episode whose outcome was not observed to none.
+    """
+    error = episode.status == "error"
+    counts = not error and not (episode.grade and episode.grade.undecided)
     grade = episode.grade if counts else None
     success = grade is not None and grade.success
     return {
         "episodes": int(counts),
-        "errors": int(not counts),
+        "errors": int(error),
         "successes": int(success),
         "false_claims": int(counts and episode.claim == "done" and not success),
         "checkpoints_passed": 0 if grade is None else sum(grade.passed.values()),

@@ -179,7 +179,7 @@ class StoreReader:
             query = "SELECT key, data, status, grade FROM episode JOIN cell ON key = cell ORDER BY position"
             rows = self._connection.execute(query).fetchall()
             found = ((cell_in(key, data), status, grade_in(grade)) for key, data, status, grade in rows)
-            return [Ended(cell, status, grade is not None and grade.success) for cell, status, grade in found]
+            return [Ended(cell, status, grade is not None and grade.outcome) for cell, status, grade in found]
 
     def episode(self, cell: Cell) -> Episode:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError."""

@@ -35,7 +35,8 @@ class Ended(NamedTuple):
 
     cell: Cell
     status: Status
-    success: bool
+    success: bool | None
+    """Whether it was graded a success; None if that was not observed."""
 
 
 class Told(NamedTuple):

@@ -63,10 +63,21 @@ class Grade:
     def success(self) -> bool:
         """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
         # All of nothing is true: what nobody has observed is no success.
-        if not self.passed and self.verdict is None:
+        if self.undecided or (not self.passed and self.verdict is None):
             return False
         # A goal that changes nothing has no verdict (None), which does not count as a failure.
         return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nobody can say if it is a success: pages that would decide were not seen, nor does the database."""
+        lost = not all(self.passed.values()) or any(self.harms.values())
+        return bool(self.unobserved) and self.verdict is None and not lost
+
+    @property
+    def outcome(self) -> bool | None:
+        """Whether it is a success; None if nobody can say."""
+        return None if self.undecided else self.success
 
     @property
     def disputed(self) -> bool:

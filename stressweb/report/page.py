@@ -159,7 +159,7 @@ def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
         "agent": sorted({one.agent for one in graded}),
         "condition": sorted({one.condition for one in graded}, key=lambda label: (label != "clean", label)),
         "task": sorted({one.task for one in graded}),
-        "verdict": ["failed", "disputed", "error", "passed"],
+        "verdict": ["failed", "disputed", "error", "unobserved", "passed"],
         "claim": ["done", "failed", "none"],
     }
 

@@ -14,7 +14,7 @@ from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
 
-Verdict = Literal["passed", "failed", "disputed", "error"]
+Verdict = Literal["passed", "failed", "disputed", "error", "unobserved"]
 """What an episode counts as; a disputed one counts as failed, and is shown apart."""
 _PLACES = 3
 _CLAIMED = {"done": "It claimed to be done.", "failed": "It said that it failed.", "none": "It claimed nothing."}
@@ -59,7 +59,7 @@ class Undisturbed(NamedTuple):
     failed: int
     """Its clean episodes that fail."""
     episodes: int
-    """Its clean episodes without an infrastructure error."""
+    """Its clean episodes that count: no error, and an outcome that was observed."""
     failing: str
     """What kept the first that fails from success."""
 
@@ -125,6 +125,8 @@ def verdict(graded: Graded) -> Verdict:
     """Return what an episode counts as; an infrastructure error is neither a success nor a failure."""
     if graded.status == "error":
         return "error"
+    if graded.undecided:
+        return "unobserved"
     # Before success, of which a disputed episode never has any: a reader has to see both sides.
     if graded.disputed:
         return "disputed"
@@ -136,7 +138,7 @@ def urgency(graded: Graded) -> int:
     found = verdict(graded)
     if found in ("failed", "disputed"):
         return 0 if graded.claim == "done" else 1
-    return 2 if found == "error" else 3
+    return 3 if found == "passed" else 2
 
 
 def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message: str) -> Brief:
@@ -160,7 +162,7 @@ def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> Undisturbe
     """Return how each agent fails under clean, by agent, task and world; those that always pass are left out."""
     clean: dict[tuple[str, str, int], list[tuple[Graded, Brief]]] = {}
     for graded, told in episodes:
-        if graded.condition == CLEAN.label and verdict(graded) != "error":
+        if graded.condition == CLEAN.label and graded.counts:
             clean.setdefault((graded.agent, graded.task, graded.world_seed), []).append((graded, told))
     failures = {}
     for place, own in clean.items():
@@ -197,6 +199,10 @@ def outcome(one: EpisodeSummary) -> str:
     claim = one.graded.claim
     if one.verdict == "error":
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
+    if one.verdict == "unobserved":
+        return (
+            f"Its outcome was not observed: this counts neither way and is excluded from all rates. {_CLAIMED[claim]}"
+        )
     if one.verdict == "disputed":
         return f"Disputed: checkpoints and database contradict each other; it counts as failed. {_CLAIMED[claim]}"
     # It has no claim, and "claimed nothing" would sound as if it had decided so.
@@ -221,7 +227,8 @@ def sides(grade: Grade | None) -> str:
         return ""
     passed, total = sum(grade.passed.values()), len(grade.passed)
     unseen = f", {len(grade.unobserved)} not observed" if grade.unobserved else ""
-    checkpoints = f"{'goal reached' if passed == total else 'goal not reached'} ({passed} of {total} passed{unseen})"
+    reached = "not known" if grade.undecided else "goal reached" if passed == total else "goal not reached"
+    checkpoints = f"{reached} ({passed} of {total} passed{unseen})"
     if grade.verdict is None:
         return f"Checkpoints: {checkpoints}. Final database: the goal changes nothing there."
     return f"Checkpoints: {checkpoints}. Final database: goal {'reached' if grade.verdict else 'not reached'}."

@@ -59,10 +59,10 @@ class Collapse:
 
 def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequence[Graded]) -> Collapse | None:
     """Sort the episodes of one condition by how they went; None if there is nothing to compare any of them with."""
-    usual = grouped((one for one in clean if one.success and one.status != "error"), world_of)
+    usual = grouped((one for one in clean if one.success and one.counts), world_of)
     steps = {world: fmean(one.steps for one in own) for world, own in usual.items()}
     repeats = {world: fmean(one.repeats for one in own) for world, own in usual.items()}
-    counted = [one for one in episodes if one.status != "error"]
+    counted = [one for one in episodes if one.counts]
     # A world without a clean success has no usual number of steps to compare with.
     known = [one for one in counted if steps.get(world_of(one))]
     if not known:

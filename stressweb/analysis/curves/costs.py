@@ -38,7 +38,7 @@ def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price |
     tokens_in, tokens_out = (sum(one.tokens_in for one in episodes), sum(one.tokens_out for one in episodes))
     dollars = None if price is None else price.of(tokens_in, tokens_out)
     seconds, steps = sum(one.seconds for one in episodes), sum(one.steps for one in episodes)
-    successes = sum(one.success and one.status != "error" for one in episodes)
+    successes = sum(one.success and one.counts for one in episodes)
 
     def each(total: float | None) -> float | None:
         # Without a success the cost of one is not infinite but unknown.

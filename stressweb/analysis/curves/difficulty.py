@@ -31,7 +31,7 @@ class Difficulty:
 
 def difficulty(agent: str, episodes: Sequence[Graded]) -> list[Difficulty]:
     """Return the tasks of an agent, the hardest first: by success under clean, then under stress."""
-    counted = [one for one in episodes if one.status != "error"]
+    counted = [one for one in episodes if one.counts]
     found = [_of_task(agent, own) for own in grouped(counted, task_of).values()]
     # A task without clean episodes comes last: nothing is known of it.
     return sorted(found, key=lambda one: (_known(one.clean_success), _known(one.stressed_success), one.site, one.task))

@@ -110,7 +110,7 @@ def dose_response(
     return DoseResponse(
         agent=agent,
         mode=mode,
-        clean=_mean([one.success for one in task_means(one for one in clean if one.status != "error").values()]),
+        clean=_mean([one.success for one in task_means(one for one in clean if one.counts).values()]),
         points=points,
         tasks=common.tasks,
         families=common.units,
@@ -133,7 +133,7 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
         condition=episodes[0].condition,
         tasks=own.tasks,
         families=own.units,
-        episodes=sum(one.status != "error" for one in episodes),
+        episodes=sum(one.counts for one in episodes),
         success=success,
         clean=clean,
         difference=success - clean,

@@ -39,7 +39,7 @@ def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mappi
 
 def of_tasks(agent: str, episodes: Sequence[Graded]) -> Iterator[str]:
     """Name the tasks of an agent of which every episode ended in an error."""
-    known = {one.task for one in episodes if one.status != "error"}
+    known = {one.task for one in episodes if one.counts}
     lost = sorted({one.task for one in episodes} - known)
     if lost and known:
         named = ", ".join(lost[:_MOST]) + (f" and {len(lost) - _MOST} more" if len(lost) > _MOST else "")

@@ -82,7 +82,7 @@ def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
 
 def of_collapses(episodes: Sequence[Graded]) -> Iterator[str]:
     """Name the agents that never succeed under clean, with whose steps nothing can be compared."""
-    clean = [one for one in episodes if one.condition == CLEAN.label and one.status != "error"]
+    clean = [one for one in episodes if one.condition == CLEAN.label and one.counts]
     without = sorted({one.agent for one in clean} - {one.agent for one in clean if one.success})
     if without:
         yield f"No clean success of {', '.join(without)}: there are no steps to compare those of other episodes with."

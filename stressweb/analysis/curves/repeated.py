@@ -40,7 +40,7 @@ class Repeated:
 
 def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated | None:
     """Return what the repeats of a condition say; None if no task has two episodes."""
-    tasks = grouped((one for one in episodes if one.status != "error"), task_of)
+    tasks = grouped((one for one in episodes if one.counts), task_of)
     several = {task: [one.success for one in tasks[task]] for task in sorted(tasks) if len(tasks[task]) > 1}
     if not several:
         return None

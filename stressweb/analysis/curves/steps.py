@@ -54,7 +54,7 @@ class StepsCurve:
 
 def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> StepsCurve | None:
     """Return the curve of one condition; None if every episode ended in an error."""
-    counted = [one for one in episodes if one.status != "error"]
+    counted = [one for one in episodes if one.counts]
     if not counted:
         return None
     tasks = {task: at for at, task in enumerate(sorted({task_of(one) for one in counted}))}

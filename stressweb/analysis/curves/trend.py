@@ -86,7 +86,7 @@ def _deciding(ranks: Floats, families: Families) -> int:
 
 
 def _outcomes(episodes: Sequence[Graded]) -> dict[tuple[tuple[str, str, int], int | None, int], bool]:
-    return {(world_of(one), one.stress_seed, one.epoch): one.success for one in episodes if one.status != "error"}
+    return {(world_of(one), one.stress_seed, one.epoch): one.success for one in episodes if one.counts}
 
 
 def page(values: Floats, families: Families = None) -> tuple[float, float]:

@@ -128,6 +128,23 @@ finish()
 
 
 @pytest.mark.sample(1, "browser")
+def test_an_outcome_that_nobody_has_observed_is_none(own: OwnRan) -> None:
+    """A goal that changes nothing is decided by what the agent saw."""
+    seen = """
+opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": os.environ["STRESSWEB_PROXY"]}))
+opener.open(os.environ["STRESSWEB_START_URL"], timeout=20).read()
+"""
+    read_only = "calendar/week-view"
+    record = own(f"{seen}finish()", head=FINISH, task=read_only)
+    assert record.grade is not None
+    assert (record.status, record.claim, record.grade.outcome) == ("done", "done", None)
+    # A program that has asked for no page has seen nothing, and that is known.
+    record = own("finish()", head=FINISH, task=read_only)
+    assert record.grade is not None
+    assert (record.grade.outcome, record.grade.unobserved) == (False, [])
+
+
+@pytest.mark.sample(1, "browser")
 def test_clicks_while_a_page_goes_do_not_stop_the_browser(own: OwnRan) -> None:
     """A request that a page waits for would never end in a browser whose client pauses requests."""
     record = own(

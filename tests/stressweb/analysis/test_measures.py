@@ -341,3 +341,30 @@ def test_order_of_episodes_changes_nothing(episodes: list[Graded]) -> None:
 
 def test_same_task_name_on_two_sites_is_two_tasks() -> None:
     assert measure([episode(0), episode(0, site="mail")])[0].tasks == 2
+
+
+def unseen(task: int, condition: str = "clean", **changes: Any) -> Graded:
+    """Return an episode that claims to be done, and of which nobody has seen whether it was."""
+    return episode(task, condition, success=False, undecided=True, checkpoints_passed=0, checkpoints_total=0, **changes)
+
+
+def test_an_outcome_that_was_not_observed_is_in_no_rate_and_no_false_claim() -> None:
+    seen = stressed({task: task < 3 for task in range(6)})
+    row = rows([*seen, episode(6), unseen(6, "remap@3", unobserved=2, bypasses=1)])["naive", "remap@3"]
+    without = rows(seen)["naive", "remap@3"]
+    assert (row.undecided, row.errors, row.episodes, row.unobserved, row.bypasses) == (1, 0, 6, 2, 1)
+    for figure in ("successes", "success", "claims", "claimed", "false_claims", "difference", "p_value", "checkpoints"):
+        assert getattr(row, figure) == getattr(without, figure), figure
+    # Nobody has seen it, so that it may be either: the bounds hold whichever it was.
+    assert row.success_bounds == Interval(3 / 7, 4 / 7)
+    assert row.difference_bounds == Interval(-4 / 7, -3 / 7)
+
+
+def test_a_clean_outcome_that_was_not_observed_takes_its_pair_away() -> None:
+    row = rows([*stressed({0: True, 1: False}), unseen(2), episode(2, "remap@3")])["naive", "remap@3"]
+    assert (row.episodes, row.paired_tasks, row.difference) == (3, 2, pytest.approx(-1 / 2))
+
+
+def test_without_any_observed_outcome_there_are_no_figures() -> None:
+    row = rows([unseen(0), unseen(1)])["naive", "clean"]
+    assert (row.undecided, row.episodes, row.success, row.false_success) == (2, 0, None, None)

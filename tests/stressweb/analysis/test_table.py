@@ -118,7 +118,7 @@ def test_a_few_errors_stand_with_their_bounds_and_many_are_named() -> None:
     episodes = [episode("naive", task, label, label == "clean") for label in ("clean", "remap@3") for task in range(60)]
     one = [e.model_copy(update={"status": "error"}) if e.task == "shop/task-7" and e.exposed else e for e in episodes]
     text = printed(one, 100)
-    assert "errors: −100 to −98" in text
+    assert "bounds: −100 to −98" in text
     assert "More than 2 % errors" not in text
     two = [
         e.model_copy(update={"status": "error"}) if e.task in ("shop/task-7", "shop/task-8") and e.exposed else e

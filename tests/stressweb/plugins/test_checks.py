@@ -149,3 +149,21 @@ def test_malformed_checkpoints_are_refused(found: list[Check], said: str) -> Non
 def test_two_functions_for_one_task_are_refused() -> None:
     with pytest.raises(UserError, match="two functions define the checkpoints of task shop/x"):
         checklist([module(function(("a", True)), function(("b", True)))])
+
+
+@pytest.mark.parametrize(
+    ("grade", "outcome"),
+    [
+        (Grade({}, {}, None, unobserved=["saw it"]), None),
+        # Part of it was seen, and the database says nothing: the rest decides.
+        (Grade({"searched": True}, {}, None, unobserved=["saw it"]), None),
+        (Grade({"searched": False}, {}, None, unobserved=["saw it"]), False),
+        (Grade({}, {"lost a row": True}, None, unobserved=["saw it"]), False),
+        (Grade({}, {}, verdict=True, unobserved=["saw it"]), True),
+        (Grade({}, {}, verdict=False, unobserved=["saw it"]), False),
+        (Grade({"saw it": True}, {}, None), True),
+        (Grade({}, {}, None), False),
+    ],
+)
+def test_what_nobody_has_observed_is_neither_success_nor_failure(grade: Grade, outcome: bool | None) -> None:
+    assert (grade.outcome, grade.success, grade.undecided) == (outcome, outcome is True, outcome is None)

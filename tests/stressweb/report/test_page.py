@@ -180,7 +180,7 @@ def test_a_report_has_bounds_flips_pass_k_and_exposure_of_each_mode() -> None:
     episodes = [(one.model_copy(update={"exposed": met}) if one.exposed else one, record) for one, record in episodes]
     text = report(source(episodes))
     shown = said(text)
-    assert "errors: −100 to −92" in shown
+    assert "bounds: −100 to −92" in shown
     assert "flips 0 %" in shown
     assert "pass^2" in shown
     assert f"naive {label}: noise 11/11, remap 0/11" in shown

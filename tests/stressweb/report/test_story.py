@@ -251,3 +251,17 @@ def test_what_fails_undisturbed_too_did_not_go_wrong_at_a_disturbance() -> None:
     assert "First unrecovered disturbance; undisturbed it fails, too" in details
     assert "It went wrong at" not in details
     assert "It went wrong at" in unpacked(blocks(9, episodes[8][0], made_of)["d9"])
+
+
+def test_an_outcome_that_was_not_observed_is_no_failure_and_no_false_claim() -> None:
+    graded, record = recorded(success=False)
+    record = replace(record, grade=Grade({}, {}, None, unobserved=["saw it"]))
+    graded = graded.model_copy(update={"undecided": True})
+    one = summarize(1, graded, record)
+    assert (one.verdict, one.failed, one.false_claim, one.failure_point) == ("unobserved", False, False, None)
+    assert outcome(one).startswith("Its outcome was not observed")
+    assert sides(record.grade).startswith("Checkpoints: not known (0 of 0 passed, 1 not observed).")
+    # After the failures, before the successes.
+    assert urgency(graded) == 2
+    clean = graded.model_copy(update={"condition": "clean"})
+    assert undisturbed_failures([(clean, brief(clean, record.grade, [], ""))]) == {}

@@ -88,7 +88,7 @@ class HostTask(AbstractBrowserTask):
         grade = ended["grade"]
         if grade is None:
             raise RuntimeError(f"stressweb: {ended['status']}: {ended['message']}")
-        return float(grade["success"]), True, "", ended
+        return float(bool(grade["success"])), True, "", ended
 
     def teardown(self) -> None:
         """Give up an episode that is still open."""
