@@ -98,7 +98,8 @@ COLUMNS = (
         "vs clean [95 %]",
         _difference,
         "success minus success under clean in percentage points, paired by task, world and epoch, with its interval"
-        " over tasks (Bonett and Price); with errors or outcomes that were not observed, the smallest and largest difference possible stand below it;"
+        " over tasks (Bonett and Price); with errors or outcomes that were not observed, the smallest and largest"
+        " difference possible stand below it;"
         " the row of clean shows how often two clean episodes of one task disagree",
         lambda row: "red" if lost(row) else "",
     ),

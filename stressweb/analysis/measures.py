@@ -1,8 +1,8 @@
 """From graded episodes to the figures of an agent under a condition.
 
 An episode that ended in an error, or whose outcome was not observed, is counted, but excluded from every rate and from
-both arms of its pair. Everything else counts, including crashes of the agent and episodes without exposure. Every task has the same weight, and families
-of tasks are the units of intervals and tests.
+both arms of its pair. Everything else counts, including crashes of the agent and episodes without exposure. Every task
+has the same weight, and families of tasks are the units of intervals and tests.
 
 Errors may depend on the outcome: a slow site may fail only in episodes that would have been lost. So figures have
 bounds, and an interval reaches from the lower end that it had if all errors had gone the worst way to the upper end

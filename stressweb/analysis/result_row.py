@@ -29,11 +29,11 @@ class ResultRow(BaseModel):
     condition: str
     """Label of the condition."""
     tasks: int
-    """Tasks with at least one episode without error."""
+    """Tasks with at least one episode that counts."""
     families: int
     """Families of these tasks: the units of intervals and tests."""
     episodes: int
-    """Episodes without error; all rates of this row are computed from them."""
+    """Episodes that count, those without error and with an observed outcome; all rates are computed from them."""
     errors: int
     """Episodes that failed because of infrastructure, excluded from all rates."""
     error_share: float
