@@ -22,8 +22,6 @@ class Loading:
     def __init__(self) -> None:
         """Know of nothing; `Loading.of` returns one that hears of what begins."""
         self._navigations: set[tuple[str, str]] = set()
-        self._replaced_frames: set[str] = set()
-        """Frames that already show the document that they load."""
         self._requests: dict[str, tuple[str, str]] = {}
         self._started = 0
 
@@ -49,10 +47,6 @@ class Loading:
         """Whether the tab or a frame of it is about to show another document, or still loads it."""
         return bool(self._navigations)
 
-    def leaving(self) -> bool:
-        """Whether the tab or a frame of it still shows a document that another one is about to replace."""
-        return any(frame not in self._replaced_frames for _, frame in self._navigations)
-
     def busy(self) -> int:
         """Return how many requests of scripts are under way."""
         return len(self._requests)
@@ -63,7 +57,6 @@ class Loading:
 
     def _began(self, event: str, frame: str) -> None:
         self._navigations.add((event, frame))
-        self._replaced_frames.discard(frame)
 
     def _asked(self, told: dict[str, Any]) -> None:
         if told.get("type") in _OF_SCRIPTS:
@@ -77,7 +70,6 @@ class Loading:
     def _replaced(self, told: dict[str, Any]) -> None:
         """Forget what the document before asked for: the browser never tells how that ended."""
         frame, loader = told["frame"]["id"], told["frame"]["loaderId"]
-        self._replaced_frames.add(frame)
         self._requests = {one: (its, by) for one, (its, by) in self._requests.items() if its != frame or by == loader}
 
 

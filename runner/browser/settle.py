@@ -67,15 +67,16 @@ async def settle(
         if traffic.busy():
             await asyncio.sleep(_POLL)
             continue
-        # A document that is about to go would take its answer along.
-        if loading.busy() or loading.leaving():
+        # A document that is about to go would take its answer along, and one that loads would answer afterwards. What
+        # its scripts have asked for by then is known here when the browser says that it has loaded.
+        if loading.busy() or loading.navigating():
             await asyncio.sleep(_POLL)
             if page.is_closed():
                 raise InfrastructureError("the page closed or crashed")
             continue
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
-        # None if the document is another one by then, had not loaded, or was never asked before.
+        # None if the document is another one by then, or had not loaded.
         given = await _asked((ask or page.evaluate)(script, argument))
         if given is None or traffic.busy() or loading.busy() or loading.navigating():
             continue

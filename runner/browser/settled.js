@@ -4,8 +4,8 @@
  * @template Given
  * @param {(argument: any) => Given} then - Called once, when the page has settled.
  * @param {number} rest - Milliseconds that the page has after the last event of an action, and after it has loaded.
- * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, had not
- *   loaded, or was never asked before.
+ * @returns {(argument: any) => Promise<Given | null>} - Null if the page has not settled within a second, or had
+ *   not loaded.
  */
 (then, rest) => (argument) =>
   new Promise((done, fail) => {
@@ -30,7 +30,6 @@
       for (const type of EVENTS) addEventListener(type, hear, { capture: true, passive: true });
       return events;
     };
-    const isNew = !globalThis[KEPT];
     const events = (globalThis[KEPT] ??= heard());
 
     // Of an action that caused no event, no more is known than that it came before the question.
@@ -69,7 +68,6 @@
     // thrown away, but the page would have heard of it.
     const askAgain = () => document.readyState === "complete" && done(null);
     if (document.readyState !== "complete") document.addEventListener("readystatechange", askAgain);
-    else if (isNew) done(null);
     else afterAll(frames);
     // A page that is being replaced draws nothing: it gives up its answer, and its question, for another try. A read
     // ends an entry, so that one which came late would cut the next action in two.

@@ -43,23 +43,6 @@ def test_a_navigation_is_known_from_the_gesture_to_its_end(page: Page, small_sit
     assert becomes(page, loading, wanted=False)
 
 
-def test_a_document_is_left_until_the_next_one_is_there(page: Page, small_site: SmallSite) -> None:
-    """What the new document still loads comes after that."""
-    small_site.pages["/next"] = "<p>next</p><img src='/slow'>"
-    loading = Loading(page.context.new_cdp_session(page))
-    assert not loading.leaving()
-    page.evaluate("location.href = '/slow'")
-    assert becomes(page, loading, wanted=True)
-    assert loading.leaving()
-    page.goto(f"{small_site.url}/next", wait_until="commit")
-    page.locator("p").wait_for()
-    assert loading.navigating()
-    assert not loading.leaving()
-    small_site.gate.set()
-    assert becomes(page, loading, wanted=False)
-    assert not loading.leaving()
-
-
 @pytest.mark.parametrize("control", ["anchor", "script", "kept"])
 def test_what_leads_nowhere_ends_at_once(page: Page, control: str) -> None:
     loading = Loading(page.context.new_cdp_session(page))
