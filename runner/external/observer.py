@@ -32,6 +32,8 @@ _CALL = "(name, argument) => globalThis[Symbol.for('observer')]?.[name](argument
 _REST_S = 0.002
 """Seconds between two looks whether requests are under way."""
 _PATIENCE_S = 2.0
+MOST_TABS = 20
+"""Tabs that an episode's browser may have at a time: each is a process of some 50 MB."""
 
 
 def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
@@ -126,6 +128,14 @@ class Observer:
         """Take note of a way past the disturbances."""
         self._world.perturber.note("client", "bypass", detail=what)
 
+    def crowded(self) -> str:
+        """Return why there may be no further tab; empty if there may."""
+        if len(self._tabs) < MOST_TABS:
+            return ""
+        reason = f"the episode has {MOST_TABS} tabs open, as many as it may have"
+        self._world.perturber.note("client", "blocked", detail=reason)
+        return reason
+
     async def end(self, final: Action | None) -> None:
         """Read the last page; `final` is what the agent claims at the end, if it claims anything."""
         for tab in self._tabs.values():
@@ -145,9 +155,12 @@ class Observer:
         info, session = told["targetInfo"], told["sessionId"]
         commands: list[tuple[str, dict[str, Any]]] = []
         if info["type"] in ("page", "iframe"):
-            if info["type"] == "page":
+            if info["type"] == "page" and self.crowded():
+                # A page has opened it, or several were asked for at once.
+                commands.append(("Page.close", {}))
+            elif info["type"] == "page":
                 self._tabs[session] = Tab(session, info["targetId"], info.get("browserContextId", ""), url=info["url"])
-            commands = self._prepared(info.get("browserContextId", ""))
+            commands = [*self._prepared(info.get("browserContextId", "")), *commands]
         if told["waitingForDebugger"]:
             commands.append(("Runtime.runIfWaitingForDebugger", {}))
         # All at once: a target that waits for its debugger answers some of them only when it runs.

@@ -40,6 +40,9 @@ class Heard(Protocol):
     def bypassed(self, what: str) -> None:
         """Take note of a way past the disturbances."""
 
+    def crowded(self) -> str:
+        """Return why there may be no further tab, and take note of it; empty if there may."""
+
 
 class Relay:
     """One client's connection: to the client it is the whole browser."""
@@ -85,6 +88,8 @@ class Relay:
             self._answer(message, error="Session with given id not found.")
         elif reason := refusal(method, params):
             self._heard.bypassed(f"{method}: {reason}")
+            self._answer(message, error=f"stressweb refuses {method}: {reason}")
+        elif method == "Target.createTarget" and (reason := self._heard.crowded()):
             self._answer(message, error=f"stressweb refuses {method}: {reason}")
         else:
             await self._before(method, params, session)

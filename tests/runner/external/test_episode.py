@@ -48,7 +48,7 @@ json.dump(found, open({str(said)!r}, "w"))
         ("sys.stdout.buffer.write(bytes(range(256)) * 4000); finish()", "done", "done", ""),
         ("browser.close(); finish()", "done", "done", ""),
         ("browser.new_browser_cdp_session().send('Browser.close')\nfinish()", "done", "done", ""),
-        ("[browser.contexts[0].new_page() for _ in range(20)]; finish()", "done", "done", ""),
+        ("[browser.contexts[0].new_page() for _ in range(19)]; finish()", "done", "done", ""),
         ("page.evaluate('setTimeout(() => alert(1), 50)'); time.sleep(.3); finish()", "done", "done", ""),
     ],
 )

@@ -3,6 +3,7 @@
 import json
 import re
 import stat
+import time
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +18,7 @@ from playwright.sync_api import Error as PlaywrightError
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from runner.external.observer import MOST_TABS
 from runner.host.client import ADDRESS_FILE
 from tests.runner.host.conftest import FIRST_HIT, Scripted, Server, Start
 
@@ -241,15 +243,36 @@ def test_a_client_that_closes_the_browser_only_leaves(server: Server, browser: B
     assert server.finish(episode)["status"] == "done"
 
 
-def test_a_client_that_opens_fifty_tabs_has_them(server: Server, browser: Browser) -> None:
+def blocked(server: Server, episode: dict[str, Any]) -> int:
+    """Return how often something was blocked in an episode so far."""
+    lines = server.ask(f"/episodes/{episode['id']}/ledger").body
+    return sum(line["count"] for line in lines if line["phase"] == "blocked")
+
+
+@pytest.mark.parametrize("by_page", [False, True])
+def test_a_client_that_opens_fifty_tabs_has_twenty(server: Server, browser: Browser, by_page: bool) -> None:
+    """However they are opened, those that are one too many are refused, and the episode goes on."""
     episode = server.open()
     with client(browser, episode) as (connected, page):
-        for _ in range(50):
-            connected.contexts[0].new_page()
-        assert len(connected.contexts[0].pages) == 51
+        context = connected.contexts[0]
+        if by_page:
+            page.evaluate("for (let tab = 0; tab < 50; tab++) open('about:blank')")
+            deadline = time.monotonic() + 20
+            while (blocked(server, episode), len(context.pages)) != (31, MOST_TABS) and time.monotonic() < deadline:
+                page.wait_for_timeout(50)
+        else:
+            for _ in range(MOST_TABS - 1):
+                context.new_page()
+            for _ in range(31):
+                with pytest.raises(PlaywrightError, match="the episode has 20 tabs open, as many as it may have"):
+                    context.new_page()
+        assert len(context.pages) == MOST_TABS == 20
+        # One that is closed makes room for another.
+        context.pages[-1].close()
+        context.new_page()
         page.get_by_role("searchbox").first.fill("orchid")
     state = server.finish(episode)
-    assert (state["status"], state["steps"]) == ("done", 2)
+    assert (state["status"], blocked(server, episode)) == ("done", 31)
 
 
 def test_a_client_that_asks_for_everything_at_once_gets_it(server: Server) -> None:
