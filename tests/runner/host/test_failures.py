@@ -74,3 +74,18 @@ def test_nothing_is_left_of_a_server_that_ends(start: Start) -> None:
     assert server.process.returncode == 143
     assert [state for member in members if (state := state_of(member.pid)) not in ("", "Z")] == []
     assert sorted(path.name for path in server.folder.iterdir()) == ["run.db"]
+
+
+def test_no_secret_of_a_server_is_in_its_log(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nobody listens there.
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    server = start("--idle", "4")
+    opened = [server.open(), server.open(own_browser=True)]
+    secrets = [server.token, *(episode["token"] for episode in opened)]
+    secrets += [episode["proxy"].split(":")[2].partition("@")[0] for episode in opened]
+    server.ask(f"/episodes/{opened[0]['id']}/finish", {"claim": " ".join(secrets)})
+    server.ask(f"/{opened[0]['token']}/openai/v1/chat/completions", {"model": secrets[0]})
+    assert server.ask("/episodes", {"task": secrets[0]}).status == 422
+    assert [server.ended(episode)["status"] for episode in opened] == ["error", "crashed"]
+    texts = [server.end().encode(), *(path.read_bytes() for path in server.folder.rglob("*") if path.is_file())]
+    assert [secret for secret in secrets for text in texts if secret.encode() in text] == []
