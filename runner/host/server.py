@@ -21,6 +21,7 @@ from runner.host.client import ADDRESS_FILE
 from runner.host.episodes import Episodes
 from runner.host.run import HostRun, opened_run
 from runner.host.stage import Stage
+from runner.host.warming import warm
 from runner.registry import EXTENSIONS, Library
 from stressweb.core.browser_program import find_browser
 from stressweb.core.cores import cores
@@ -107,6 +108,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
                     run, stage, desk, library, idle_s=settings.idle_s, most=most, version=settings.version
                 )
                 finished, lost = await episodes.load()
+                await warm(config.browser, desk, library)
                 async with gate:
                     url = f"http://{gate.address}"
                     with (

@@ -1,0 +1,27 @@
+"""What the first episodes of a server would wait for, loaded before the server answers."""
+
+import asyncio
+from pathlib import Path
+
+from runner.execution.desk import Desk
+from runner.external.pipe_browser import PipeBrowser
+from runner.registry import Library
+from stressweb.log.recording import Cell
+
+_CELL = Cell(agent="", task="shop/first-hit", condition="clean", world=0, stress=None)
+_NOWHERE = "http://127.0.0.1:9"
+"""A proxy that is never asked."""
+
+
+async def warm(program: Path, desk: Desk, library: Library) -> None:
+    """Start a browser and end it, and draw a site: what all episodes share is in memory from then on.
+
+    The desk and the plan each draw their own copy; `library` is the plan's.
+    """
+    browser, *_ = await asyncio.gather(PipeBrowser.launch(program, _NOWHERE), desk.do(_draw, desk, library))
+    await browser.close()
+
+
+def _draw(desk: Desk, library: Library) -> None:
+    library.checklist(_CELL.site).check(library.goal(_CELL.task, _CELL.world))
+    desk.drawn(_CELL)

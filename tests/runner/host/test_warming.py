@@ -1,0 +1,47 @@
+"""What is loaded before a server answers."""
+
+import asyncio
+import os
+
+import pytest
+
+from runner.execution.desk import Desk
+from runner.external.pipe_browser import PipeBrowser
+from runner.host.warming import warm
+from runner.registry import Library
+from stressweb.core.browser_program import find_browser
+from tests.runner.host.conftest import FIRST_HIT
+
+pytestmark = pytest.mark.sample(3, "file")
+
+
+class Drawing(Desk):
+    """A desk without a run's database."""
+
+    def __init__(self) -> None:
+        self._library = Library()
+
+    async def do(self, work, *arguments):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN002, ANN201
+        return await asyncio.to_thread(work, *arguments)
+
+
+def test_a_site_is_drawn_for_both_and_no_browser_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    pids: list[int] = []
+    launch = PipeBrowser.launch
+
+    async def launched(*arguments: object) -> PipeBrowser:
+        browser = await launch(*arguments)  # type: ignore[arg-type]
+        pids.append(browser.pid)
+        return browser
+
+    monkeypatch.setattr(PipeBrowser, "launch", launched)
+    desk, library = Drawing(), Library()
+    asyncio.run(warm(find_browser().path, desk, library))
+    for own in (library, desk._library):
+        before = own.world_of.cache_info().misses
+        assert before == 1
+        own.world_of(FIRST_HIT, 0)
+        assert own.world_of.cache_info().misses == before
+    assert len(pids) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
