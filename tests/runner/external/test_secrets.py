@@ -40,7 +40,7 @@ def secrets_of(variables: dict[str, str]) -> dict[str, str]:
     }
 
 
-@pytest.mark.sample(1, "file")
+@pytest.mark.audit
 def test_no_secret_of_a_run_that_fails_is_kept(programs: Programs, tmp_path: Path) -> None:
     known = tmp_path / "known"
     known.mkdir()
