@@ -60,15 +60,16 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["sites", "tasks", "chains", "modes", "agents", "observations"]))
+@click.argument("what", type=click.Choice(["sites", "tasks", "chains", "cases", "modes", "agents", "observations"]))
+@option("--site", default=None, help="With cases: list those of this site one by one.")
 @as_json
 @loading
 @debugging
-def list_command(what: str, as_json: bool) -> int:
-    """List the available sites, tasks, modes, agents or observation sources."""
+def list_command(what: str, site: str | None, as_json: bool) -> int:
+    """List the available sites, tasks, test cases, modes, agents or observation sources."""
     from runner.commands.list import show  # noqa: PLC0415 - help answers at once
 
-    show(what, as_json=as_json)
+    show(what, site, as_json=as_json)
     return DONE
 
 

@@ -3,13 +3,16 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 
+from runner.commands import list_cases
 from runner.commands.output import say
 from runner.registry import broken, inventory
+from stressweb.core.errors import UserError
 
 KINDS: Mapping[str, str] = {
     "sites": "sites",
     "tasks": "sites",
     "chains": "sites",
+    "cases": "sites",
     "modes": "perturbations",
     "agents": "agents",
     "observations": "observations",
@@ -25,12 +28,18 @@ _HEADINGS = {
 """The headings of columns that are not called as programs call them."""
 
 
-def show(what: str, *, as_json: bool) -> None:
-    """Print sites, tasks, chains, modes, agents or observation sources, one a line below a heading."""
+def show(what: str, site: str | None = None, *, as_json: bool) -> None:
+    """Print sites, tasks, chains, test cases, modes, agents or observation sources, one a line below a heading.
+
+    `site` is the site whose test cases are listed one by one. Raises UserError for an unknown site, and for a site of
+    anything else than cases.
+    """
+    if site is not None and what != "cases":
+        raise UserError(f"--site belongs to `list cases`, and not to `list {what}`")
     for plug_in in broken():
         if plug_in.group == KINDS[what]:
             say(f"left out: {plug_in.reason}", err=True)
-    entries = getattr(inventory, what)()
+    entries = list_cases.lines(site) if what == "cases" else getattr(inventory, what)()
     if as_json:
         say(json.dumps(entries, indent=2))
         return

@@ -97,7 +97,13 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
 
 
 def _without_hidden(root: HtmlElement) -> IsShown:
-    hidden = {element for holder in root.iter("*") if holder.get("hidden") is not None for element in holder.iter("*")}
+    # Bootstrap's class for what only screen readers say.
+    holders = [
+        element
+        for element in root.iter("*")
+        if element.get("hidden") is not None or "visually-hidden" in (element.get("class") or "").split()
+    ]
+    hidden = {element for holder in holders for element in holder.iter("*")}
     return lambda element: element not in hidden
 
 

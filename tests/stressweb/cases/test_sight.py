@@ -42,3 +42,9 @@ def test_what_a_browser_does_not_draw_is_not_seen() -> None:
     page = read("/", document_fromstring(html), is_shown=is_shown)
     assert page.listed == ("Bergen lamp", "Alta lamp")
     assert ("button", "Apply") not in page.controls
+
+
+def test_a_name_that_only_screen_readers_say_is_no_entry() -> None:
+    html = '<main><i itemscope><b class="m-0 visually-hidden" itemprop="name">Oslo lamp</b></i></main>'
+    assert read("/", document_fromstring(html)).listed == ()
+    assert read("/", document_fromstring(html.replace("visually-hidden", "visible"))).listed == ("Oslo lamp",)

@@ -1,0 +1,39 @@
+"""`stressweb list cases`: how many there are, or those of a site."""
+
+import pytest
+
+from runner.commands.list import show
+from runner.commands.list_cases import counts, lines
+from stressweb.cases.case import CaseStep, TestCase
+from stressweb.cases.verdict import Truth
+from stressweb.core.errors import UserError
+
+
+def case(step: int | None, operator: str = "") -> TestCase:
+    truth = Truth(verdict="fail", step=step, cause="action", operator=operator) if step else Truth(verdict="pass")
+    return TestCase(id=f"cases/toy/a#F{step}", title="A", steps=(CaseStep(action="Open it"),), truth=truth)
+
+
+def test_cases_are_counted_by_kind_and_failing_step() -> None:
+    cases = [case(None), case(1, "wrong_text"), case(7, "wrong_text"), case(8, "wrong_text"), case(12, "absent_rule")]
+    none = dict.fromkeys(["step 1", "2", "3", "4", "5", "6 to 8", "from 9"], 0)
+    assert [*counts("toy", cases)] == [
+        {"site": "toy", "kind": "passing", "cases": 1, **none},
+        {"site": "toy", "kind": "absent_rule", "cases": 1, **none, "from 9": 1},
+        {"site": "toy", "kind": "wrong_text", "cases": 3, **none, "step 1": 1, "6 to 8": 2},
+    ]
+
+
+def test_the_cases_of_a_site_are_listed_one_by_one() -> None:
+    listed = lines("ride")
+    assert len(listed) > 36
+    assert {line["case"].split("/")[1] for line in listed} == {"ride"}
+    for line in listed:
+        assert (line["kind"] == "passing") == (line["fails at"] is None) == ("#" not in line["case"])
+
+
+def test_a_wrong_site_is_named() -> None:
+    with pytest.raises(UserError, match="unknown site 'fod'; did you mean food"):
+        lines("fod")
+    with pytest.raises(UserError, match="--site belongs to `list cases`"):
+        show("tasks", "food", as_json=False)
