@@ -48,6 +48,11 @@ _CHANGES_NODES = re.compile(
     r"|\.(?:value|checked|selected|disabled|hidden|onclick|onsubmit)\s*=[^=]|\.(?:setAttribute|removeAttribute)\s*\("
 )
 """What a script has that changes nodes."""
+_ENTERS = re.compile(
+    r"\.(?:value|checked|selected)\s*=[^=]|\bthis\.(?:innerHTML|textContent|innerText)\s*=[^=]|\bthis\.removeChild\s*\("
+)
+"""What a script has that fills a field. If it dispatches events besides, it enters something: the page hears of it, so
+that the entry is a step and can be disturbed."""
 _COPIES = re.compile(r"\b(?:cloneNode|createElement|createDocumentFragment|DOMParser|createHTMLDocument|new \w*Set)\b")
 """What a script has that changes nodes of its own: readers tidy a copy of the page."""
 
@@ -74,6 +79,8 @@ def bypass(method: str, params: _Params) -> str:
     for script in _scripts(method, params):
         if _PLAYWRIGHTS in script or len(script) > _LONGEST_SCRIPT:
             continue
+        if ".dispatchEvent(" in script:
+            script = _ENTERS.sub("", script)  # noqa: PLW2901  what is left of it
         found = _CHANGES.search(script) or (not _COPIES.search(script) and _CHANGES_NODES.search(script))
         if found:
             return f"a script that changes page or storage: {found[0].strip()}"

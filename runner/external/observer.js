@@ -36,6 +36,8 @@
   let entered = null;
   // The field whose next input was announced, in this task.
   let announced = null;
+  // The last entry: its field, and what the field held after it.
+  let latest = { field: null, value: "" };
   let held = null;
   let scrolled = 0;
 
@@ -96,8 +98,10 @@
       ? field.selectionStart === field.selectionEnd
       : (getSelection()?.isCollapsed ?? true);
 
+  const remember = (field) => (latest = { field, value: valueOf(field) });
   const enter = (field) => {
     begin(...filled(field));
+    remember(field);
     // What is chosen is chosen whole, and the page is read after it; what is typed may go on.
     entered = field.localName === "select" || field.type === "file" ? null : field;
   };
@@ -139,8 +143,25 @@
     if (!isEntered(field)) return;
     const runs = acting || (entered === field && (announced === field || held !== null));
     // Lists, dates and files come without an announcement. To leave a field tells of an entry that is over.
-    if (!runs && event.type === "input") enter(field);
-    else if (entered === field) say({ more: filled(field)[1] });
+    if (!runs && event.type === "input" && !isRepeated(event, field)) enter(field);
+    else if (entered === field) {
+      say({ more: filled(field)[1] });
+      remember(field);
+    }
+  };
+  // Scripts of clients say once more what was typed, for pages that heed no keys.
+  const isRepeated = (event, field) =>
+    !event.isTrusted && latest.field === field && latest.value === valueOf(field);
+  // What a script dispatches in a shadow root, no window hears. The field has the focus by then.
+  const heard = new WeakSet();
+  const onFocus = (event) => {
+    for (const root of event.composedPath()) {
+      if (!(root instanceof ShadowRoot) || heard.has(root)) continue;
+      heard.add(root);
+      for (const type of ["input", "change"]) {
+        root.addEventListener(type, (inner) => inner.composed || onInput(inner), { capture: true, passive: true });
+      }
+    }
   };
   const onSubmit = () => {
     if (!acting && !pressing && held === null) begin("PRESS", { key: "Enter" });
@@ -163,6 +184,7 @@
   listen("input", onInput);
   listen("change", onInput);
   listen("submit", onSubmit);
+  listen("focusin", onFocus);
   listen("focusout", onLeave);
   listen("wheel", onWheel);
   listen("drop", onDrop);

@@ -56,7 +56,7 @@ def completion(text: str | None, tokens: tuple[int, int] = (100, 7), **extra: An
         "object": "chat.completion",
         "model": "small-2026",
         "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1]},
+        "usage": {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)},
     } | extra
 
 

@@ -1,22 +1,43 @@
-"""A host for the adapters, and a task's words for their scripted agents."""
+"""A host for the adapters, and the scripts of their agents."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
-from tests.runner.host.conftest import Server, first_hit_words
+from runner.world.world import World
+from tests.integrations.gestures import Gesture, script_of
+from tests.laws.playing import Player
+from tests.runner.host.conftest import Server
+
+type Cells = list[dict[str, Any]]
+"""Task, condition and script of each episode."""
+type CellsOf = Callable[..., Cells]
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Iterator[Server]:
-    """A server whose run is in a folder of the test."""
-    server = Server("--out", str(tmp_path / "run"))
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests of a file share."""
+    server = Server("--out", str(tmp_path_factory.mktemp("host") / "run"))
     yield server
     server.end()
 
 
-@pytest.fixture
-def words() -> dict[str, str | None]:
-    """The names of the fields and buttons that `shop/first-hit` needs."""
-    return first_hit_words()
+@pytest.fixture(scope="module")
+def cells_of(browser: Browser, world: World) -> Iterator[CellsOf]:
+    """`cells_of(tasks, conditions)` returns the cells with the script of each task."""
+    player = Player(browser, world)
+    scripts: dict[str, list[Gesture]] = {}
+
+    def cells(tasks: list[str], conditions: list[str]) -> Cells:
+        for task in tasks:
+            scripts[task] = scripts.get(task) or script_of(player, task)
+        return [
+            {"task": task, "condition": condition, "script": scripts[task]}
+            for task in tasks
+            for condition in conditions
+        ]
+
+    yield cells
+    player.close()

@@ -1,7 +1,6 @@
-"""Plays episodes of a host in BrowserGym with a scripted agent: `gym_episodes.py HOST_FILE BROWSER`.
+"""Plays cells of a host in BrowserGym: `gym_episodes.py HOST_FILE BROWSER`.
 
-The words of the site come as JSON by standard input; the rewards by condition, and how each episode ended, are printed
-as JSON.
+The cells come as JSON by standard input; the reward of each, and how it ended, are printed as JSON.
 """
 
 import json
@@ -14,7 +13,10 @@ import stressweb_browsergym
 from browsergym.utils.obs import flatten_axtree_to_str
 from playwright.sync_api import sync_playwright
 
-words = json.load(sys.stdin)
+LOOKS = 5
+"""How often it looks for an element, with half a second between."""
+
+cells = json.load(sys.stdin)
 host, browser = sys.argv[1:]
 
 # BrowserGym starts the browser of its own Playwright, for its chat as well.
@@ -24,37 +26,41 @@ expected.parent.mkdir(parents=True)
 expected.symlink_to(browser)
 
 
-def bid(tree: str, role: str, name: str, above: str = "") -> str:
-    """Return the id of the first element of this role and name, below the line that holds `above`."""
-    found = re.search(rf"\[(\w+)\] {role} '{re.escape(name)}'", tree[tree.index(above) :])
-    assert found, tree
-    return found[1]
+def action(tree: str, gesture: dict[str, object]) -> str | None:
+    """Return what does a gesture; None if its element is not there."""
+    bids = re.findall(rf"\[(\w+)\] {gesture['role']} {re.escape(repr(gesture['name']))}", tree)
+    if gesture["nth"] >= len(bids):
+        return None
+    bid, text = bids[gesture["nth"]], gesture["text"]
+    actions = {"click": f"click({bid!r})", "fill": f"fill({bid!r}, {text!r})"}
+    return actions.get(gesture["does"], f"select_option({bid!r}, {text!r})")
 
 
-def play(condition: str) -> dict[str, object]:
+def play(cell: dict[str, object]) -> dict[str, object]:
     env = gymnasium.make(
-        "browsergym/stressweb.shop.first-hit",
-        task_kwargs={"condition": condition},
+        f"browsergym/stressweb.{cell['task'].replace('/', '.')}", task_kwargs={"condition": cell["condition"]}
     )
     seen, _ = env.reset(seed=0)
-    assert words["query"] in seen["goal"]
-
-    def look(seen: dict[str, object]) -> str:
-        return str(flatten_axtree_to_str(seen["axtree_object"]))
-
-    field = bid(look(seen), "searchbox", words["field"])
-    env.step(f"fill({field!r}, {words['query']!r})")
-    seen, *_ = env.step(f"press({field!r}, 'Enter')")
-    # Where the search did not come through, it gives in.
-    if words["product"] in look(seen):
-        button = bid(look(seen), "button", words["button"], words["product"])
-        env.step(f"click({button!r})")
+    goal = seen["goal"]
+    for gesture in cell["script"]:
+        do = None
+        for _ in range(LOOKS):
+            do = action(flatten_axtree_to_str(seen["axtree_object"]), gesture)
+            if do is not None:
+                break
+            seen, *_ = env.step("noop(500)")
+        if do is None:
+            break
+        seen, *_ = env.step(do)
+        if seen["last_action_error"]:
+            break
     _, reward, terminated, _, info = env.step("send_msg_to_user('I have finished.')")
     env.close()
-    return {"reward": reward, "terminated": terminated, "ended": info["task_info"]}
+    return {"goal": goal, "reward": reward, "terminated": terminated, "ended": info["task_info"]}
 
 
 names = stressweb_browsergym.register(host)
-played = {condition: play(condition) for condition in ("clean", "sham", "failure@5")}
+played = [play(cell) for cell in cells]
 core = [name for name in ("stressweb", "runner", "sites", "perturbations", "checkpoints") if name in sys.modules]
-print(json.dumps({"names": names, "played": played, "core": core}))
+ended = [episode["ended"] for episode in played]
+print(json.dumps({"names": names, "played": played, "ended": ended, "core": core}))

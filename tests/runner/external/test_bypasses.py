@@ -89,6 +89,8 @@ def commands(script: str) -> list[tuple[str, dict[str, Any]]]:
         "location.href = '/x'",
         "() => history.pushState({}, '', '/x')",
         "(e) => e.removeAttribute('disabled')",
+        "(e) => { e.removeAttribute('disabled'); e.dispatchEvent(new Event('input')) }",
+        "() => { document.querySelector('dialog').remove(); document.dispatchEvent(new Event('input')) }",
     ],
 )
 def test_a_script_that_changes_something_is_counted(script: str) -> None:
@@ -106,12 +108,13 @@ def test_a_script_that_changes_something_is_counted(script: str) -> None:
         "(e) => e.value == 'x' && e.checked === true",
         "(e) => e.click()",
         "(e) => e.scrollIntoView()",
+        "(e) => { e.value = 'x'; e.dispatchEvent(new Event('input', {bubbles: true})) }",
         "() => ({ url: location.href, size: innerWidth })",
         "(e) => e.getBoundingClientRect()",
         "() => { const copy = document.body.cloneNode(true); copy.querySelector('script').remove(); return copy.innerHTML }",
     ],
 )
-def test_a_script_that_only_reads_or_clicks_is_none(script: str) -> None:
+def test_a_script_that_only_reads_clicks_or_enters_is_none(script: str) -> None:
     assert [bypass(*command) for command in commands(script)] == [""] * 4
 
 

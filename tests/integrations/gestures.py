@@ -1,0 +1,65 @@
+"""The script of a task: what its trajectory does, as gestures that any library can play again.
+
+Each has an element's `role`, its accessible `name`, `nth` (how many of the same role and name come before it on the page)
+and what is done: `click`, `fill` or `select`, the latter two with a `text`.
+"""
+
+from typing import TypedDict
+
+from lxml.html import HtmlElement
+
+from runner.agents.script import option, plain, targets
+from stressweb.html.accessible_name import role
+from stressweb.perception.dom_view import DomView
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.steps import Step, Verb
+from tests.laws.playing import Player
+
+_DOES: dict[Verb, str] = {"enter": "fill", "choose": "select"}
+"""All other verbs are clicks."""
+
+
+class Gesture(TypedDict):
+    """One gesture of a script."""
+
+    does: str
+    role: str
+    name: str
+    nth: int
+    text: str
+
+
+class _Scribe(Agent):
+    """Follows the trajectory, and writes down the element of each step."""
+
+    name = "scribe"
+    wants = frozenset({"boxes"})
+
+    def start(self, brief: Brief) -> None:
+        super().start(brief)
+        self._steps = list(brief.steps)
+        self.script: list[Gesture] = []
+
+    def act(self, observation: Observation) -> Action:
+        if not self._steps:
+            return Action(kind="DONE")
+        page, step = DomView(observation), self._steps.pop(0)
+        element = targets(page, step)[0]
+        self.script.append(_gesture(page, step, element))
+        return plain(page, step, element)
+
+
+def _gesture(page: DomView, step: Step, element: HtmlElement) -> Gesture:
+    name, kind = page.names.name(element), role(element) or ""
+    alike = {twin for twin in page.find([kind], name) if page.names.name(twin) == name}
+    text = option(page, step, element) if step.verb == "choose" else step.value or ""
+    nth = [twin for twin in page.root.iter("*") if twin in alike].index(element)
+    return Gesture(does=_DOES.get(step.verb, "click"), role=kind, name=name, nth=nth, text=text)
+
+
+def script_of(player: Player, task: str) -> list[Gesture]:
+    """Return the script of a task, in a world where it reaches the goal."""
+    scribe = _Scribe()
+    assert player(scribe, task).success, f"the trajectory of {task} does not reach its goal"
+    return scribe.script

@@ -1,0 +1,90 @@
+"""One script gets the same grades, by whatever way it takes part."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright._impl._driver import compute_driver_executable
+
+from stressweb.core.task_id import site_of
+from tests.integrations import ways
+from tests.integrations.conftest import Cells, CellsOf
+from tests.runner.external.test_examples import installed
+from tests.runner.host.conftest import FIRST_HIT, Server
+
+TASKS = [
+    "calendar/change-of-place", "mail/write-with-a-copy", "network/comment-on-the-third",
+    "reservation/best-of-a-cuisine", "ride/cancel-the-later-one", FIRST_HIT,
+]  # fmt: skip
+CONDITIONS = ["clean", "remap@3", "popup@3"]
+
+
+def in_node(host: Server, cells: Cells, folder: Path) -> ways.Ended:
+    """Play with the released Playwright for Node.js."""
+    installed("npm", "install", "--no-audit", "--no-fund", "playwright-core", where=folder)
+    program = shutil.copy(ways.HERE / "plain.js", folder)
+    return ways.programs(host, cells, folder, ["node", program], "node")
+
+
+WAYS: dict[str, Callable[[Server, Cells, Path], Any]] = {
+    "node": in_node,
+    "browsergym": lambda *place: ways.gym(*place)["ended"],
+    "inspect": lambda *place: ways.inspect(*place)["ended"],
+    "mcp": lambda *place: ways.mcp(*place)["ended"],
+}
+
+
+def grades(cells: Cells, ended: ways.Ended) -> dict[tuple[str, str], object]:
+    """Return what counts of each episode, by task and condition."""
+    assert len(cells) == len(ended)
+    graded = {}
+    for cell, end in zip(cells, ended, strict=True):
+        assert end["grade"] is not None, end
+        false_claim = end["claim"] == "done" and not end["grade"]["success"]
+        graded[end["task"], end["condition"]] = {**end["grade"], "claim": end["claim"], "false claim": false_claim}
+        assert (end["task"], end["condition"]) == (cell["task"], cell["condition"])
+    return graded
+
+
+@pytest.fixture(scope="module")
+def cells(cells_of: CellsOf) -> Cells:
+    """Every task under every condition."""
+    return cells_of(TASKS, CONDITIONS)
+
+
+@pytest.fixture(scope="module")
+def in_python(host: Server, cells: Cells, tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Any]:
+    """The grades of plain Playwright in Python."""
+    return grades(cells, ways.plain(host, cells, tmp_path_factory.mktemp("plain")))
+
+
+@pytest.mark.audit
+def test_the_script_succeeds_when_nothing_is_disturbed_and_not_always_else(
+    in_python: dict[tuple[str, str], Any],
+) -> None:
+    assert len({site_of(task) for task, _ in in_python}) == 6
+    failed = {(task, condition) for (task, condition), graded in in_python.items() if not graded["success"]}
+    assert {condition for _, condition in failed} == {"remap@3", "popup@3"}, failed
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("way", WAYS)
+def test_a_script_gets_the_grades_of_plain_playwright(
+    host: Server, cells: Cells, in_python: dict[tuple[str, str], Any], way: str, tmp_path: Path
+) -> None:
+    graded = grades(cells, WAYS[way](host, cells, tmp_path))
+    assert graded == in_python
+
+
+def test_a_script_gets_the_same_grade_in_node(host: Server, cells_of: CellsOf, tmp_path: Path) -> None:
+    """The Playwright of Python contains that of Node.js, so nothing has to be installed."""
+    node, cli = compute_driver_executable()
+    modules = tmp_path / "node_modules"
+    modules.mkdir()
+    (modules / "playwright-core").symlink_to(Path(cli).parent)
+    program = shutil.copy(ways.HERE / "plain.js", tmp_path)
+    cells = cells_of([FIRST_HIT], ["remap@3"])
+    ours = grades(cells, ways.plain(host, cells, tmp_path))
+    assert grades(cells, ways.programs(host, cells, tmp_path, [node, program], "node")) == ours

@@ -1,0 +1,74 @@
+"""The ways in which an agent of somebody's takes part in episodes of a host; each plays cells, and says how they ended."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from stressweb.core.browser_program import find_browser
+from tests.beside import python_with
+from tests.integrations.conftest import Cells
+from tests.runner.host.conftest import ROOT, Server
+
+HERE = Path(__file__).parent
+type Ended = list[dict[str, Any]]
+"""How the episodes ended, in the order of the cells."""
+
+
+def answer_of(command: list[Any], cells: Cells, **environ: str) -> dict[str, Any]:
+    """Return what a program prints that gets the cells by standard input."""
+    done = subprocess.run(
+        command, input=json.dumps(cells), capture_output=True, text=True, env=os.environ | environ, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def gym(host: Server, cells: Cells, folder: Path) -> dict[str, Any]:
+    """Play in BrowserGym."""
+    python = python_with(str(ROOT / "integrations" / "browsergym"), "stressweb_browsergym", folder)
+    command = [python, "-P", HERE / "gym_episodes.py", host.folder / "host.json", find_browser().path]
+    return answer_of(command, cells, PLAYWRIGHT_BROWSERS_PATH=str(folder / "browsers"))
+
+
+def inspect(host: Server, cells: Cells, folder: Path) -> dict[str, Any]:
+    """Play as samples of Inspect."""
+    python = python_with(str(ROOT / "integrations" / "inspect"), "stressweb_inspect", folder)
+    command = [python, "-P", HERE / "inspect_eval.py", host.folder / "host.json", folder]
+    return answer_of(command, cells, PYTHONPATH=str(HERE))
+
+
+def mcp(host: Server, cells: Cells, folder: Path) -> dict[str, Any]:
+    """Play as an MCP client."""
+    python = python_with("mcp>=1.20,<2", "mcp", folder)
+    command = [python, "-P", HERE / "mcp_episodes.py", host.folder / "host.json"]
+    return answer_of(command, cells, PYTHONPATH=f"{HERE}{os.pathsep}{ROOT}")
+
+
+def programs(host: Server, cells: Cells, folder: Path, command: list[Any], agent: str) -> Ended:
+    """Play with a program that takes the path of a script, and finds the rest in the variables of `--agent-command`."""
+
+    def play(number: int, cell: dict[str, Any]) -> dict[str, Any]:
+        script = folder / f"{agent}{number}.json"
+        script.write_text(json.dumps(cell["script"]), "utf-8")
+        episode = host.open(cell["task"], cell["condition"], agent=agent)
+        variables = {
+            "STRESSWEB_START_URL": episode["start_url"],
+            "STRESSWEB_CDP_URL": episode["cdp_url"],
+            # Without a header: the token stands in the address.
+            "STRESSWEB_FINISH_URL": f"{host.url}/{episode['token']}/finish",
+        }
+        subprocess.run([*command, script], env=os.environ | variables, check=True, timeout=60)
+        return host.ended(episode)
+
+    # Where something is not there, a program mostly waits.
+    with ThreadPoolExecutor(3) as pool:
+        return list(pool.map(play, range(len(cells)), cells))
+
+
+def plain(host: Server, cells: Cells, folder: Path) -> Ended:
+    """Play with plain Playwright in Python."""
+    return programs(host, cells, folder, [sys.executable, "-P", HERE / "plain.py"], "python")

@@ -1,0 +1,117 @@
+"""browser-use, as it is released, plays in the browser of an episode; its model is a script."""
+
+import json
+import re
+import shutil
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.world.world import World
+from stressweb.log.limits import Limits
+from stressweb.plugins.scripted_model import Exchange, ScriptedModel, say
+from tests.integrations.gestures import Gesture, script_of
+from tests.laws.playing import Player
+from tests.runner.external.conftest import Programs
+from tests.runner.external.test_examples import EXAMPLES, installed
+
+pytestmark = pytest.mark.audit
+
+_ELEMENT = re.compile(r"\[(\d+)\]<(\w+).*/>$")
+_TAGS = {
+    "link": ("a",), "button": ("button",), "combobox": ("select",), "searchbox": ("input",),
+    "textbox": ("input", "textarea"),
+}  # fmt: skip
+
+
+def number(state: str, gesture: Gesture) -> int | None:
+    """Return the number by which browser-use lists an element of the page; None if it lists none."""
+    lines = [line.strip() for line in state.splitlines()]
+    numbers = []
+    for before, line, behind in zip(lines, lines[1:], lines[2:], strict=False):
+        element = _ELEMENT.search(line)
+        # The name of a field stands before it, that of all else behind it.
+        words = behind if gesture["does"] == "click" else before.rstrip(" *")
+        if element and element[2] in _TAGS[gesture["role"]] and words == gesture["name"]:
+            numbers.append(int(element[1]))
+    return numbers[gesture["nth"]] if gesture["nth"] < len(numbers) else None
+
+
+class Script:
+    """Answers as a model does that has decided what to do beforehand."""
+
+    def __init__(self, script: list[Gesture]) -> None:
+        self._left = list(script)
+        self.missing: list[Gesture] = []
+
+    def __call__(self, question: Exchange) -> None:
+        """Answer with the next action whose element is there."""
+        contents = [message["content"] for message in question.body["messages"] if message["role"] == "user"]
+        texts = [
+            [content] if isinstance(content, str) else [part.get("text", "") for part in content]
+            for content in contents
+        ]
+        state = "\n".join(text for message in texts for text in message)
+        say(json.dumps({"evaluation_previous_goal": "", "memory": "", "next_goal": "", "action": [self._next(state)]}))(
+            question
+        )
+
+    def _next(self, state: str) -> dict[str, object]:
+        while self._left:
+            gesture = self._left.pop(0)
+            index = number(state, gesture)
+            if index is None:
+                self.missing.append(gesture)
+            elif gesture["does"] == "click":
+                return {"click": {"index": index}}
+            elif gesture["does"] == "fill":
+                return {"input": {"index": index, "text": gesture["text"], "clear": True}}
+            else:
+                return {"select_dropdown": {"index": index, "text": gesture["text"]}}
+        return {"done": {"text": "", "success": True, "files_to_display": []}}
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A Python that has browser-use and nothing of ours."""
+    folder = tmp_path_factory.mktemp("browser-use")
+    venv.create(folder, with_pip=True)
+    installed(str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "browser-use>=0.13,<0.14", where=folder)
+    return folder / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def player(browser: Browser, world: World) -> Iterator[Player]:
+    """Plays the trajectories that the scripts are made of."""
+    player = Player(browser, world)
+    yield player
+    player.close()
+
+
+@pytest.mark.parametrize("task", ["shop/first-hit", "ride/cancel-the-later-one", "calendar/change-of-place"])
+def test_it_plays_a_task(
+    programs: Programs, player: Player, python: Path, task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = script_of(player, task)
+    model = Script(script)
+    monkeypatch.delenv("PYTHONPATH")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BROWSER_USE_CONFIG_DIR", str(tmp_path / "config"))
+    monkeypatch.setenv("ANONYMIZED_TELEMETRY", "false")
+    shutil.copy(EXAMPLES / "browser_use" / "agent.py", tmp_path)
+    with ScriptedModel(model) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        record = programs.run(f"{python} agent.py", task=task, limits=Limits(agent_seconds=150))
+    assert (record.status, record.claim, model.missing) == ("done", "done", []), record.message
+    assert record.success
+    kinds = {"click": "CLICK", "fill": "FILL", "select": "SELECT"}
+    assert [action.kind for action in record.actions] == [*(kinds[gesture["does"]] for gesture in script), "DONE"]
+    # One question before each gesture, one at the end.
+    assert record.usage.tokens_in == 100 * (len(script) + 1)
+    # Its script for lists also serves menus, whose attributes it sets.
+    ways_past = {entry.detail for entry in record.ledger if entry.phase == "bypass"}
+    selects = any(gesture["does"] == "select" for gesture in script)
+    assert ways_past == ({"a script that changes page or storage: .setAttribute("} if selects else set())

@@ -1,0 +1,35 @@
+"""What scripts of a client enter is a step, each once."""
+
+from tests.runner.external.conftest import Ran
+
+SAY_AGAIN = """
+field = page.get_by_role("searchbox").first
+field.press_sequentially("Or")
+field.evaluate("(e) => e.dispatchEvent(new InputEvent('input', {bubbles: true, data: e.value}))")
+"""
+
+
+def test_an_entry_that_a_script_says_once_more_is_one(ran: Ran) -> None:
+    record = ran(SAY_AGAIN + "finish()")
+    assert [(action.kind, action.text) for action in record.actions[:-1]] == [("FILL", "Or")]
+
+
+def test_another_value_is_another_entry(ran: Ran) -> None:
+    other = "field.evaluate(\"(e) => { e.value = 'x'; e.dispatchEvent(new Event('input', {bubbles: true})) }\")\n"
+    record = ran(SAY_AGAIN + other + "finish()")
+    assert [(action.kind, action.text) for action in record.actions[:-1]] == [("FILL", "Or"), ("FILL", "x")]
+
+
+def test_a_choice_by_script_in_a_shadow_root_is_a_step(ran: Ran) -> None:
+    record = ran('''
+page.evaluate("""() => {
+  const root = document.body.appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+  root.innerHTML = "<select><option>a</option><option>b</option></select>";
+  const list = root.firstChild;
+  list.focus();
+  list.value = "b";
+  for (const type of ["input", "change"]) list.dispatchEvent(new Event(type, { bubbles: true }));
+}""")
+finish()
+''')
+    assert [(action.kind, action.option) for action in record.actions[:-1]] == [("SELECT", "b")]
