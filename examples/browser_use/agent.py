@@ -1,7 +1,7 @@
 """browser-use in the browser of an episode.
 
-    pip install browser-use
-    stressweb run --agent-command 'python agent.py' --task shop/first-hit --mode remap,popup
+pip install browser-use
+stressweb run --agent-command 'python agent.py' --task shop/first-hit --mode remap,popup
 """
 
 import asyncio

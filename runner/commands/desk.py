@@ -167,7 +167,13 @@ def doctor_command(as_json: bool) -> int:
 
 
 @click.command("host")
-@option("--port", type=click.IntRange(0, 65535), default=8700, help="Port on 127.0.0.1; 0 chooses a free one.")
+@option("--port", type=click.IntRange(0, 65535), default=8700, help="Port; 0 chooses a free one.")
+@option(
+    "--listen",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="IPv4 address of this machine at which agents reach the server, such as that of a container's bridge.",
+)
 @option(
     "--out",
     type=click.Path(path_type=Path),

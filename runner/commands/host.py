@@ -20,11 +20,11 @@ _TERMINATED = 143
 def host(options: Mapping[str, Any], given: Collection[str]) -> int:
     """Serve until interrupted; address and token are printed when the server answers.
 
-    `given` are the options that are not defaults. Raises UserError for a port in use, and for a folder that holds
-    something else.
+    `given` are the options that are not defaults. Raises UserError for a port in use, an address that is none of this
+    machine's, and a folder that holds something else.
     """
     as_json = options["as_json"]
-    check_port(options["port"])
+    check_port(options["port"], options["listen"])
     if not as_json:
         say("stressweb: starting the episode server", err=True)
     number, lost = asyncio.run(serve(_settings(options, given), _announced_json if as_json else _announced))
@@ -38,6 +38,7 @@ def _settings(options: Mapping[str, Any], given: Collection[str]) -> Settings:
         out=options["out"],
         runs_dir=options["runs_dir"],
         port=options["port"],
+        listen=options["listen"],
         idle_s=options["idle"],
         in_flight=options["in_flight"],
         limits=Limits(max_steps=options["max_steps"], agent_seconds=options["agent_seconds"]),

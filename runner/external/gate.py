@@ -1,4 +1,7 @@
-"""The door of a process's episodes for agents of others: one server on loopback, and an address for each episode."""
+"""The door of a process's episodes for agents of others: one server, and an address for each episode.
+
+It listens on loopback, unless a user names another address of the machine.
+"""
 
 import asyncio
 import contextlib
@@ -19,6 +22,7 @@ from runner.external.pipe_browser import PipeBrowser
 from runner.external.relay import Heard, Relay
 from stressweb.log.ledger import Entry
 
+LOOPBACK = "127.0.0.1"
 _LONGEST = 1 << 27
 """Bytes of one message of a client, as in a browser."""
 _OVER, _OVERRUN = 1000, 1008
@@ -84,13 +88,15 @@ class Guest:
 class Gate:
     """The server; use as an asynchronous context manager."""
 
-    def __init__(self, app: FastAPI | None = None, port: int = 0) -> None:
+    def __init__(self, app: FastAPI | None = None, port: int = 0, host: str = LOOPBACK) -> None:
         """Prepare the server; it listens from the start of the context on, at a port of the system's choice for 0.
+
+        `host` is the address of this machine at which it listens.
 
         With an `app`, the addresses of the episodes become part of it.
         """
         self._guests: dict[str, Guest] = {}
-        self._port = port
+        self._host, self._port = host, port
         self.app = FastAPI(openapi_url=None) if app is None else app
         self.app.add_api_route("/{token}/json/version", self._version, include_in_schema=False)
         self.app.add_api_route("/{token}/json/version/", self._version, include_in_schema=False)
@@ -112,10 +118,10 @@ class Gate:
         )
 
     async def __aenter__(self) -> Self:
-        """Listen, on loopback only."""
+        """Listen."""
         # As the proxy does it: a port that was in use a moment ago can be taken at once.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._socket.bind(("127.0.0.1", self._port))
+        self._socket.bind((self._host, self._port))
         self._serving = asyncio.create_task(self._server.serve([self._socket]))
         while not self._server.started and not self._serving.done():
             await asyncio.sleep(0.001)

@@ -15,7 +15,7 @@ from runner.execution.desk import Desk
 from runner.execution.lanes import chosen, free_memory
 from runner.execution.worker import working
 from runner.execution.worker_config import WorkerConfig
-from runner.external.gate import Gate
+from runner.external.gate import LOOPBACK, Gate
 from runner.host.app import create_app, serve_episodes
 from runner.host.client import ADDRESS_FILE
 from runner.host.episodes import Episodes
@@ -39,6 +39,8 @@ class Settings:
     """Folder of the run; a new one in `runs_dir` if not given."""
     runs_dir: Path = Path("runs")
     port: int = 8700
+    listen: str = LOOPBACK
+    """The address of this machine at which it listens."""
     idle_s: float = 300.0
     """After how many seconds without a word of a client an episode expires."""
     in_flight: int | None = None
@@ -101,7 +103,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
         app = create_app(token)
         async with Desk(config) as desk, _connected(run, desk):
             # The gate last: it answers only when everything behind it is there, and nothing when it ends.
-            gate = Gate(app, settings.port)
+            gate = Gate(app, settings.port, settings.listen)
             async with working(config, desk, gate) as worker:
                 stage = Stage(worker, run.folder)
                 episodes = Episodes(

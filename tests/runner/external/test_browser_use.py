@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import venv
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from stressweb.plugins.scripted_model import Exchange, ScriptedModel, say
 from tests.integrations.gestures import Gesture, script_of
 from tests.laws.playing import Player
 from tests.runner.external.conftest import Programs
-from tests.runner.external.test_examples import EXAMPLES, installed
+from tests.runner.external.test_examples import EXAMPLES, with_packages
 
 pytestmark = pytest.mark.audit
 
@@ -77,10 +76,7 @@ class Script:
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A Python that has browser-use and nothing of ours."""
-    folder = tmp_path_factory.mktemp("browser-use")
-    venv.create(folder, with_pip=True)
-    installed(str(folder / "bin" / "python"), "-m", "pip", "install", "-q", "browser-use>=0.13,<0.14", where=folder)
-    return folder / "bin" / "python"
+    return with_packages(tmp_path_factory.mktemp("browser-use"), "browser-use>=0.13,<0.14")
 
 
 @pytest.fixture(scope="module")

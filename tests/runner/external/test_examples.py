@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from stressweb.core.browser_program import find_browser
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, say
 from tests.runner.external.conftest import Programs
 
@@ -23,6 +24,14 @@ def installed(*command: str, where: Path) -> None:
     done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode:
         pytest.skip(f"{' '.join(command[:2])} fails here: {done.stderr.strip()[-200:]}")
+
+
+def with_packages(folder: Path, *packages: str) -> Path:
+    """Return the Python of a new environment in `folder` that has these packages and nothing of ours."""
+    venv.create(folder / "venv", with_pip=True)
+    python = folder / "venv" / "bin" / "python"
+    installed(str(python), "-m", "pip", "install", "-q", *packages, where=folder)
+    return python
 
 
 @pytest.fixture
@@ -42,14 +51,33 @@ def test_an_agent_in_node(programs: Programs, own: Path, label: str, success: bo
     assert [action.kind for action in record.actions] == ["FILL", "PRESS", "CLICK", "DONE"]
 
 
+@pytest.mark.parametrize(("label", "success"), [("clean", True), ("remap@3", False)])
+def test_an_agent_in_selenium(
+    programs: Programs, own: Path, label: str, success: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its browser is its own, with a driver of the same version."""
+    if shutil.which("chromedriver") is None:
+        pytest.skip("there is no chromedriver on this machine")
+    shutil.copy(EXAMPLES / "selenium" / "agent.py", own)
+    python = with_packages(own, "selenium")
+    monkeypatch.setenv("BROWSER", str(find_browser().path))
+    monkeypatch.setenv("BROWSER_ARGS", "--no-sandbox")
+    record = programs.run(f"{python} agent.py", label, own_browser=True)
+    assert record.success is success, record.message
+    # Without a hit it finds no button, and ends with an exception.
+    assert record.status == ("done" if success else "crashed"), record.message
+    kinds = [action.kind for action in record.actions]
+    assert kinds == (["FILL", "PRESS", "CLICK", "DONE"] if success else ["FILL", "PRESS"])
+    assert record.grade is not None
+    assert record.grade.unobserved == []
+
+
 def test_an_agent_that_sees_pictures_and_clicks_at_places(
     programs: Programs, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model answers as one that sees would: a place in the search field, its text, Enter, and that it is done."""
     shutil.copy(EXAMPLES / "pictures" / "agent.py", own)
-    venv.create(own / "venv", with_pip=True)
-    python = own / "venv" / "bin" / "python"
-    installed(str(python), "-m", "pip", "install", "-q", "websockets", where=own)
+    python = with_packages(own, "websockets")
     actions = [{"click": [640, 100]}, {"press": "Tab"}, {"type": "Orchid"}, {"press": "Enter"}, {"done": True}]
     pictures: list[str] = []
 
