@@ -78,6 +78,7 @@ def test_a_script_gets_the_grades_of_plain_playwright(
     assert graded == in_python
 
 
+@pytest.mark.audit
 def test_a_script_gets_the_same_grade_in_node(host: Server, cells_of: CellsOf, tmp_path: Path) -> None:
     """The Playwright of Python contains that of Node.js, so nothing has to be installed."""
     node, cli = compute_driver_executable()
