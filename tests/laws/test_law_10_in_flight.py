@@ -18,7 +18,7 @@ from stressweb.log.store import FILE, Store
 pytestmark = pytest.mark.long
 
 EXPERIMENT = """
-agents: [naive, resilient]
+agents: [%s]
 conditions: [clean, %s]
 tasks: [%s]
 screenshots: false
@@ -29,9 +29,9 @@ PLAIN = f"{FEW}, calendar/week-view, files/upload-the-invoices, network/oldest-u
 MANY = f"{PLAIN}, mail/find-by-sender-and-day"
 
 
-def content(folder: Path, conditions: str, tasks: str, in_flight: int) -> dict[str, dict[str, Any]]:
+def content(folder: Path, experiment_text: str, in_flight: int) -> dict[str, dict[str, Any]]:
     """Return what a run of so many episodes at a time has recorded, by cell."""
-    (folder / "experiment.yaml").write_text(EXPERIMENT % (conditions, tasks))
+    (folder / "experiment.yaml").write_text(experiment_text)
     experiment = read_experiment(folder / "experiment.yaml")
     name = f"with-{in_flight}"
     for attempt in range(5):
@@ -44,10 +44,11 @@ def content(folder: Path, conditions: str, tasks: str, in_flight: int) -> dict[s
     raise AssertionError(f"errors are left with {in_flight} in flight")
 
 
-def compare(folder: Path, conditions: str, tasks: str, counts: tuple[int, ...]) -> None:
-    alone = content(folder, conditions, tasks, 1)
+def compare(folder: Path, agents: str, conditions: str, tasks: str, counts: tuple[int, ...]) -> None:
+    experiment_text = EXPERIMENT % (agents, conditions, tasks)
+    alone = content(folder, experiment_text, 1)
     for count in counts:
-        together = content(folder, conditions, tasks, count)
+        together = content(folder, experiment_text, count)
         assert together.keys() == alone.keys()
         for key, episode in alone.items():
             # Compared as a whole; what differs is only to be read.
@@ -56,11 +57,11 @@ def compare(folder: Path, conditions: str, tasks: str, counts: tuple[int, ...]) 
 
 
 def test_an_episode_is_the_same_alone_and_among_eight(tmp_path: Path) -> None:
-    compare(tmp_path, f"{GESTURES}, chaos@3", FEW, (8,))
+    compare(tmp_path, "resilient", f"{GESTURES}, chaos@3", FEW, (8,))
 
 
 @pytest.mark.audit
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(("conditions", "tasks"), [(GESTURES, MANY), ("chaos@1, chaos@5", PLAIN)])
 def test_an_episode_is_the_same_among_two_eight_and_thirty_two(tmp_path: Path, conditions: str, tasks: str) -> None:
-    compare(tmp_path, conditions, tasks, (2, 8, 32))
+    compare(tmp_path, "naive, resilient", conditions, tasks, (2, 8, 32))
