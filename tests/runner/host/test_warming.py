@@ -9,6 +9,7 @@ from runner.execution.desk import Desk
 from runner.external.pipe_browser import PipeBrowser
 from runner.host.warming import warm
 from runner.registry import Library
+from scripts.blocking import run
 from stressweb.core.browser_program import find_browser
 from tests.runner.host.conftest import FIRST_HIT
 
@@ -36,7 +37,7 @@ def test_a_site_is_drawn_for_both_and_no_browser_stays(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(PipeBrowser, "launch", launched)
     desk, library = Drawing(), Library()
-    asyncio.run(warm(find_browser().path, desk, library))
+    run(warm(find_browser().path, desk, library))
     for own in (library, desk._library):
         before = own.world_of.cache_info().misses
         assert before == 1
