@@ -38,9 +38,12 @@ def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mappi
 
 
 def of_tasks(agent: str, episodes: Sequence[Graded]) -> Iterator[str]:
-    """Name the tasks of an agent of which every episode ended in an error."""
+    """Name the tasks of an agent of which no episode counts."""
     known = {one.task for one in episodes if one.counts}
     lost = sorted({one.task for one in episodes} - known)
     if lost and known:
         named = ", ".join(lost[:_MOST]) + (f" and {len(lost) - _MOST} more" if len(lost) > _MOST else "")
-        yield f"{agent}: every episode of {named} ended in an error: left out of all figures."
+        unobserved = (
+            " or was not observed" if any(episode.undecided for episode in episodes if episode.task in lost) else ""
+        )
+        yield f"{agent}: every episode of {named} ended in an error{unobserved}: left out of all figures."
