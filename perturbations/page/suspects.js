@@ -60,8 +60,8 @@
   const TALL = 50;
   // In pixels: the browser places boxes in fractions of one.
   const SLACK = 0.5;
-  // Below it, how wide and how high a turned box was cannot be told apart.
-  const STEEP = 0.3;
+  // A box that is turned by nearly 45 degrees, or shrunk to half, has a smaller determinant. Its size is not computed.
+  const SMALLEST_SPAN = 0.3;
 
   const { boxOf, page, holds } = boxes;
   const { abs, max, floor, round: rounded, sin, cos, sqrt, PI } = Math;
@@ -88,7 +88,7 @@
     // How wide and high the box is before it is turned, from how wide and high it is drawn.
     const [spanXX, spanXY, spanYX, spanYY] = [abs(acrossX), abs(acrossY), abs(downX), abs(downY)];
     const span = spanXX * spanYY - spanXY * spanYX;
-    if (span < STEEP) return true;
+    if (span < SMALLEST_SPAN) return true;
     const wide = (width * spanYY - height * spanXY) / span;
     const high = (height * spanXX - width * spanYX) / span;
     const size = acrossX * downY - acrossY * downX;
@@ -125,9 +125,9 @@
             const inside = across > left - NEAR && across < right + NEAR && down > top - NEAR && down < bottom + NEAR;
             if (!inside || !counts(among[at])) continue;
             const area = among[at];
-            const [aside, below] = [(left + right) / 2 - across, (top + bottom) / 2 - down];
-            if (area.block && !liesOn(area.block, -aside, -below)) continue;
-            found[found.length] = { area, across: aside, down: below };
+            const towards = { area, across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
+            if (area.block && !liesOn(area.block, -towards.across, -towards.down)) continue;
+            found[found.length] = towards;
           }
         };
         look(tall);

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import signal
+import socket
 from collections.abc import Collection, Mapping
+from ipaddress import IPv4Address
 from typing import Any
 
 from runner.commands.output import say
@@ -11,6 +13,7 @@ from runner.commands.serve import check_port
 from runner.host.client import ADDRESS_FILE
 from runner.host.server import Serving, Settings, serve
 from stressweb.core.choices import FEW
+from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.limits import Limits
 
@@ -24,6 +27,7 @@ def host(options: Mapping[str, Any], given: Collection[str]) -> int:
     machine's, and a folder that holds something else.
     """
     as_json = options["as_json"]
+    _check_address(options["listen"])
     check_port(options["port"], options["listen"])
     if not as_json:
         say("stressweb: starting the episode server", err=True)
@@ -31,6 +35,19 @@ def host(options: Mapping[str, Any], given: Collection[str]) -> int:
     if lost:
         say(f"stressweb: {counted(lost, 'open episode')} lost; finished episodes are kept", err=True)
     return _TERMINATED if number == signal.SIGTERM else 0
+
+
+def _check_address(address: str) -> None:
+    """Raise UserError unless this is an IPv4 address of this machine.
+
+    0.0.0.0 is refused: clients get the address in answers, and cannot connect to that of all interfaces.
+    """
+    try:
+        if IPv4Address(address).is_unspecified:
+            raise ValueError
+        socket.create_server((address, 0)).close()
+    except (OSError, ValueError):
+        raise UserError(f"--listen {address!r} is no IPv4 address of this machine, such as 127.0.0.1") from None
 
 
 def _settings(options: Mapping[str, Any], given: Collection[str]) -> Settings:

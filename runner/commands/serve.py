@@ -6,7 +6,6 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ipaddress import IPv4Address
 
 from runner.commands.opening import open_page
 from runner.commands.output import say
@@ -116,21 +115,11 @@ def served(site: str | None, task: str | None) -> str:
     return named[0]
 
 
-def check_port(port: int, listen: str = "127.0.0.1") -> None:
-    """Raise UserError for a port that is in use, before anything takes time; 0 stands for a free one.
-
-    `listen` is the address at which it is to be opened: an IPv4 address of this machine, and not 0.0.0.0.
-    """
-    try:
-        # Clients get this address in the answers, and that of all interfaces leads nowhere.
-        if IPv4Address(listen).is_unspecified:
-            raise ValueError
-        socket.create_server((listen, 0)).close()
-    except (OSError, ValueError):
-        raise UserError(f"--listen {listen!r} is no IPv4 address of this machine, such as 127.0.0.1") from None
+def check_port(port: int, address: str = "127.0.0.1") -> None:
+    """Raise UserError for a port of an address that is in use, before anything takes time; 0 stands for a free one."""
     try:
         # As the proxy does it: a port that was in use a moment ago can be taken at once.
-        socket.create_server((listen, port)).close()
+        socket.create_server((address, port)).close()
     except OSError:
         raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from None
 

@@ -79,9 +79,8 @@ def bypass(method: str, params: _Params) -> str:
     for script in _scripts(method, params):
         if _PLAYWRIGHTS in script or len(script) > _LONGEST_SCRIPT:
             continue
-        if ".dispatchEvent(" in script:
-            script = _ENTERS.sub("", script)  # noqa: PLW2901  what is left of it
-        found = _CHANGES.search(script) or (not _COPIES.search(script) and _CHANGES_NODES.search(script))
+        rest = _ENTERS.sub("", script) if ".dispatchEvent(" in script else script
+        found = _CHANGES.search(rest) or (not _COPIES.search(rest) and _CHANGES_NODES.search(rest))
         if found:
             return f"a script that changes page or storage: {found[0].strip()}"
     return ""

@@ -129,7 +129,7 @@ class Observer:
         self._world.perturber.note("client", "bypass", detail=what)
 
     def crowded(self) -> str:
-        """Return why there may be no further tab; empty if there may."""
+        """Return why there may be no further tab, and take note of it; empty if there may."""
         if len(self._tabs) < MOST_TABS:
             return ""
         reason = f"the episode has {MOST_TABS} tabs open, as many as it may have"
@@ -155,12 +155,12 @@ class Observer:
         info, session = told["targetInfo"], told["sessionId"]
         commands: list[tuple[str, dict[str, Any]]] = []
         if info["type"] in ("page", "iframe"):
+            commands = self._prepared(info.get("browserContextId", ""))
             if info["type"] == "page" and self.crowded():
-                # A page has opened it, or several were asked for at once.
+                # A page has opened it, or a client asked for several at once.
                 commands.append(("Page.close", {}))
             elif info["type"] == "page":
                 self._tabs[session] = Tab(session, info["targetId"], info.get("browserContextId", ""), url=info["url"])
-            commands = [*self._prepared(info.get("browserContextId", "")), *commands]
         if told["waitingForDebugger"]:
             commands.append(("Runtime.runIfWaitingForDebugger", {}))
         # All at once: a target that waits for its debugger answers some of them only when it runs.

@@ -177,7 +177,7 @@ def _summary(name: str, changed: float, folder: Path) -> RunSummary:
     with Store.read(folder / FILE) as store:
         store.check_whole()
         meta, cells, episodes = store.meta(), store.cells(), store.outcomes()
-    counted = [one for one in episodes if one.status != "error" and one.success is not None]
+    counted = [episode for episode in episodes if episode.status != "error" and episode.success is not None]
     agents = tuple(dict.fromkeys(cell.agent for cell in cells))
     return RunSummary(
         name=name,
@@ -188,7 +188,7 @@ def _summary(name: str, changed: float, folder: Path) -> RunSummary:
         total=len(cells),
         done=len(episodes),
         failed=sum(not one.success for one in counted),
-        errors=sum(one.status == "error" for one in episodes),
+        errors=sum(episode.status == "error" for episode in episodes),
         clean={agent: _reached(counted, agent, clean=True) for agent in agents},
         stressed={agent: _reached(counted, agent, clean=False) for agent in agents},
         suite=str(meta.get("suite", "")),
@@ -198,8 +198,8 @@ def _summary(name: str, changed: float, folder: Path) -> RunSummary:
 
 def _reached(episodes: Sequence[Ended], agent: str, *, clean: bool) -> Reached:
     own = [
-        one.success is True
-        for one in episodes
-        if one.cell.agent == agent and (one.cell.condition == CLEAN.label) is clean
+        episode.success is True
+        for episode in episodes
+        if episode.cell.agent == agent and (episode.cell.condition == CLEAN.label) is clean
     ]
     return Reached(sum(own), len(own))

@@ -92,11 +92,9 @@ def missing_control(scene: Scene) -> CaseStep | None:
     last = scene.step.steps[-1]
     words = {"open": scene.vocabulary.links, "press": scene.vocabulary.buttons}.get(last.verb)
     text = scene.absent(words, "missing_control") if words else None
-    return (
-        case_step((*scene.step.steps[:-1], last.model_copy(update={"target": text})), scene.step.check)
-        if text
-        else None
-    )
+    if text is None:
+        return None
+    return case_step((*scene.step.steps[:-1], last.model_copy(update={"target": text})), scene.step.check)
 
 
 def missing_option(scene: Scene) -> CaseStep | None:
@@ -108,7 +106,7 @@ def missing_option(scene: Scene) -> CaseStep | None:
             if text := scene.absent(words, "missing_option"):
                 steps = [*scene.step.steps]
                 steps[number] = step.model_copy(update={"value": text})
-                # What is checked at the end could be the option that nobody can choose.
+                # The old check may still expect the option that the step no longer chooses.
                 return case_step(tuple(steps), Check(kind="field", of=step.target, says=text))
     return None
 

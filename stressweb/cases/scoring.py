@@ -23,7 +23,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from stressweb.analysis.statistics import LEVEL, Interval, rate_interval
-from stressweb.cases.verdict import Answer, Outcome
+from stressweb.cases.verdict import Answer, NoVerdict, Outcome
 
 type Tally = Mapping[Outcome, int]
 """How many episodes have each outcome; what is not there counts 0."""
@@ -133,7 +133,7 @@ def stability(answers: Iterable[Sequence[Answer]]) -> Fraction | None:
     """
     agreeing: list[Fraction] = []
     for repeats in answers:
-        endings = [_ending(answer) for answer in repeats if getattr(answer, "reason", "") != "infrastructure"]
+        endings = [_ending(answer) for answer in repeats if not _is_infrastructure(answer)]
         pairs = [*combinations(endings, 2)]
         if pairs:
             agreeing.append(Fraction(sum(first == second for first, second in pairs), len(pairs)))
@@ -148,8 +148,12 @@ def passing_rate(loss: float, tries: int, actions: int) -> float:
     return float((1 - loss**tries) ** actions)
 
 
+def _is_infrastructure(answer: Answer) -> bool:
+    return isinstance(answer, NoVerdict) and answer.reason == "infrastructure"
+
+
 def _ending(answer: Answer) -> tuple[str, int | None]:
-    return getattr(answer, "verdict", "none"), answer.step if hasattr(answer, "verdict") else None
+    return ("none", None) if isinstance(answer, NoVerdict) else (answer.verdict, answer.step)
 
 
 def _count(tally: Tally, outcomes: Iterable[Outcome]) -> int:

@@ -120,7 +120,7 @@ def _chosen(element: HtmlElement) -> str:
 def _listed(main: HtmlElement, names: Names, is_shown: IsShown) -> Iterator[str]:
     """Yield the name of each entry that stands in no other one."""
     items = [item for item in main.iter("*") if item.get("itemscope") is not None and item.get("itemprop") is None]
-    # A page of an order that lists products as well has two lists, and which of them is counted nobody could say.
+    # If a page lists entries of two kinds, such as orders and products, a tester cannot know which list to count.
     if len({item.get("itemtype") for item in items}) != 1:
         return
     for item in items:

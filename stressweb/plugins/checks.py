@@ -70,13 +70,13 @@ class Grade:
 
     @property
     def undecided(self) -> bool:
-        """Whether nobody can say if it is a success: pages that would decide were not seen, nor does the database."""
+        """Whether the outcome is unknown: pages that decide it were not observed, and the goal changes no data."""
         lost = not all(self.passed.values()) or any(self.harms.values())
         return bool(self.unobserved) and self.verdict is None and not lost
 
     @property
     def outcome(self) -> bool | None:
-        """Whether it is a success; None if nobody can say."""
+        """Whether it is a success; None if the outcome is unknown."""
         return None if self.undecided else self.success
 
     @property

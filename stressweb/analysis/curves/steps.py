@@ -53,7 +53,7 @@ class StepsCurve:
 
 
 def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> StepsCurve | None:
-    """Return the curve of one condition; None if every episode ended in an error."""
+    """Return the curve of one condition; None if no episode counts."""
     counted = [one for one in episodes if one.counts]
     if not counted:
         return None

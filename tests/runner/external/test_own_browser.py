@@ -128,7 +128,7 @@ finish()
 
 
 @pytest.mark.sample(1, "browser")
-def test_an_outcome_that_nobody_has_observed_is_none(own: OwnRan) -> None:
+def test_an_outcome_that_was_not_observed_is_none(own: OwnRan) -> None:
     """A goal that changes nothing is decided by what the agent saw."""
     seen = """
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": os.environ["STRESSWEB_PROXY"]}))

@@ -25,10 +25,10 @@ ENDINGS = {
 }
 
 
-def repeats_the_key(asked: Exchange) -> None:
+def repeats_the_key(exchange: Exchange) -> None:
     """Fail as an endpoint that is down and says what it was sent."""
-    body = json.dumps({"error": {"message": f"down for {asked.headers['authorization']}"}}).encode()
-    asked.send(503, body, {"Content-Type": "application/json"})
+    body = json.dumps({"error": {"message": f"down for {exchange.headers['authorization']}"}}).encode()
+    exchange.send(503, body, {"Content-Type": "application/json"})
 
 
 def secrets_of(variables: dict[str, str]) -> dict[str, str]:
@@ -57,10 +57,10 @@ def test_no_secret_of_a_run_that_fails_is_kept(programs: Programs, tmp_path: Pat
     with Store.read(runs / "one" / FILE) as store:
         episodes = [store.load(cell) for cell in store.cells()]
     assert {episode.status for episode in episodes} == {"crashed", "error", "gave_up"}
-    given = [secrets_of(json.loads(path.read_text())) for path in known.iterdir()]
-    assert len(given) == len(episodes)
-    secrets = {OPENAI, ANTHROPIC, *(secret for one in given for secret in one.values())}
-    assert len(secrets) == 2 + 3 * len(given)
+    secrets_by_program = [secrets_of(json.loads(path.read_text())) for path in known.iterdir()]
+    assert len(secrets_by_program) == len(episodes)
+    secrets = {OPENAI, ANTHROPIC, *(secret for own in secrets_by_program for secret in own.values())}
+    assert len(secrets) == 2 + 3 * len(secrets_by_program)
     texts = [path.read_bytes() for path in runs.rglob("*") if path.is_file()]
     # What is stored is compressed, and what was printed was seen by others.
     texts += [text.encode() for text in (repr(episodes), run.stdout, run.stderr, report.stdout, report.stderr)]
