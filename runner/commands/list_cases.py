@@ -8,10 +8,10 @@ from multiprocessing import get_context
 from runner import registry
 from runner.registry.inventory import Line
 from runner.verify.cases import site_cases
-from stressweb.cases.case import TestCase
 from stressweb.core.choices import unknown
 from stressweb.core.cores import cores
 from stressweb.core.errors import UserError
+from stressweb.plugins.test_case import TestCase
 
 STEPS = {"step 1": (1, 1), "2": (2, 2), "3": (3, 3), "4": (4, 4), "5": (5, 5), "6 to 8": (6, 8), "from 9": (9, 99)}
 """The columns of failing steps: the first and the last step that each counts."""

@@ -3,13 +3,13 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from runner.verify.walker import Steps, Walker
 from stressweb.plugins.chain_world import ChainWorld, address_of, joined, parted
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.query import Run, State
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal, Part
+from stressweb.walking.walker import Steps, Walker
 
 
 class ChainWalker(Steps):

@@ -5,7 +5,6 @@ from itertools import combinations
 
 from runner.registry import Library
 from runner.verify.chain_walker import ChainWalker
-from runner.verify.walker import BrokenError, LostError
 from runner.verify.walks import failed
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CHAINS
@@ -13,6 +12,7 @@ from stressweb.plugins.chain import Chain, run_of, way_of
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.task import Goal, Part, Task
+from stressweb.walking.walker import BrokenError, LostError
 
 
 class ChainWalks:

@@ -10,9 +10,9 @@ from runner.verify.forms import wrong_forms
 from runner.verify.further import Reached
 from runner.verify.limits import kept_limits, unlimited_words
 from runner.verify.pages import visitors, wrong_pages
-from runner.verify.walker import Walker
 from runner.verify.walks import TaskWalks
 from stressweb.plugins.task import Task
+from stressweb.walking.walker import Walker
 
 type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours"]
 type Found = list[tuple[str, str]]

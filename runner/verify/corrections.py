@@ -9,11 +9,11 @@ from lxml.html import HtmlElement
 
 from runner.verify.detour import Detour
 from runner.verify.further import rows
-from runner.verify.walker import LostError, Walker
 from runner.verify.walks import said
-from runner.verify.xpath import elements, strings
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import LostError, Walker
+from stressweb.walking.xpath import elements, strings
 
 PAGES = 25
 """Pages on which the form that puts a value right is looked for."""

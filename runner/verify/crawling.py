@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
-from runner.verify.walker import Walker
-from runner.verify.xpath import strings
+from stressweb.walking.walker import Walker
+from stressweb.walking.xpath import strings
 
 
 def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:

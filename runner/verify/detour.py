@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runner.verify.walker import Walker
+from stressweb.walking.walker import Walker
 
 type Walk = Callable[[Walker], object]
 

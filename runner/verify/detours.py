@@ -12,17 +12,17 @@ from lxml.html import HtmlElement
 from runner.verify.corrections import corrections
 from runner.verify.crawling import addresses, kind_of
 from runner.verify.detour import Detour, Walk
-from runner.verify.documents import parsed
 from runner.verify.found_forms import FoundForm, data_of, found_forms
 from runner.verify.further import rows
 from runner.verify.routes import other_routes
 from runner.verify.same_rows import comparable
-from runner.verify.walker import BrokenError, LostError, Walker
 from runner.verify.walks import TaskWalks, failed, said
-from runner.verify.xpath import elements
 from stressweb.core import draws
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
+from stressweb.walking.documents import parsed
+from stressweb.walking.walker import BrokenError, LostError, Walker
+from stressweb.walking.xpath import elements
 
 TYPO = " x"
 """What is typed behind a value by mistake, and taken away again."""

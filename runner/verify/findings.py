@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from runner.verify.walker import BrokenError, LostError
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import line_of, load
 from stressweb.plugins.site import Site
+from stressweb.walking.walker import BrokenError, LostError
 
 
 @dataclass(frozen=True)

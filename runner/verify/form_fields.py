@@ -9,8 +9,8 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from runner.verify.xpath import elements, strings
 from stressweb.html.accessible_name import Names
+from stressweb.walking.xpath import elements, strings
 
 PROBE = "probe-12345"
 """Id of an element that would be on a page if the site took typed text for markup."""

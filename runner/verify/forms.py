@@ -14,10 +14,10 @@ from runner.verify.crawling import addresses, crawl
 from runner.verify.form_fields import ODD_TEXTS, PROBE, said_of, shown_values
 from runner.verify.found_forms import FoundForm, Values, address_of, data_of, found_forms, is_again
 from runner.verify.pages import visitors
-from runner.verify.walker import BrokenError, LostError, Walker
-from runner.verify.xpath import elements
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import BrokenError, LostError, Walker
+from stressweb.walking.xpath import elements
 
 PAGES, OF_A_KIND = 120, 25
 """Pages on which forms are looked for as each visitor, and those of them that are made alike."""

@@ -9,9 +9,9 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
 from runner.verify.form_fields import FormField, fields_of
-from runner.verify.walker import Walker
-from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names
+from stressweb.walking.walker import Walker
+from stressweb.walking.xpath import elements
 
 _UNSEEN = ("csrf_token", "back")
 

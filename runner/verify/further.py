@@ -16,14 +16,14 @@ from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
 from runner.verify.crawling import crawl, kind_of
-from runner.verify.walker import Walker
-from runner.verify.xpath import elements, strings
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import Walker
+from stressweb.walking.xpath import elements, strings
 
 TARGETS = 3
 """Forms of one action that are tried, each about something else; those that concern the goal come first."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from runner.verify.walker import BrokenError, LostError
 from runner.verify.walks import TaskWalks
 from stressweb.plugins.limits import unlimited
 from stressweb.plugins.task import Task
+from stressweb.walking.walker import BrokenError, LostError
 
 
 def unlimited_words(task: Task) -> Iterator[str]:

@@ -9,10 +9,10 @@ from werkzeug.datastructures import MultiDict
 
 from runner.verify.crawling import addresses, crawl, kind_of
 from runner.verify.further import rows
-from runner.verify.walker import BrokenError, Walker
-from runner.verify.xpath import elements, strings
 from stressweb.html.accessible_name import Names
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import BrokenError, Walker
+from stressweb.walking.xpath import elements, strings
 
 PAGES, OF_A_KIND = 120, 25
 """Pages that are read as each visitor, and those of them that are made alike."""

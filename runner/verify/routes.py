@@ -10,11 +10,11 @@ from runner.verify.crawling import addresses, kind_of
 from runner.verify.detour import Detour
 from runner.verify.found_forms import FoundForm, address_of, data_of, found_forms
 from runner.verify.further import rows
-from runner.verify.walker import BrokenError, LostError, Walker
 from runner.verify.walks import said
-from runner.verify.xpath import elements
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import BrokenError, LostError, Walker
+from stressweb.walking.xpath import elements
 
 PAGES = 40
 """Pages that are opened to find a way by links."""

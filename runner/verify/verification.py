@@ -17,8 +17,8 @@ from runner.verify.episodes import play, pretending, solving, undeserved, unsolv
 from runner.verify.findings import Finding, Part, Places
 from runner.verify.in_browser import WIDTHS, Looks, axe
 from runner.verify.pages import NOWHERE, visitors
-from runner.verify.walker import Walker
 from stressweb.core.words import counted
+from stressweb.walking.walker import Walker
 
 LOOKED_AT = 3
 """Worlds whose pages are opened in a browser."""

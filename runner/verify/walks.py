@@ -5,13 +5,13 @@ from datetime import date, datetime, timedelta
 
 from lxml.html import HtmlElement
 
-from runner.verify.walker import BrokenError, LostError, Walker
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.offers import together
 from stressweb.plugins.query import BLANK, Run, State
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import BrokenError, LostError, Walker
 
 type Way = tuple[Step, ...]
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from stressweb.cases.case import CaseStep, TestCase
 from stressweb.cases.operators import OPERATORS, Scene, Vocabulary, rejection
 from stressweb.cases.rendering import States
-from stressweb.cases.verdict import Truth
 from stressweb.core.draws import Keyed, unit
 from stressweb.core.task_id import CASES
+from stressweb.core.verdict import Truth
+from stressweb.plugins.test_case import CaseStep, TestCase
 
 FAILING = 3
 """Failing cases that are made from a passing one, at most."""

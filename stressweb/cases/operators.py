@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from stressweb.cases.case import CaseStep, Check
+from stressweb.cases.checking import holds
 from stressweb.cases.rendering import States, case_step, checks
 from stressweb.cases.sight import Sight
-from stressweb.cases.verdict import Cause
 from stressweb.core.draws import Keyed
+from stressweb.core.verdict import Cause
 from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import CaseStep, Check
 
 _NUMBER = re.compile(r"\d+")
 _PRESSED = ("open", "press")
@@ -232,7 +233,7 @@ def rejection(step: CaseStep, cause: Cause, states: States) -> str:
         return "" if any(not possible(action, states[0]) for action in step.steps) else "the action can be done"
     check = step.check
     assert check is not None
-    if any(check.holds(sight) for sight in states):
+    if any(holds(check, sight) for sight in states):
         return f"{step.expected}: so it is in a state of the step"
     if check.kind in _TEXTS and any(check.says in sight.text for sight in states):
         return f"{step.expected}: the text is on a page of the step"

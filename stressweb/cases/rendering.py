@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from stressweb.cases.case import CaseStep, Check, TestCase
+from stressweb.cases.checking import holds
 from stressweb.cases.sight import LONGEST, Sight
-from stressweb.cases.verdict import Truth
 from stressweb.cases.wording import action, expected, title
 from stressweb.core.draws import pick
 from stressweb.core.task_id import CASES, TaskId
+from stressweb.core.verdict import Truth
 from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import CaseStep, Check, TestCase
 
 type States = tuple[Sight, ...]
 """The page before a step of a case, and after each single action of it."""
@@ -54,7 +55,7 @@ def checks(group: Sequence[Step], states: States) -> Iterator[Check]:
     What held before as well would not see that the step had no effect.
     """
     for check in _candidates(group, states[0], states[-1]):
-        if check.holds(states[-1]) and not check.holds(states[0]):
+        if holds(check, states[-1]) and not holds(check, states[0]):
             yield check
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from stressweb.cases.case import Check, CheckKind
 from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import Check, CheckKind
 
 
 def action(steps: Sequence[Step]) -> str:

@@ -7,10 +7,10 @@ from urllib.parse import urljoin
 from lxml.html import HtmlElement
 
 from runner.verify.corrections import mistyped, with_name
-from runner.verify.walker import Walker
-from runner.verify.xpath import elements, strings
 from stressweb.core.task_id import site_of
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import Walker
+from stressweb.walking.xpath import elements, strings
 from tests.checkpoints.walks import walker, world
 
 PAGES = 40

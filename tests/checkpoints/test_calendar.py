@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 
 from checkpoints.events import monday_of, shows, shows_agenda
-from runner.verify.walker import Walker
 from stressweb.core.entity import Entity
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import Walker
 from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
 
 pytestmark = pytest.mark.sample(20, "file")

@@ -5,11 +5,11 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites import kit
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step, Verb
+from stressweb.walking.walker import Walker
 from tests.checkpoints.walks import TASKS, goal, grade, walker, world
 
 SIGNED_IN = [name for name, task in TASKS.items() if task.site == "shop" and task.user]

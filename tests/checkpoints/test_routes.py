@@ -4,9 +4,9 @@ import dataclasses
 
 import pytest
 
-from runner.verify.walker import Walker
-from runner.verify.xpath import strings
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import Walker
+from stressweb.walking.xpath import strings
 from tests.checkpoints.walks import TASKS, goal, grade, walker, world
 
 LOOKS = [name for name, task in TASKS.items() if task.site in ("calendar", "mail", "files", "notes", "tasks")

@@ -3,12 +3,12 @@
 import importlib
 from functools import cache
 
-from runner.verify.walker import Walker
 from sites import kit
 from stressweb.core.task_id import site_of
 from stressweb.plugins.checks import Checklist, Grade, checklist
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
+from stressweb.walking.walker import Walker
 
 SEEDS = range(20)
 TASKS = {task.id: task for site in kit.names() for task in kit.tasks(site)}

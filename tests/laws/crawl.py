@@ -7,12 +7,12 @@ from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 
-from runner.verify.documents import document, served
-from runner.verify.walker import Walker
 from stressweb.core import draws
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
+from stressweb.walking.documents import document, served
+from stressweb.walking.walker import Walker
 
 
 @dataclass(frozen=True)

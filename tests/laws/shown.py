@@ -16,7 +16,6 @@ from perturbations import modes_of
 from perturbations.episode_perturber import EpisodePerturber
 from perturbations.insertion import Inserter
 from perturbations.stream import script_element
-from runner.verify.walker import Walker
 from scripts.waited import Loading, Recorder, settle
 from sites import kit
 from stressweb.core.draws import Seeds
@@ -24,6 +23,7 @@ from stressweb.html import annotated_form
 from stressweb.html.annotated import agents_copy
 from stressweb.log.ledger import Entry
 from stressweb.plugins.perturbation import Perturbation
+from stressweb.walking.walker import Walker
 from tests.laws.crawl import Visited
 from tests.plans import condition
 

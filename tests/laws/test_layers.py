@@ -27,7 +27,7 @@ ALLOWED = {
 
 ROOMS = {
     "stressweb": (
-        "core", "html", "plugins", "sources", "perception", "log", "bundle", "analysis", "cases", "report",
+        "core", "html", "plugins", "walking", "cases", "sources", "perception", "log", "bundle", "analysis", "report",
         "__main__",
     ),
     "runner": (

@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from runner.verify.walker import Walker
 from sites import kit
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
+from stressweb.walking.walker import Walker
 
 SITES = kit.names()
 PERSONAS = {"shop": "saver"}

@@ -8,11 +8,11 @@ from playwright.sync_api import Browser
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.in_browser import axe
 from runner.verify.pages import NOWHERE, visitors
-from runner.verify.walker import Walker
 from runner.world.world import World
 from scripts.waited import Looks
 from sites import kit
 from sites.kit import theme
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import SITES
 
 pytestmark = pytest.mark.long

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from runner.verify.walker import Walker
 from sites import kit
 from sites.kit.sizes import say
 from stressweb.core.entity import Entity
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
 

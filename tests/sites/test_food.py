@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites.food.promos import discount, problem
 from stressweb.core.entity import Entity
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
 CODE = Entity(id="FORK20", kind="promo_percent", value=20, minimum=2000, only="", until="2026-05-01")

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from runner.verify.documents import ACCEPT
-from runner.verify.walker import Walker
 from sites.kit.shown import Widget
 from sites.kit.spec import ActionSpec, SiteSpec
 from stressweb.core import draws
+from stressweb.walking.documents import ACCEPT
+from stressweb.walking.walker import Walker
 from tests.examples import examples
 from tests.sites.crawling import PERSONAS, SITES, site, visitor
 

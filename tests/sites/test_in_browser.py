@@ -8,13 +8,13 @@ from playwright.sync_api import Browser, Page, expect
 from perturbations import MODES
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.pages import visitors
-from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import Looks
 from sites import kit
 from sites.kit.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import SITES, site
 
 type Visit = Callable[[EpisodeWorld], Page]

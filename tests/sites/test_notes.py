@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from runner.verify.walker import Walker
 from stressweb.core.entity import Entity
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
 

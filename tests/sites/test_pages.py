@@ -7,10 +7,10 @@ import pytest
 
 from runner.verify.crawling import crawl
 from runner.verify.pages import broken
-from runner.verify.walker import Walker
 from sites import kit
 from sites.kit import theme
 from stressweb.html.accessible_name import Names, role
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import PERSONAS, SITES, site, visitor
 
 pytestmark = pytest.mark.sample(25, "file")

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites.reservation import seating
 from stressweb.core.entity import Entity
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
 SEEDS = pytest.mark.parametrize("seed", [0, 3])

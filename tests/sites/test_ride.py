@@ -1,6 +1,6 @@
 """The rides' own: who follows a ride."""
 
-from runner.verify.walker import Walker
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
 

@@ -4,8 +4,8 @@ from itertools import islice
 
 import pytest
 
-from runner.verify.walker import BrokenError
 from stressweb.plugins.steps import Step
+from stressweb.walking.walker import BrokenError
 from tests.sites.crawling import site, visitor
 
 

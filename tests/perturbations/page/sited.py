@@ -8,9 +8,9 @@ from playwright.sync_api import BrowserContext, Error, Page, Route
 
 from perturbations.page.parts import page_script
 from perturbations.page.rules import RuntimeSettings
-from runner.verify.walker import Walker
 from stressweb.core.path_template import path_template
 from stressweb.plugins.rule import Rule
+from stressweb.walking.walker import Walker
 from tests.laws.crawl import Visited
 from tests.perturbations.page.served import READ
 from tests.sites.crawling import site

@@ -4,9 +4,9 @@ import pytest
 
 from runner.commands.list import show
 from runner.commands.list_cases import counts, lines
-from stressweb.cases.case import CaseStep, TestCase
-from stressweb.cases.verdict import Truth
 from stressweb.core.errors import UserError
+from stressweb.core.verdict import Truth
+from stressweb.plugins.test_case import CaseStep, TestCase
 
 
 def case(step: int | None, operator: str = "") -> TestCase:

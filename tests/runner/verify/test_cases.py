@@ -5,13 +5,14 @@ from collections import Counter
 import pytest
 
 from runner import registry
-from runner.verify.cases import SiteCases, played_case, site_cases, truths
-from runner.verify.walker import Walker
-from stressweb.cases.case import Check, TestCase
+from runner.verify.cases import SiteCases, site_cases
+from stressweb.cases.execution import played_case, truths
 from stressweb.cases.operators import OPERATORS, Vocabulary
 from stressweb.cases.rendering import case_step
-from stressweb.cases.verdict import Truth
 from stressweb.core.task_id import TaskId
+from stressweb.core.verdict import Truth
+from stressweb.plugins.test_case import Check, TestCase
+from stressweb.walking.walker import Walker
 
 SITE = "food"
 LIBRARY = registry.Library()

@@ -6,8 +6,8 @@ import pytest
 from runner.registry import Library
 from runner.verify.corrections import mistyped, wrong_value
 from runner.verify.detours import Detours
-from runner.verify.walker import LostError
 from runner.verify.walks import TaskWalks
+from stressweb.walking.walker import LostError
 
 LIBRARY = Library()
 KIND = "saved wrongly and corrected"

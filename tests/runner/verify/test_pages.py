@@ -6,11 +6,11 @@ from playwright.sync_api import Browser
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.in_browser import axe
 from runner.verify.pages import visitors, wrong_pages
-from runner.verify.walker import BrokenError, Walker
 from runner.world.world import World
 from scripts.waited import Looks
 from sites.kit import KitSite
 from sites.kit.session import VisitorSession
+from stressweb.walking.walker import BrokenError, Walker
 from tests.runner.verify.conftest import Break
 
 MODEL = '''

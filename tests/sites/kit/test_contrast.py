@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from runner.verify.walker import Walker
 from sites import kit
 from sites.kit import contrast, theme
 from sites.kit.contrast import BLACK, ROLES, WHITE
+from stressweb.walking.walker import Walker
 
 PARTS = st.integers(0, 255)
 COLOURS = st.tuples(PARTS, PARTS, PARTS)

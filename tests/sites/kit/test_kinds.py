@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites.kit import KitSite
 from sites.kit.kinds import shipped
 from stressweb.core.errors import UserError
+from stressweb.walking.walker import Walker
 
 SPEC = """
 host: tiny.test

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.verify.walker import Walker
 from stressweb.core.entity import Entity
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import visitor
 
 

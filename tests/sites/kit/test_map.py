@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites import kit
 from sites.kit.town import HEIGHT, WIDTH, town
 from sites.kit.widgets.map.model import Map
+from stressweb.walking.walker import Walker
 
 SEEDS = (0, 3, 11)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites.kit import KitSite
 from stressweb.plugins.steps import Step
+from stressweb.walking.walker import Walker
 
 SPEC = """
 host: stops.test

@@ -3,8 +3,8 @@
 import pytest
 
 from runner.verify.form_fields import said_of
-from runner.verify.walker import Walker
-from runner.verify.xpath import elements
+from stressweb.walking.walker import Walker
+from stressweb.walking.xpath import elements
 from tests.sites.crawling import PERSONAS, site, visitor
 
 

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 from werkzeug.test import Client
 
 from perturbations import MODES
-from runner.verify.walker import Walker
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import Observer, settle
 from sites import kit
@@ -20,6 +19,7 @@ from stressweb.core.errors import UserError
 from stressweb.html.accessible_name import Names, role
 from stressweb.html.page_tree import PAGE_TYPE
 from stressweb.plugins.site import DATABASE
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 from tests.sites.kit.test_kinds import SPEC, tiny
 

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites.kit import KitSite
 from sites.kit.assembly import merged
 from sites.kit.conditions import holds
@@ -12,6 +11,7 @@ from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.plugins.steps import Step
+from stressweb.walking.walker import Walker
 
 SPEC = """
 host: notes.test

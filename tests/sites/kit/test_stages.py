@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.verify.walker import Walker
 from sites.kit import KitSite
 from stressweb.core.errors import UserError
 from stressweb.plugins.steps import Step
+from stressweb.walking.walker import Walker
 
 SPEC = """
 host: parcels.test

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 from werkzeug.http import parse_options_header
 
-from runner.verify.walker import Walker
 from sites.kit.catalogue import KitSite
 from sites.kit.documents import Download, cleaned, digest, ending, read, type_of
 from stressweb.core.entity import Entity
+from stressweb.walking.walker import Walker
 
 SPEC = """
 host: papers.test

@@ -3,11 +3,11 @@
 import pytest
 
 from stressweb.cases.building import Fault, Played, Spread, changed, failing_cases, proven_faults
-from stressweb.cases.case import CaseStep, Check
 from stressweb.cases.operators import OPERATORS, Vocabulary, rejection
 from stressweb.cases.rendering import case_step, passing_case
-from stressweb.cases.verdict import Cause
+from stressweb.core.verdict import Cause
 from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import CaseStep, Check
 from tests.stressweb.cases.toy_pages import FILLED, FILLS, PRESS, PRESSED
 
 

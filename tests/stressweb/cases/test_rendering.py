@@ -2,10 +2,11 @@
 
 import pytest
 
-from stressweb.cases.case import Check
+from stressweb.cases.checking import holds
 from stressweb.cases.rendering import checks, grouped, passing_case
 from stressweb.cases.wording import action, expected
 from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import Check
 from tests.stressweb.cases.toy_pages import FILLED, FILLS, PRESS, PRESSED
 
 OPEN = Step(verb="open", target="Lamps")
@@ -25,8 +26,8 @@ def test_a_case_says_what_to_do_and_what_to_see() -> None:
     for step, states in ((fill, FILLED), (press, PRESSED)):
         assert step.check is not None
         assert step.expected == expected(step.check)
-        assert step.check.holds(states[-1])
-        assert not step.check.holds(states[0])
+        assert holds(step.check, states[-1])
+        assert not holds(step.check, states[0])
 
 
 def test_what_has_changed_is_checked_and_a_message_first() -> None:
@@ -82,4 +83,4 @@ def test_actions_are_in_words(step: Step, words: str) -> None:
     ],
 )
 def test_checks_hold_or_not(check: Check, before: bool, after: bool) -> None:
-    assert (check.holds(PRESSED[0]), check.holds(PRESSED[1])) == (before, after)
+    assert (holds(check, PRESSED[0]), holds(check, PRESSED[1])) == (before, after)

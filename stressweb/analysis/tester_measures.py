@@ -23,7 +23,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from stressweb.analysis.statistics import LEVEL, Interval, rate_interval
-from stressweb.cases.verdict import Answer, NoVerdict, Outcome
+from stressweb.core.verdict import Answer, NoVerdict, Outcome
 
 type Tally = Mapping[Outcome, int]
 """How many episodes have each outcome; what is not there counts 0."""

@@ -1,12 +1,10 @@
 """A test case: steps with action and expected result in words, and beside them what a program does and checks."""
 
-from collections.abc import Callable, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from stressweb.cases.sight import Sight
-from stressweb.cases.verdict import Truth
+from stressweb.core.verdict import Truth
 from stressweb.plugins.steps import Step
 
 type CheckKind = Literal[
@@ -26,31 +24,6 @@ class Check(BaseModel):
     """What must be there: the text, the value of the field, the label of the box, the number, the first entry."""
     of: str = ""
     """The label of the field whose value is checked, or the entry that must come later."""
-
-    def holds(self, sight: Sight) -> bool:
-        """Return whether a page is as expected."""
-        return _HOLDS[self.kind](self, sight)
-
-
-def _comes_first(check: Check, sight: Sight) -> bool:
-    listed = sight.listed
-    return check.says in listed and check.of in listed and listed.index(check.says) < listed.index(check.of)
-
-
-_HOLDS: Mapping[CheckKind, Callable[[Check, Sight], bool]] = {
-    "heading": lambda check, sight: sight.heading == check.says,
-    "message": lambda check, sight: check.says in sight.messages,
-    "line": lambda check, sight: check.says in sight.text,
-    "field": lambda check, sight: sight.fields.get(check.of) == check.says,
-    "ticked": lambda check, sight: sight.boxes.get(check.says) is True,
-    "unticked": lambda check, sight: sight.boxes.get(check.says) is False,
-    "listed": lambda check, sight: check.says in sight.listed,
-    "gone": lambda check, sight: check.says not in sight.listed,
-    "count": lambda check, sight: len(sight.listed) == int(check.says),
-    "order": _comes_first,
-    "button": lambda check, sight: ("button", check.says) in sight.controls,
-    "label": lambda check, sight: check.says in sight.fields or check.says in sight.boxes,
-}
 
 
 class CaseStep(BaseModel):

@@ -6,9 +6,9 @@ import lxml.html
 from lxml.html import HtmlElement
 from werkzeug.test import TestResponse
 
-from runner.verify.xpath import elements
 from stressweb.html.inner import FRAME
 from stressweb.html.page_tree import PAGE_TYPE, markup
+from stressweb.walking.xpath import elements
 
 ACCEPT = f"{PAGE_TYPE}, text/html;q=0.9, */*;q=0.8"
 """What pages are asked for as: as JSON where a site has them drawn in the browser."""

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from stressweb.cases.verdict import Answer, NoVerdict, Outcome, Truth, Verdict, outcome
+from stressweb.core.verdict import Answer, NoVerdict, Outcome, Truth, Verdict, outcome
 
 PASSING = Truth(verdict="pass")
 FAILING = Truth(verdict="fail", step=3, cause="assertion", operator="wrong_count")

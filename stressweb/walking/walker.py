@@ -15,8 +15,6 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.http import parse_options_header
 from werkzeug.test import Client, TestResponse
 
-from runner.verify.documents import ACCEPT, document, parsed, recorded
-from runner.verify.xpath import elements
 from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.offers import Offer, apart
@@ -24,6 +22,8 @@ from stressweb.plugins.query import Run, State
 from stressweb.plugins.site import DATABASE, SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.walking.documents import ACCEPT, document, parsed, recorded
+from stressweb.walking.xpath import elements
 
 ROLES = {
     "open": ("link",), "press": ("button",), "enter": ("textbox", "searchbox", "spinbutton"), "choose": ("combobox",),

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.cases.scoring import NAMES, Judged, mean_over_sites, measures, passing_rate, rates, stability
-from stressweb.cases.verdict import NoVerdict, Outcome, Verdict
+from stressweb.analysis.tester_measures import NAMES, Judged, mean_over_sites, measures, passing_rate, rates, stability
+from stressweb.core.verdict import NoVerdict, Outcome, Verdict
 
 # Derived from Tables 2 and 4 of "Are Autonomous Web Agents Good Testers?": the only counts whose figures, rounded, are
 # those printed there. TN FP FN AFB AFA AFC, then as printed: Acc Spec Sens AER HER SMER TruAcc.

@@ -1,0 +1,1 @@
+"""A walker that uses a site as a browser would, without one."""
