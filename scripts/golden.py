@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def _plain(grade: Grade) -> dict[str, Any]:
-    plain = asdict(grade)
+    plain = grade.record()
     # Earlier versions did not write these down, and a grade without them says the same as theirs.
     for name in ("contradictions", "unobserved"):
         if not plain[name]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from stressweb.core.agent_spec import CLIENT, AgentSpec, Value
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import Agent, Observation
+from stressweb.plugins.agent import BOTH, Agent, Observation
 
 
 def spec_of(title: str, version: str = "", *, own_browser: bool = False) -> AgentSpec:
@@ -26,6 +26,7 @@ class Client(Agent):
     """Plays from outside: `stressweb host` opens episodes for it. A run cannot start it."""
 
     name = CLIENT
+    takes = BOTH
 
     def __init__(self, *, own_browser: bool = False, version: str = "") -> None:
         """Take whether what plays has a browser of its own, and its version, both for the record."""

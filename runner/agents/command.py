@@ -12,7 +12,7 @@ from stressweb.core.agent_spec import COMMAND, AgentSpec
 from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import Agent, Observation
+from stressweb.plugins.agent import BOTH, Agent, Observation
 
 _LABEL = re.compile(
     r"(?P<title>[\w.-]+)=command\("
@@ -27,6 +27,7 @@ class Command(Agent):
     """Runs a command for each episode. `--agent-command` adds one."""
 
     name = COMMAND
+    takes = BOTH
 
     def __init__(
         self, *, command: str, version: str = "", deterministic: bool = False, own_browser: bool = False

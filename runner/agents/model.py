@@ -16,7 +16,7 @@ from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.log.exchanges import Exchanges
 from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+from stressweb.plugins.agent import BOTH, Agent, Brief, Observation, Usage
 from stressweb.sources import source
 
 ANSWERS = 3
@@ -36,6 +36,7 @@ class Model(Agent):
     """
 
     name = "model"
+    takes = BOTH
     exchanges = Exchanges()
     """What becomes of an episode's exchanges with the endpoint; whoever runs the episode sets it before `start`."""
 

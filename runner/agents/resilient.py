@@ -88,6 +88,8 @@ class Resilient(Agent):
     ) -> None:
         """Choose the abilities."""
         self.verify, self.retry, self.gesture, self.popups, self.search = verify, retry, gesture, popups, search
+        self.most_tries = TRIES
+        """Gestures after which a step is given up."""
         self._pointer = POINTERS[pointer]()
         self.wants = self._pointer.wants
 
@@ -125,10 +127,13 @@ class Resilient(Agent):
         refused = self._popups.refused(page)
         if self._tried is not None and not self._judge(page, observation, self._tried, refused):
             return Action(kind="FAIL", message=f"This did not take effect: {said(self._tried.step)}.")
-        effort = self._due(page)
+        effort, self._tried = self._due(page), None
+        return self._interlude(page) or self._next(page, effort)
+
+    def _next(self, page: DomView, effort: StepAttempt | None) -> Action:
+        """Return what is to be done for a step; the end, if there is none."""
         if effort is None:
             return Action(kind="DONE", message="I saw every step take effect." if self.verify else "I did every step.")
-        self._tried = None
         if effort.step.verb == "go":
             effort.tries += 1
             self._tried = effort
@@ -136,6 +141,10 @@ class Resilient(Agent):
         if not (found := targets(page, effort.step)):
             return self._search(page, effort)
         return self._try(page, effort, found)
+
+    def _interlude(self, page: DomView) -> Action | None:
+        """Return an action that comes before the next step; None if there is nothing to do in between."""
+        return None
 
     def _asked_for(self, page: DomView, dialog: HtmlElement) -> bool:
         """Whether a dialog holds a field of the step before, of this one or the next: it is a part of the way."""
@@ -177,7 +186,7 @@ class Resilient(Agent):
             effort.marked_at = effort.tries
             fresh = self.gesture
         # The first gesture after a mark is another one, and no repetition: it is not what `retry` switches off.
-        return fresh or (self.retry and effort.tries < TRIES)
+        return fresh or (self.retry and effort.tries < self.most_tries)
 
     def _took(self, page: DomView, observation: Observation, effort: StepAttempt, found: list[HtmlElement]) -> bool:
         if effort.step.verb not in PRESSES:

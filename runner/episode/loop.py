@@ -176,7 +176,14 @@ async def run_episode(
     watch, limits = watch or Heartbeat(), limits.times(goal.horizon)
     # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
     files = tuple(offer.name for offer in goal.offers)
-    brief = Brief(goal=goal.text, start_url=world.start_url, steps=goal.ways[0], files=files, seed=cell.epoch)
+    brief = Brief(
+        goal=goal.text,
+        start_url=world.start_url,
+        steps=goal.ways[0],
+        case_steps=goal.case.steps if goal.case else (),
+        files=files,
+        seed=cell.epoch,
+    )
 
     async def act(record: EpisodeRecord) -> None:
         async with AgentThread(agent, limits.agent_seconds, watch) as thread:

@@ -5,13 +5,14 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from runner.agents.llm.provider import Provider, Upstream
 from stressweb.core.tracebacks import HIDDEN, concealed
+from stressweb.core.verdict import Verdict
 from stressweb.log.recording import LONGEST_LABEL
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.offers import Offer as OfferedFile
@@ -48,6 +49,16 @@ class Claim(BaseModel):
     message: str = Field("", max_length=20_000)
     """What the agent says besides; it is recorded, and no part of the grade."""
     usage: ReportedUsage = ReportedUsage()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_verdict(cls, values: Any) -> Any:
+        """Take a verdict on a test case, `{"verdict": "fail", "step": 3}`, for a claim with it as the message."""
+        if not isinstance(values, dict) or "verdict" not in values:
+            return values
+        verdict = Verdict.model_validate({name: part for name, part in values.items() if name != "usage"})
+        claim = {"claim": "done", "message": verdict.model_dump_json(exclude_defaults=True)}
+        return claim | {name: part for name, part in values.items() if name == "usage"}
 
 
 def cdp_url(address: str, token: str) -> str:

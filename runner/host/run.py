@@ -51,8 +51,7 @@ class HostRun:
         """Add a cell, if it is not there; raises UserError if its task cannot be drawn."""
         if cell in (self.plan.opened or ()):
             return
-        site = cell.site
-        self._library.checklist(site).check(self._library.goal(cell.task, cell.world))
+        self._library.check(cell.task, cell.world)
         identities = self._identities.setdefault(
             condition.label, Identities(self._library, [condition], self.plan.limits)
         )

@@ -23,5 +23,5 @@ async def warm(program: Path, desk: Desk, library: Library) -> None:
 
 
 def _draw(desk: Desk, library: Library) -> None:
-    library.checklist(_CELL.site).check(library.goal(_CELL.task, _CELL.world))
+    library.check(_CELL.task, _CELL.world)
     desk.drawn(_CELL)

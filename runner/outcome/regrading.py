@@ -1,7 +1,6 @@
 """Grading a whole run again, offline."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from runner.outcome.results import flat_record, known_of
@@ -58,7 +57,7 @@ def regrade(
             altered[cell.key] = again["misfit"]
             continue
         if "after" in again:
-            changed[cell.key] = _read(again["before"]), Grade(**again["after"])
+            changed[cell.key] = _read(again["before"]), Grade.read(again["after"])
         if graded:
             episodes.append(Graded(**again["graded"]))
     known, now = recorded(meta), graders.now(cells)
@@ -102,7 +101,7 @@ def _again(
             continue
         found: dict[str, Any] = {}
         if grade is not None and (before is None or grade != before or grade.disputed != before.disputed):
-            found = {"before": before and asdict(before), "after": asdict(grade)}
+            found = {"before": before and before.record(), "after": grade.record()}
         if known is not None:
             # Here, because everything that the record is made of has just been read and checked.
             found["graded"] = flat_record(store, told, known, grade).model_dump()
@@ -110,4 +109,4 @@ def _again(
 
 
 def _read(grade: dict[str, Any] | None) -> Grade | None:
-    return None if grade is None else Grade(**grade)
+    return None if grade is None else Grade.read(grade)

@@ -12,6 +12,7 @@ from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.core.validation import first
+from stressweb.core.verdict import Judgement
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
@@ -149,7 +150,22 @@ def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | Non
         unwrapped=len(episode.usage.unwrapped),
         refused=tuple(dict.fromkeys(map(_part, episode.usage.dropped))),
         unanswered=episode.usage.unanswered,
+        **(_judged(given.judgement) if given.judgement else {}),
     )
+
+
+def _judged(judgement: Judgement) -> dict[str, Any]:
+    """Return the columns of a verdict on a test case."""
+    return {
+        "tester_verdict": judgement.verdict,
+        "tester_step": judgement.step,
+        "tester_cause": judgement.cause,
+        "truth": judgement.truth,
+        "truth_step": judgement.failing_step,
+        "truth_cause": judgement.failing_cause,
+        "judged": judgement.outcome.value,
+        "grounded": judgement.grounded,
+    }
 
 
 def _part(dropped: str) -> str:

@@ -11,13 +11,14 @@ from runner.plan.budget import Budget
 from runner.plan.prices import prices_for
 from stressweb.core.address import check_url
 from stressweb.core.agent_names import given_name
+from stressweb.core.choices import offered
 from stressweb.core.conditions import CLEAN
 from stressweb.core.environment import environment
 from stressweb.core.errors import UserError
-from stressweb.core.task_id import site_of
+from stressweb.core.task_id import is_case
 from stressweb.log.limits import Count, Limits
 from stressweb.log.plan import Plan, limited, seeds, shard_of
-from stressweb.plugins.agent import Agent
+from stressweb.plugins.agent import Agent, TaskKind
 from stressweb.sources import wanted
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -60,8 +61,8 @@ class Experiment(Limits):
     agent_own_browser: bool = False
     """Whether these commands start browsers by themselves, which go by the episode's proxy (STRESSWEB_PROXY)."""
     tasks: tuple[str, ...] = ()
-    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains.
-    All tasks, and no chains, if there are none."""
+    """Ids, short names and patterns: `shop/checkout`, `checkout`, `shop/*`. `chains` are all chains, `cases` all test
+    cases, `cases/shop/*` those of a site. All tasks, but no chains and cases, if there are none."""
     exclude: tuple[str, ...] = ()
     """Tasks and patterns that are left out."""
     tags: tuple[str, ...] = ()
@@ -189,6 +190,8 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None, replay_llm
     if base_url and (problem := check_url(base_url)):
         raise UserError(f"base-url {problem}")
     for spec, agent in zip(plan.agents, agents, strict=True):
+        if unfit := next((task for task in plan.tasks if _kind(task) not in agent.takes), None):
+            raise UserError(_takes_no(spec.label, unfit))
         try:
             wanted(agent.wants)
         except UserError as error:
@@ -197,13 +200,23 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None, replay_llm
         agent.ready(environment(base_url, replay_llm))
 
 
+def _kind(task: str) -> TaskKind:
+    return "cases" if is_case(task) else "tasks"
+
+
+def _takes_no(agent: str, task: str) -> str:
+    kind = _kind(task)
+    fitting = [name for name in registry.AGENTS.working() if kind in registry.AGENTS.get(name).takes]
+    reason = f"no test cases, such as {task}" if kind == "cases" else f"test cases only, and {task} is none"
+    return f"agent {agent!r} takes {reason}; {offered(agent, fitting, command='stressweb list agents')}"
+
+
 def check_worlds(plan: Plan, library: registry.Library) -> None:
     """Draw every task in every world before anything starts; raises UserError for a malformed spec or task."""
     for task in plan.tasks:
-        checklist = library.checklist(site_of(task))
         for world in plan.worlds:
             # A task that cannot be drawn in one world would otherwise be found hours later, as an error of its cell.
-            checklist.check(library.goal(task, world))
+            library.check(task, world)
 
 
 def _command_text(entry: Mapping[Any, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from perturbations import check_scripts, modes_of
 from runner.agents import parse as agent_of
-from runner.registry.library import Library, chain_ids, task_ids
+from runner.registry.library import Library, case_ids, chain_ids, task_ids
 from runner.registry.plugins import AGENTS, EXTENSIONS, MODES
 from stressweb.core.address import check_model
 from stressweb.core.agent_names import given_name
@@ -17,7 +17,7 @@ from stressweb.core.chosen import chosen, without
 from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
-from stressweb.core.task_id import CHAINS, site_of
+from stressweb.core.task_id import CASES, CHAINS, site_of
 from stressweb.plugins.extensions import REFERENCE
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
@@ -56,9 +56,10 @@ def conditions(text: str) -> list[Condition]:
 
 
 def chosen_tasks(text: str | None, exclude: str | None = None) -> list[str]:
-    """Return the ids of the tasks that a user lists, also as patterns; all tasks, and no chains, if nothing is given.
+    """Return the ids of the tasks that a user lists, also as patterns; all tasks if nothing is given.
 
-    `chains` stands for all chains. What `exclude` matches is left out. Raises UserError, also if nothing is left.
+    Chains and test cases must be named: `chains` and `cases` stand for all of them. What `exclude` matches is left out.
+    Raises UserError, also if nothing is left.
     """
     found = _listed(text) if text else task_ids()
     return without(found, exclude) if exclude else found
@@ -71,6 +72,8 @@ def _listed(text: str) -> list[str]:
         # Chains take hours: a pattern over all tasks, such as `*`, must not bring them in.
         if site_of(part) == CHAINS:
             found |= dict.fromkeys(chosen(f"{CHAINS}/*" if part == CHAINS else part, chain_ids()))
+        elif part.partition("/")[0] == CASES:
+            found |= dict.fromkeys(chosen(f"{CASES}/*" if part == CASES else part, case_ids()))
         else:
             found |= dict.fromkeys(chosen(part, known))
     return list(found)

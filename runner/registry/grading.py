@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from stressweb.cases.grading import judged
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.annotated import is_annotated
 from stressweb.log.open_tabs import open_pages
@@ -59,8 +60,11 @@ class Grader:
         """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""
         cell = record.cell
         goal = self._goal(cell.task, cell.world)
-        checklist = self._library.checklist(cell.site)
         try:
+            if goal.case is not None:
+                message = record.message if record.status in ("done", "gave_up") else ""
+                return judged(goal.case, self.run(record, goal), message)
+            checklist = self._library.checklist(cell.site)
             return checklist.grade(self.run(record, goal), goal)
         # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.
         except Exception as error:

@@ -13,7 +13,7 @@ from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
 from stressweb.core.suite import REVISIONS
-from stressweb.core.task_id import site_of
+from stressweb.core.task_id import is_case, site_of
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
@@ -100,9 +100,13 @@ class Identities:
         ways = [[step.model_dump(exclude_defaults=True) for step in way] for way in goal.ways]
         # A goal without files is what it was before goals could have some.
         offers = [[offer.model_dump() for offer in goal.offers]] if goal.offers else []
-        return [goal.text, goal.params, ways, goal.evidence, *offers]
+        case = [goal.case.model_dump(mode="json")] if goal.case else []
+        return [goal.text, goal.params, ways, goal.evidence, *offers, *case]
 
     def _checks(self, task: str) -> Any:
+        # The verdict on a test case is compared with its truth, which is a part of the goal.
+        if is_case(task):
+            return [REVISIONS["grading"]]
         site = site_of(task)
         sources = self._library.sources(site)
         # The code that all cells share changes often without any effect, and hashing it would make all versions

@@ -1,20 +1,24 @@
 """Sites, their tasks and checkpoints, and the chains that lead over several of them."""
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
+from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
 import checkpoints
 import sites as shipped_sites
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
-from stressweb.core.task_id import CHAINS, is_chain, site_of
+from stressweb.core.task_id import CASES, CHAINS, TaskId, is_case, is_chain, site_of
 from stressweb.plugins.registry import Kind, Registry
 from stressweb.plugins.site import Site
 
 if TYPE_CHECKING:
-    from runner.registry.chains import Chains
+    from runner.registry.made_tasks import Chains
+    from stressweb.cases.case_task import CaseTask
+    from stressweb.cases.execution import CaseWorld
     from stressweb.plugins.chain import Chain
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site import SiteWorld
@@ -65,6 +69,12 @@ def chain_ids() -> list[str]:
     return _TASK_ID.findall(shipped_sites.CHAINS_FILE.read_text(encoding="utf-8"))
 
 
+def case_ids() -> list[str]:
+    """Return the ids of all test cases. As of chains, a run has them only where somebody names them."""
+    library = Library()
+    return [case for name in SITES.working() for case in library.cases(name)]
+
+
 class Library:
     """Sites, tasks and checkpoints, each loaded when first asked for and kept."""
 
@@ -78,11 +88,17 @@ class Library:
         self.checklist = cache(self._checklist)
         self.sources = cache(self._sources)
         self.goal = cache(self._goal)
+        self.cases = cache(self._cases)
+        self.case_world = cache(self._case_world)
 
     def _goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
+        if is_case(task):
+            return cast("CaseTask", self.task(task)).goal(self.case_world(site_of(task), seed))
         found, world = self.task(task), self.world_of(task, seed)
-        return self._chains.goal(found, world, self.task) if is_chain(task) else cast("Task", found).goal(world)
+        if is_chain(task):
+            return self._chains.goal(cast("Chain", found), world, lambda part: cast("Task", self.task(part)))
+        return cast("Task", found).goal(world)
 
     def parts(self, task: str) -> tuple[str, ...]:
         """Return the ids of the tasks that a chain is made of; a task that stands alone is its own only part."""
@@ -98,12 +114,20 @@ class Library:
             return {}
         return {one.host: one.site for one in self.world_of(task, seed).parts}
 
-    def task(self, task: str) -> "Task | Chain":
-        """Return a task or a chain; raises UserError if there is none of this id."""
-        known = self.tasks(site_of(task))
+    def task(self, task: str) -> "Task | Chain | CaseTask":
+        """Return a task, a chain or a test case; raises UserError if there is none of this id."""
+        read = TaskId.read(task)
+        known = self.cases(read.site) if read.kind == CASES else self.tasks(read.site)
         if task not in known:
             raise UserError(unknown("task", task, known, command="stressweb list tasks"))
         return known[task]
+
+    def check(self, task: str, seed: int) -> None:
+        """Draw a task in a world and try its checkpoints; raises UserError for a malformed spec or task."""
+        goal = self.goal(task, seed)
+        # A test case is graded by the verdict.
+        if goal.case is None:
+            self.checklist(site_of(task)).check(goal)
 
     def families(self, tasks: Iterable[str]) -> int:
         """Return of how many families these tasks are; a task without one is a family of its own."""
@@ -123,11 +147,27 @@ class Library:
             return self._chains.tasks
         return {task.id: task for task in SITES.get(name).tasks()}
 
+    def _cases(self, name: str) -> "Mapping[str, CaseTask]":
+        """Return the test cases of a site, by id."""
+        cases: Mapping[str, CaseTask] = self._made_tasks.case_tasks(SITES.get(name))
+        return cases
+
+    def _case_world(self, name: str, seed: int) -> "CaseWorld":
+        """Return a site in a world, with what its test cases are made from."""
+        goal = functools.partial(self.goal, seed=seed)
+        case_world: CaseWorld = self._made_tasks.CaseWorld(self.world(name, seed), [*self.tasks(name)], goal)
+        return case_world
+
     @cached_property
     def _chains(self) -> "Chains":
-        from runner.registry.chains import Chains  # noqa: PLC0415 - slow to import
+        chains: Chains = self._made_tasks.Chains(shipped_sites.CHAINS_FILE, task_ids())
+        return chains
 
-        return Chains(shipped_sites.CHAINS_FILE, task_ids())
+    @cached_property
+    def _made_tasks(self) -> ModuleType:
+        from runner.registry import made_tasks  # noqa: PLC0415 - slow to import
+
+        return made_tasks
 
     def _checklist(self, name: str) -> "Checklist":
         if name == CHAINS:

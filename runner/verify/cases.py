@@ -5,13 +5,9 @@ from dataclasses import dataclass, field
 
 from runner import registry
 from stressweb.cases import building
-from stressweb.cases.building import Played, Rejection, Spread
-from stressweb.cases.execution import played_case, truths
-from stressweb.cases.operators import Vocabulary
-from stressweb.plugins.site import SiteWorld
-from stressweb.plugins.task import Goal
+from stressweb.cases.building import Rejection, Spread
+from stressweb.cases.execution import CaseWorld
 from stressweb.plugins.test_case import TestCase
-from stressweb.walking.walker import Walker
 
 WORLDS = (0, 1, 2)
 """World seeds in which the truth of every case is proven."""
@@ -29,22 +25,16 @@ class SiteCases:
 def site_cases(site: str, library: registry.Library, worlds: Sequence[int] = WORLDS) -> SiteCases:
     """Return the test cases of a site whose truth is proven in every one of some worlds, and what was rejected."""
     built, spread = SiteCases(), Spread()
-    played_by_task: dict[str, list[Played]] = {}
-    for seed in worlds:
-        vocabulary = Vocabulary()
-        for task in library.tasks(site):
-            played = played_case(library.goal(task, seed), library.world(site, seed), vocabulary)
-            played_by_task.setdefault(task, []).append(played)
+    case_worlds = [library.case_world(site, seed) for seed in worlds]
+    played_by_task = {task: [case_world.played(task) for case_world in case_worlds] for task in library.tasks(site)}
     for task, every_world in played_by_task.items():
         faults, rejected = building.proven_faults(every_world)
         chosen = spread.choose(task, faults)
         cases = [[played.case, *building.failing_cases(played, chosen)] for played in every_world]
         wrong = {
-            index: f"world {played.world_seed}: {reason}"
-            for played, of_world in zip(every_world, cases, strict=True)
-            for index, reason in _disproven(
-                library.goal(task, played.world_seed), library.world(site, played.world_seed), of_world
-            )
+            index: f"world {case_world.world.seed}: {reason}"
+            for case_world, of_world in zip(case_worlds, cases, strict=True)
+            for index, reason in _disproven(case_world, of_world)
         }
         built.rejections += rejected
         built.rejections += [
@@ -56,8 +46,8 @@ def site_cases(site: str, library: registry.Library, worlds: Sequence[int] = WOR
     return built
 
 
-def _disproven(goal: Goal, world: SiteWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:
+def _disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:
     """Execute cases in a world, the passing one first; yield the number of each whose truth differs, and how."""
-    for index, (case, truth) in enumerate(zip(cases, truths(Walker(world, offers=goal.offers), cases), strict=True)):
+    for index, (case, truth) in enumerate(zip(cases, case_world.truths(cases), strict=True)):
         if truth != case.truth.model_copy(update={"operator": ""}):
             yield index, f"executed, its truth is {truth.verdict}, step {truth.step}, cause {truth.cause}"

@@ -1,8 +1,11 @@
 """One graded episode, flat: all measures are made from these."""
 
+from typing import Literal
+
 from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.agent_spec import Way, way_of
+from stressweb.core.verdict import Cause
 from stressweb.log.recording import Claim, Status
 
 
@@ -78,6 +81,24 @@ class Graded(BaseModel):
     """Parts of a request that the endpoint refused, so that they were left out: pictures, JSON schema."""
     unanswered: str = ""
     """The first of the answers after which the agent gave up, because three in a row were no action."""
+
+    tester_verdict: Literal["pass", "fail", "none"] | None = None
+    """What a tester said of a test case, none if it gave no verdict; None for a task that is no test case."""
+    tester_step: int | None = None
+    """The step that fails according to the tester, from 1; without a verdict, the step at which the episode ended."""
+    tester_cause: Cause | None = None
+    """Why it fails according to the tester: the action cannot be done, or the expected result does not appear."""
+    truth: Literal["pass", "fail"] | None = None
+    """What is true of the test case on the undisturbed site."""
+    truth_step: int | None = None
+    """The step that fails in truth, from 1."""
+    truth_cause: Cause | None = None
+    """Why it fails in truth."""
+    judged: str = ""
+    """The verdict beside the truth: TN, FP, FN, AFB, AFC or AFA (an alarm before, at or after the failing step), or
+    without a verdict, whether the case is passing or failing."""
+    grounded: bool | None = None
+    """Whether the recording shows the expected result of every step that passes according to the tester."""
 
     @property
     def checkpoint_rate(self) -> float:

@@ -102,10 +102,11 @@ def failing_cases(played: Played, faults: Sequence[Fault]) -> list[TestCase]:
 
     Raises ValueError where an operator does not apply.
     """
-    return [_failing_case(played, number, fault) for number, fault in enumerate(faults, start=1)]
+    return [failing_case(played, number, fault) for number, fault in enumerate(faults, start=1)]
 
 
-def _failing_case(played: Played, number: int, fault: Fault) -> TestCase:
+def failing_case(played: Played, number: int, fault: Fault) -> TestCase:
+    """Return the failing case `#F1`, or of another number, with a fault; raises ValueError as `failing_cases` does."""
     step = changed(played, fault)
     if step is None:
         raise ValueError(f"{fault.operator} does not apply to step {fault.step} of {played.case.id}")

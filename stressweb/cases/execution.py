@@ -1,18 +1,23 @@
 """Test cases executed without a browser: their pages, and what is true of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from stressweb.cases.building import Played
 from stressweb.cases.checking import holds
 from stressweb.cases.operators import Vocabulary
 from stressweb.cases.rendering import States, grouped, passing_case
 from stressweb.cases.sight import Sight, read
+from stressweb.core.task_id import TaskId
 from stressweb.core.verdict import Cause, Truth
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.plugins.test_case import CaseStep, TestCase
 from stressweb.walking.walker import LostError, Walker
+
+NEIGHBOURS = 2
+"""Tasks beside its own whose pages give the words of a failing case: those of the whole site take seconds to walk."""
 
 
 def truths(walker: Walker, cases: Sequence[TestCase]) -> list[Truth]:
@@ -51,15 +56,38 @@ def _failure(walker: Walker, step: CaseStep) -> Cause | None:
     return None if step.check is None or holds(step.check, sight_of(walker)) else "assertion"
 
 
-def played_case(goal: Goal, world: SiteWorld, vocabulary: Vocabulary) -> Played:
-    """Walk the trajectory of a task, and return it as a passing case; its pages go into the vocabulary."""
-    groups = grouped(goal.ways[0])
-    walker = Walker(world, offers=goal.offers)
-    seen = [states_of(walker, group) for group in groups]
-    for states in seen:
-        for sight in states:
-            vocabulary.add(sight)
-    return Played(goal.world_seed, passing_case(goal.task, goal.world_seed, groups, seen), seen, vocabulary)
+class CaseWorld:
+    """A site in one world, with the trajectories of its tasks; each is walked when it is first asked for."""
+
+    def __init__(self, world: SiteWorld, tasks: Sequence[str], goal: Callable[[str], Goal]) -> None:
+        """Take the world, the ids of the site's tasks in the order of their file, and what draws their goals."""
+        self.world, self.goal = world, goal
+        self._tasks = tasks
+        self._walk = cache(self._walked)
+
+    def played(self, task: str) -> Played:
+        """Return the passing case of a task, with its pages.
+
+        Its vocabulary is of its own pages and those of the `NEIGHBOURS` tasks that come next in the file.
+        """
+        groups, seen = self._walk(task)
+        vocabulary, at = Vocabulary(), self._tasks.index(task)
+        for neighbour in (self._tasks[(at + more) % len(self._tasks)] for more in range(NEIGHBOURS + 1)):
+            for states in self._walk(neighbour)[1]:
+                for sight in states:
+                    vocabulary.add(sight)
+        return Played(self.world.seed, passing_case(task, self.world.seed, groups, seen), seen, vocabulary)
+
+    def truths(self, cases: Sequence[TestCase]) -> list[Truth]:
+        """Execute the cases of one task, the passing one first, and return what is true of each."""
+        goal = self.goal(TaskId.read(cases[0].id).task)
+        return truths(Walker(self.world, offers=goal.offers), cases)
+
+    def _walked(self, task: str) -> tuple[Sequence[tuple[Step, ...]], Sequence[States]]:
+        goal = self.goal(task)
+        groups = grouped(goal.ways[0])
+        walker = Walker(self.world, offers=goal.offers)
+        return groups, [states_of(walker, group) for group in groups]
 
 
 def states_of(walker: Walker, group: Iterable[Step]) -> States:

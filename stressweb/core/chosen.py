@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from stressweb.core.choices import unknown
 from stressweb.core.conditions import split
 from stressweb.core.errors import UserError
-from stressweb.core.task_id import TaskId
+from stressweb.core.task_id import CASES, TaskId
 
 _LIST = "stressweb list tasks"
 _PATTERN = frozenset("*?[")
@@ -49,10 +49,15 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
     if len(found) > 1 and not _PATTERN & set(part):
         raise UserError(f"task {part!r} is in several sites; choose from {', '.join(found)}")
     if not found and _PATTERN & set(part):
-        raise UserError(f"task {part[:80]!r} matches no task; `{_LIST}` lists all {len(known)}")
+        raise UserError(f"task {part[:80]!r} matches no task; `{_list(part)}` lists all {len(known)}")
     if not found:
-        raise UserError(unknown("task", part, known, command=_LIST))
+        raise UserError(unknown("task", part, known, command=_list(part)))
     return found
+
+
+def _list(part: str) -> str:
+    """Return the command that lists what a part may name."""
+    return "stressweb list cases" if part.startswith(f"{CASES}/") else _LIST
 
 
 def _matches(part: str, task: str) -> bool:

@@ -51,6 +51,11 @@ class TaskId:
         return any(fnmatchcase(text, pattern) for text in (self.text, self.short))
 
     @property
+    def task(self) -> str:
+        """The id of the task; of a test case, that of the task from which it was made."""
+        return f"{self.site}/{self.name}" if self.kind == CASES else self.text
+
+    @property
     def short(self) -> str:
         """The name, with the fault of a test case."""
         return f"{self.name}#{self.fault}" if self.fault else self.name
@@ -68,6 +73,11 @@ def _read(text: str) -> TaskId:
 def site_of(task: str) -> str:
     """Return the site that has the checkpoints of a task: `chains` for a chain."""
     return TaskId.read(task).site
+
+
+def is_case(task: str) -> bool:
+    """Return whether an id is that of a test case."""
+    return TaskId.read(task).kind == CASES
 
 
 def is_chain(task: str) -> bool:

@@ -1,5 +1,10 @@
 """What is true of a test case, what a tester says of it, and what one is beside the other."""
 
+import contextlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -8,7 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 type Result = Literal["pass", "fail"]
 type Cause = Literal["action", "assertion"]
 """Why a step fails: its action cannot be done, or what it expects is not so."""
+type Status = Literal["pass", "fail", "not run"]
 type StepNumber = Annotated[int, Field(ge=1)]
+
+_DECODER = json.JSONDecoder()
+_MOST_OBJECTS = 50
+"""Braces of a message, from its end, at which a verdict is looked for."""
 
 
 class _Judged(BaseModel):
@@ -46,7 +56,7 @@ class Truth(_Judged):
 class Verdict(_Judged):
     """What a tester says of a test case."""
 
-    steps: tuple[Literal["pass", "fail", "not run"], ...] = ()
+    steps: tuple[Status, ...] = ()
     """What it says of each step, in order; empty if it says nothing of them."""
     note: str = ""
     """What it saw, in its own words; never graded."""
@@ -64,6 +74,15 @@ class NoVerdict(BaseModel):
 
 
 type Answer = Verdict | NoVerdict
+
+
+def verdict_in(text: str) -> Verdict | None:
+    """Return the verdict that a tester's message holds, the last one if there are several; None without one."""
+    starts = [place.start() for place in re.finditer(r"\{", text)][-_MOST_OBJECTS:]
+    for start in reversed(starts):
+        with contextlib.suppress(ValueError, RecursionError):
+            return Verdict.model_validate(_DECODER.raw_decode(text, start)[0])
+    return None
 
 
 class Outcome(StrEnum):
@@ -108,3 +127,67 @@ def _failed_at(truth: Truth, step: int) -> Outcome:
     if step == truth.step:
         return Outcome.AFC
     return Outcome.AFB if step < truth.step else Outcome.AFA
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A tester's answer to a test case beside the truth, as it is stored with a grade."""
+
+    verdict: Literal["pass", "fail", "none"]
+    step: int | None
+    """The step that fails according to the tester; without a verdict, the step at which the episode ended."""
+    cause: Cause | None
+    truth: Result
+    failing_step: int | None
+    failing_cause: Cause | None
+    reached: tuple[bool | None, ...]
+    """Of each step, whether the recording shows its expected result, after those of the steps before it; None where
+    nothing is expected."""
+    statuses: tuple[Status, ...] = ()
+    """The status of each step according to the tester; empty if it gives none."""
+
+    @staticmethod
+    def of(truth: Truth, answer: Answer, reached: Sequence[bool | None]) -> "Judgement":
+        """Return an answer beside the truth."""
+        said = answer if isinstance(answer, Verdict) else None
+        return Judgement(
+            verdict=said.verdict if said else "none",
+            step=answer.step,
+            cause=said.cause if said else None,
+            truth=truth.verdict,
+            failing_step=truth.step,
+            failing_cause=truth.cause,
+            reached=tuple(reached),
+            statuses=said.steps if said else (),
+        )
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the answer is beside the truth."""
+        truth = Truth(verdict=self.truth, step=self.failing_step, cause=self.failing_cause)
+        answer: Answer
+        if self.verdict == "none":
+            answer = NoVerdict(reason="tester", step=self.step or 1)
+        else:
+            answer = Verdict(verdict=self.verdict, step=self.step, cause=self.cause)
+        found = outcome(truth, answer)
+        # Only an infrastructure error has none.
+        assert found is not None
+        return found
+
+    @property
+    def right(self) -> bool:
+        """Whether the verdict is right, and of a failing case the step as well."""
+        return self.outcome in (Outcome.TN, Outcome.AFC)
+
+    @property
+    def grounded(self) -> bool:
+        """Whether the recording shows the expected result of every step that passes according to the tester."""
+        return not any(
+            shown is False and self._called_pass(number) for number, shown in enumerate(self.reached, start=1)
+        )
+
+    def _called_pass(self, step: int) -> bool:
+        if self.statuses:
+            return step <= len(self.statuses) and self.statuses[step - 1] == "pass"
+        return self.verdict == "pass" or (self.verdict == "fail" and self.step is not None and step < self.step)

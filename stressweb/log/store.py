@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Self
 
@@ -131,7 +130,7 @@ class Store(StoreReader):
                 self._note(name, value)
             for key, grade in grades.items():
                 # The grade is part of what is sealed, so a new one needs a new seal.
-                row = (json.dumps(asdict(grade)), key)
+                row = (json.dumps(grade.record()), key)
                 self._connection.execute("UPDATE episode SET grade = ? WHERE cell = ?", row)
                 self._seal(key)
 

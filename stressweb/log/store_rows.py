@@ -44,13 +44,13 @@ class _Around(TypedDict, total=False):
     """By name of each source, under which hash what it read is stored."""
 
 
-_GRADE, _USAGE, _AROUND = TypeAdapter(Grade), TypeAdapter(Usage), TypeAdapter(_Around)
+_USAGE, _AROUND = TypeAdapter(Usage), TypeAdapter(_Around)
 _FINAL: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[_Text, _Change])
 
 
 def grade_in(text: str | None) -> Grade | None:
     """Return the grade that a column holds; raises ValueError if it holds something else."""
-    return None if text is None else _GRADE.validate_python(json_in(text))
+    return None if text is None else Grade.read(json_in(text))
 
 
 def usage_in(text: str | None) -> Usage:
@@ -121,7 +121,7 @@ def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
         record.message,
         # How many actions, so that measures can be made without reading any step.
         len(record.actions),
-        None if record.grade is None else json.dumps(asdict(record.grade)),
+        None if record.grade is None else json.dumps(record.grade.record()),
         final_column(record.final),
         record.cell.mark_key,
         record.seconds,

@@ -8,7 +8,11 @@ from typing import ClassVar, Literal
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
 from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import CaseStep
 
+type TaskKind = Literal["tasks", "cases"]
+"""What an agent can be asked to do: tasks, and chains of them, or test cases, on which it gives a verdict."""
+BOTH: frozenset[TaskKind] = frozenset({"tasks", "cases"})
 type Box = tuple[float, float, float, float]
 
 
@@ -65,6 +69,8 @@ class Brief:
     start_url: str
     steps: tuple[Step, ...] = ()
     """The words of the task's trajectory, for scripted agents alone."""
+    case_steps: tuple[CaseStep, ...] = ()
+    """The steps of a test case with what a program does and checks, for scripted testers alone."""
     files: tuple[str, ...] = ()
     """Names of the files that UPLOAD can choose."""
     seed: int = 0
@@ -147,6 +153,8 @@ class Agent(ABC):
 
     name: ClassVar[str]
     wants: frozenset[str] = frozenset()
+    takes: ClassVar[frozenset[TaskKind]] = frozenset({"tasks"})
+    """What it can be asked to do: "tasks", "cases", or both. A test case ends with a verdict, see `brief.goal`."""
     deterministic: bool = False
     """Whether the same brief, seed included, and the same observations always lead to the same actions.
 

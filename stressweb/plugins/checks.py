@@ -1,12 +1,16 @@
 """Checkpoints: how they are written, found and run over a recorded episode."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from stressweb.core.errors import UserError
+from stressweb.core.verdict import Judgement
 from stressweb.plugins import contradictions
 from stressweb.plugins.contradictions import Result
 from stressweb.plugins.query import Run
@@ -58,10 +62,25 @@ class Grade:
     """In what checkpoints and database contradict each other, in words; None in a grade that does not say it."""
     unobserved: list[str] = field(default_factory=list)
     """Checkpoints about pages of which the episode has not seen all: they count neither as passed nor as failed."""
+    judgement: Judgement | None = None
+    """Of a test case, the tester's verdict beside the truth: it alone decides."""
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> "Grade":
+        """Return the grade that `record` gave; raises ValueError for anything else."""
+        return _GRADE.validate_python(record)
+
+    def record(self) -> dict[str, Any]:
+        """Return the grade as JSON values."""
+        grade = asdict(self)
+        # A grade of a task is stored as it was before there were test cases.
+        return grade if self.judgement else {name: part for name, part in grade.items() if name != "judgement"}
 
     @property
     def success(self) -> bool:
         """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+        if self.judgement is not None:
+            return self.judgement.right
         # All of nothing is true: what nobody has observed is no success.
         if self.undecided or (not self.passed and self.verdict is None):
             return False
@@ -89,6 +108,9 @@ class Grade:
         return (self.verdict is True and not passed and not any(self.harms.values())) or (
             self.verdict is False and passed
         )
+
+
+_GRADE = TypeAdapter(Grade)
 
 
 @dataclass(frozen=True)

@@ -286,6 +286,11 @@ class State(_Scope):
         return at >= 0
 
     @property
+    def page(self) -> Parsed:
+        """The tree of the page, with the names in it."""
+        return self._parsed
+
+    @property
     def path(self) -> str:
         """The path of the page, without query."""
         # Host and port are left out: they are not the same wherever a site is served.

@@ -22,6 +22,7 @@ from stressweb.plugins.limits import Breach, Limit, check_limits
 from stressweb.plugins.offers import Offer, OfferSpec
 from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.steps import Step, Way
+from stressweb.plugins.test_case import TestCase
 
 MAX_STEPS = 30
 """How long a trajectory may be."""
@@ -30,6 +31,11 @@ type Difficulty = Literal["easy", "medium", "hard"]
 EASY_STEPS, MEDIUM_STEPS = 8, 16
 """Actions of the reference trajectory up to which a task is easy, and medium; a longer one is hard."""
 _ATTEMPTS = 200
+
+
+def difficulty_by_length(way: Sequence[Step]) -> Difficulty:
+    """Return how hard a task is, by the number of actions of a way."""
+    return "easy" if len(way) <= EASY_STEPS else "medium" if len(way) <= MEDIUM_STEPS else "hard"
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,8 @@ class Goal(BaseModel):
     """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
     parts: Annotated[tuple[Part, ...], Field(exclude=True, repr=False)] = ()
     """The tasks of a chain, in order; none for a task that stands alone."""
+    case: Annotated[TestCase | None, Field(exclude=True, repr=False)] = None
+    """The test case that is to be judged; None for a task."""
 
     @property
     def horizon(self) -> int:
@@ -168,9 +176,7 @@ class Task(BaseModel):
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
         """Return how hard the task is: as it is written, else by the length of the reference trajectory of `goal`."""
-        steps = len(goal.ways[0])
-        by_length: Difficulty = "easy" if steps <= EASY_STEPS else "medium" if steps <= MEDIUM_STEPS else "hard"
-        return self.difficulty or by_length
+        return self.difficulty or difficulty_by_length(goal.ways[0])
 
     def draw(self, world: SiteWorld) -> dict[str, Any]:
         """Return what is given in `world`; raise UserError if the world can never satisfy it."""

@@ -55,3 +55,22 @@ class TestCase(BaseModel):
     steps: tuple[CaseStep, ...] = Field(min_length=1)
     truth: Truth
     """Never shown to an agent."""
+
+
+_ENDING = (
+    "Stop at the first step that fails: its action cannot be done, or its expected result does not appear. End with"
+    " your verdict as the message, in JSON, either\n"
+    '{"verdict": "pass"}\nor, with the number of the step, and "action" or "assertion" as the cause,\n'
+    '{"verdict": "fail", "step": 3, "cause": "assertion"}.\n'
+    'You may add "steps", a list of "pass", "fail" and "not run", and "note".'
+)
+
+
+def brief(case: TestCase) -> str:
+    """Return a test case as a tester is asked to run it."""
+    lines = ["Run this test case and judge whether it passes.", "", case.title]
+    for number, step in enumerate(case.steps, start=1):
+        lines.append(f"{number}. {step.action}.")
+        if step.expected:
+            lines.append(f"   Expected: {step.expected}.")
+    return "\n".join([*lines, "", _ENDING])

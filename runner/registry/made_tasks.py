@@ -1,17 +1,23 @@
-"""Tasks that lead over several sites: their file, their goals, their worlds and their checkpoints."""
+"""Tasks that are made of other tasks: chains, which lead over several of them, and test cases."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from stressweb.cases.case_file import read_cases
+from stressweb.cases.case_task import CaseTask
+from stressweb.cases.execution import CaseWorld
 from stressweb.core import yaml_models
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+from stressweb.core.task_id import TaskId
 from stressweb.plugins.chain import Chain, chained, load_chains
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Checklist
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site import Site, SiteWorld
 from stressweb.plugins.task import Goal, Task
+
+__all__ = ["CaseWorld", "Chains", "case_tasks"]
 
 
 class Chains:
@@ -34,12 +40,10 @@ class Chains:
                     raise UserError(f"{line}: {chain.id}: {reason}")
         return {chain.id: chain for chain in chains}
 
-    def goal(self, chain: Task | Chain, world: SiteWorld, task: Callable[[str], Task | Chain]) -> Goal:
+    def goal(self, chain: Chain, world: SiteWorld, task: Callable[[str], Task]) -> Goal:
         """Return the goal of a chain in a world; `task` gives a part by its id."""
-        assert isinstance(chain, Chain)
         assert isinstance(world, ChainWorld)
-        parts = {part: task(part) for part in chain.tasks}
-        return chain.goal(world, {part: found for part, found in parts.items() if isinstance(found, Task)})
+        return chain.goal(world, {part: task(part) for part in chain.tasks})
 
     def world(self, sites: Sequence[SiteWorld]) -> SiteWorld:
         """Return the world of a chain."""
@@ -48,3 +52,22 @@ class Chains:
     def checklist(self, checklist: Callable[[str], Checklist]) -> Checklist:
         """Return the checkpoints of all chains; `checklist` gives those of a site."""
         return chained(list(self.tasks.values()), checklist)
+
+
+def case_tasks(site: Site) -> Mapping[str, CaseTask]:
+    """Return the test cases of a site by id, each passing one before its failing ones; none if none are proven.
+
+    Raises UserError for a malformed file.
+    """
+    folder: Path | None = getattr(site, "folder", None)
+    if folder is None:
+        return {}
+    tasks = {TaskId.read(task.id).name: task for task in site.tasks()}
+    proven = read_cases(folder)
+    cases = [
+        CaseTask.of(tasks[name], number, fault)
+        for name in proven.cases
+        if name in tasks
+        for number, fault in enumerate((None, *proven.faults(name)))
+    ]
+    return {case.id: case for case in cases}

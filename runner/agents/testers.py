@@ -1,0 +1,128 @@
+"""Agents that run test cases and give verdicts, without a language model: how well they judge is known exactly."""
+
+from typing import ClassVar
+
+from runner.agents.resilient import Resilient, StepAttempt
+from stressweb.cases.checking import holds
+from stressweb.cases.sight import read
+from stressweb.core.verdict import Cause, Verdict
+from stressweb.perception.dom_view import DomView
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation, TaskKind
+
+_CASES: frozenset[TaskKind] = frozenset({"cases"})
+LOOKS = 3
+"""Looks at a page, a second apart, after which an expected result counts as missing."""
+
+
+def verdict_action(verdict: Verdict) -> Action:
+    """Return the action that ends an episode with a verdict."""
+    return Action(kind="DONE", message=verdict.model_dump_json(exclude_defaults=True))
+
+
+class AlwaysPass(Agent):
+    """Says that the test case passes, without a look at the page."""
+
+    name = "always-pass"
+    takes = _CASES
+    deterministic = True
+
+    def act(self, observation: Observation) -> Action:
+        """Give the verdict."""
+        return verdict_action(Verdict(verdict="pass"))
+
+
+class AlwaysFail(Agent):
+    """Says that the first step of the test case fails, without a look at the page."""
+
+    name = "always-fail"
+    takes = _CASES
+    deterministic = True
+
+    def act(self, observation: Observation) -> Action:
+        """Give the verdict."""
+        return verdict_action(Verdict(verdict="fail", step=1, cause="assertion"))
+
+
+class Oracle(Resilient):
+    """Does each step of a test case until it takes effect, checks the expected result, and gives the verdict.
+
+    It has the words of the steps and the page, nothing else, and does nothing that no step asks for, except that it
+    answers pop-ups.
+    """
+
+    name = "oracle"
+    takes = _CASES
+    checks: ClassVar[bool] = True
+    """Whether it looks at expected results."""
+
+    def __init__(self) -> None:
+        """Choose the abilities."""
+        super().__init__()
+
+    def start(self, brief: Brief) -> None:
+        """Take the case."""
+        super().start(brief)
+        self._judged = 0
+        """How many steps of the case are done and checked."""
+        self._looks = 0
+        self._ends: list[int] = []
+        """How many actions are done at the end of each step."""
+        for step in brief.case_steps:
+            self._ends.append(len(step.steps) + (self._ends[-1] if self._ends else 0))
+
+    def act(self, observation: Observation) -> Action:
+        """Do what comes next in the case; give the verdict at its end, or where it cannot go on."""
+        action = super().act(observation)
+        return self._failed("action") if action.kind == "FAIL" else action
+
+    def _interlude(self, page: DomView) -> Action | None:
+        """Check every step whose actions are done; return what follows if a check fails, or no step is left."""
+        while self._judged < len(self._ends) and self._ends[self._judged] <= self._at:
+            check = self.brief.case_steps[self._judged].check
+            if self.checks and check and not holds(check, read(page.url, page.root, page.names, page.shown)):
+                self._looks += 1
+                return Action(kind="WAIT", seconds=1) if self._looks < LOOKS else self._failed("assertion")
+            self._judged, self._looks = self._judged + 1, 0
+        return verdict_action(Verdict(verdict="pass")) if self._judged == len(self._ends) else None
+
+    def _search(self, page: DomView, effort: StepAttempt) -> Action:
+        """Look for a missing target on the page itself; a tester does not leave the script for it."""
+        for move in (self._further, self._later)[effort.searched :]:
+            effort.searched += 1
+            if self.search and (action := move(page, effort)) is not None:
+                return action
+        return Action(kind="FAIL")
+
+    def _failed(self, cause: Cause) -> Action:
+        return verdict_action(Verdict(verdict="fail", step=self._judged + 1, cause=cause))
+
+
+class Gullible(Oracle):
+    """Does each step of a test case as the oracle does, and never checks an expected result."""
+
+    name = "gullible"
+    checks = False
+
+
+class Retry(Oracle):
+    """Does each action at most `tries` times, by clicks and entries; the step fails if none of them had an effect."""
+
+    name = "retry"
+
+    def __init__(self, *, tries: int = 3) -> None:
+        """Choose how often an action is tried."""
+        super().__init__()
+        self.gesture = False
+        self.most_tries = tries
+
+
+class Literal(Retry):
+    """Does each action once, as it is written, and answers no pop-ups."""
+
+    name = "literal"
+
+    def __init__(self) -> None:
+        """Choose the abilities."""
+        super().__init__(tries=1)
+        self.popups = self.search = False

@@ -1,0 +1,57 @@
+"""The file of a site's proven test cases: `cases.yaml`, beside its tasks."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from stressweb.cases.building import Fault
+from stressweb.cases.operators import OPERATORS
+from stressweb.core import yaml_models
+from stressweb.core.choices import unknown
+
+NAME = "cases.yaml"
+_FAULT = re.compile(r"([a-z_]+)@([1-9]\d*)")
+
+
+class CaseFile(BaseModel):
+    """The test cases of a site whose truth is proven."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cases: Mapping[str, tuple[Annotated[str, Field(max_length=80)], ...]] = {}
+    """By the name of each task that has a passing case: the faults of its failing ones, `#F1` first, as
+    `wrong_count@3`."""
+
+    @field_validator("cases")
+    @classmethod
+    def _known(cls, cases: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+        for text in (text for faults in cases.values() for text in faults):
+            fault_of(text)
+        return cases
+
+    def faults(self, task: str) -> tuple[Fault, ...]:
+        """Return the faults of the failing cases of a task, by its name."""
+        return tuple(map(fault_of, self.cases[task]))
+
+
+def fault_of(text: str) -> Fault:
+    """Return a fault written as `wrong_count@3`; raises ValueError for another text."""
+    parts = _FAULT.fullmatch(text)
+    if parts is None:
+        raise ValueError(f"fault {text!r} is not an operator and a step, such as wrong_count@3")
+    operator, step = parts.groups()
+    if operator not in OPERATORS:
+        raise ValueError(unknown("operator", operator, OPERATORS))
+    return Fault(operator, int(step))
+
+
+def read_cases(folder: Path) -> CaseFile:
+    """Return the proven cases of the site in a folder, none if it has no file of them.
+
+    Raises UserError with file and line for a malformed file.
+    """
+    path = folder / NAME
+    return yaml_models.read(path, CaseFile) if path.is_file() else CaseFile()
