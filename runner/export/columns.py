@@ -27,6 +27,10 @@ _UNITS: Mapping[str, str] = {
     "difference": _CHANGE,
     "difference_interval": _CHANGE,
     "difference_bounds": _CHANGE,
+    "testing_false_alarm_difference": _CHANGE,
+    "testing_false_alarm_difference_interval": _CHANGE,
+    "testing_true_sensitivity_difference": _CHANGE,
+    "testing_true_sensitivity_difference_interval": _CHANGE,
     "retention_bounds": "ratio",
     "checkpoints_difference": _CHANGE,
     "checkpoints_difference_interval": _CHANGE,
@@ -53,13 +57,23 @@ def columns_of(model: type[BaseModel]) -> tuple[Column, ...]:
 
 
 def flat(row: BaseModel) -> Row:
-    """Return an object as a row: an interval becomes two columns, a value with parts a text of JSON."""
+    """Return an object as a row.
+
+    An interval becomes two columns, another object one for each of its fields, a value with parts a text of JSON.
+    """
+    return _flat(type(row), row, "")
+
+
+def _flat(model: type[BaseModel], row: BaseModel | None, before: str) -> Row:
+    """Return the columns of an object, or of None in its place; `before` is what their names begin with."""
     found: Row = {}
-    for name, field in type(row).model_fields.items():
-        value = getattr(row, name)
+    for field_name, field in model.model_fields.items():
+        name, value = f"{before}{field_name}", None if row is None else getattr(row, field_name)
         kind = _type_of(field)
         if kind is Interval:
             found |= {f"{name}_low": value and value.low, f"{name}_high": value and value.high}
+        elif issubclass(kind, BaseModel):
+            found |= _flat(kind, value, f"{name}_")
         elif kind in _KINDS:
             found[name] = value
         else:
@@ -83,6 +97,9 @@ def _columns(name: str, field: FieldInfo) -> Iterator[Column]:
         unit = _UNITS.get(name, _RATE)
         yield Column(f"{name}_low", "number", f"Lower end. {meaning}", unit)
         yield Column(f"{name}_high", "number", f"Upper end. {meaning}", unit)
+    elif issubclass(kind, BaseModel):
+        for inner, own in kind.model_fields.items():
+            yield from _columns(f"{name}_{inner}", own)
     elif kind in _KINDS:
         yield column(name, _KINDS[kind], meaning)
     else:

@@ -1,6 +1,8 @@
 """From the run database to the flat records that all measures are made of."""
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -150,11 +152,11 @@ def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | Non
         unwrapped=len(episode.usage.unwrapped),
         refused=tuple(dict.fromkeys(map(_part, episode.usage.dropped))),
         unanswered=episode.usage.unanswered,
-        **(_judged(given.judgement) if given.judgement else {}),
+        **(_judged(given.judgement, ledger) if given.judgement else {}),
     )
 
 
-def _judged(judgement: Judgement) -> dict[str, Any]:
+def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
     """Return the columns of a verdict on a test case."""
     return {
         "tester_verdict": judgement.verdict,
@@ -165,7 +167,20 @@ def _judged(judgement: Judgement) -> dict[str, Any]:
         "truth_cause": judgement.failing_cause,
         "judged": judgement.outcome.value,
         "grounded": judgement.grounded,
+        "disturbed_steps": tuple(_disturbed(judgement.began, ledger)),
     }
+
+
+def _disturbed(began: Sequence[int], ledger: Sequence[Entry]) -> Iterator[int]:
+    """Yield the steps of a test case, from 1, inside which a mode delivered something.
+
+    What came with the page on which a step began is inside that step: its action is done there.
+    """
+    delivered = {entry.step for entry in ledger if entry.phase == "delivered"}
+    for number, (start, end) in enumerate(pairwise((*began, math.inf)), start=1):
+        # Steps that were not reached begin where the episode got stuck, and last until its end.
+        if any(start <= action < (math.inf if end == start else end) for action in delivered):
+            yield number
 
 
 def _part(dropped: str) -> str:

@@ -22,7 +22,9 @@ CODE = "grader"
 """The part that all cells share: the code that reads pages, asks checks, and compares databases."""
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = (
-    "runner/registry/grading.py", "stressweb/core/entity.py", "stressweb/core/templates.py", "stressweb/html",
+    "runner/registry/grading.py", "stressweb/cases/checking.py", "stressweb/cases/grading.py",
+    "stressweb/cases/sight.py", "stressweb/core/entity.py", "stressweb/core/templates.py", "stressweb/core/verdict.py",
+    "stressweb/html",
     "stressweb/log/open_tabs.py", "stressweb/plugins/changes.py", "stressweb/plugins/checks.py",
     "stressweb/plugins/comparison.py", "stressweb/plugins/contradictions.py", "stressweb/plugins/database.py",
     "stressweb/plugins/evidence_paths.py", "stressweb/plugins/expect.py", "stressweb/plugins/expected.py",

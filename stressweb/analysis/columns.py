@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import ALPHA, Interval
+from stressweb.analysis.tester_figures import VerdictFigures
 from stressweb.analysis.wording import p_value, percent, points, span
 
 MANY_ERRORS = 0.02
@@ -27,11 +28,21 @@ class Column(NamedTuple):
 
 
 def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
-    """Return the columns to show for these rows; without `extra`, only those that are always shown: the first."""
-    shown = [one for one in COLUMNS if one.shown is None or (extra and any(map(one.shown, rows)))]
+    """Return the columns to show for these rows, all of tasks or all of test cases.
+
+    Without `extra`, only those that are always shown: the first.
+    """
+    known = TESTER_COLUMNS if any(row.testing for row in rows) else COLUMNS
+    shown = [one for one in known if one.shown is None or (extra and any(map(one.shown, rows)))]
     counts = {row.pass_k for row in rows if row.pass_k is not None}
     # If all rows have the same k, the heading says it and the cells have room for the figure.
     return [_of_one_count(one, counts.pop()) if one is PASS and len(counts) == 1 else one for one in shown]
+
+
+def by_kind(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
+    """Return the rows of tasks and those of test cases, which have columns of their own, as far as there are any."""
+    kinds = ([row for row in rows if row.testing is None], [row for row in rows if row.testing is not None])
+    return [own for own in kinds if own]
 
 
 def _of_one_count(column: Column, k: int) -> Column:
@@ -160,3 +171,75 @@ COLUMNS = (
     ),
 )
 """Every column, in order."""
+
+
+def _of_testing(figure: Callable[[VerdictFigures], str]) -> Callable[[ResultRow], str]:
+    return lambda row: figure(row.testing) if row.testing else "–"
+
+
+def _counted(count: int, of: int, share: float | None) -> str:
+    return f"{count}/{of} {percent(share):>5}" if of else "n/a"
+
+
+def _changed(difference: float | None, interval: Interval | None) -> str:
+    return "–" if difference is None else " ".join(filter(None, (points(difference), span(interval))))
+
+
+TESTER_COLUMNS = (
+    COLUMNS[0]._replace(
+        wide="right",
+        narrow="right",
+        about="right verdicts, of failing cases at the right step / episodes (TruAcc); the share is a mean over equally"
+        " weighted cases; with errors, the smallest and largest share possible stand below it",
+    ),
+    *COLUMNS[1:3],
+    Column(
+        "false alarms",
+        "false\nalarms",
+        _of_testing(lambda found: _counted(found.false_alarms, found.passing, found.false_alarm_rate)),
+        "passing cases that are called failing / passing cases",
+        lambda row: "yellow" if row.testing and row.testing.false_alarms else "",
+    ),
+    Column(
+        "caught",
+        "caught",
+        _of_testing(
+            lambda found: _counted(
+                round((found.true_sensitivity or 0) * found.failing), found.failing, found.true_sensitivity
+            )
+        ),
+        "failing cases that are called failing at the right step / failing cases (TruSens)",
+    ),
+    COLUMNS[4],
+    Column(
+        "no verdict",
+        "no\nverdict",
+        _of_testing(lambda found: str(found.no_verdict)),
+        "episodes without a verdict; they are wrong in every share",
+        lambda row: "yellow",
+        shown=lambda row: row.testing is not None and row.testing.no_verdict > 0,
+    ),
+    Column(
+        "FAR vs clean",
+        "FAR vs\nclean",
+        _of_testing(lambda found: _changed(found.false_alarm_difference, found.false_alarm_difference_interval)),
+        "share of false alarms minus that under clean, in percentage points, paired by passing case",
+        shown=lambda row: row.testing is not None and bool(row.testing.false_alarm_difference),
+    ),
+    Column(
+        "stressed alarms",
+        "stressed\nalarms",
+        _of_testing(lambda found: f"{found.disturbed_alarms}/{found.false_alarms}"),
+        "false alarms at a step inside which a mode delivered something / false alarms",
+        shown=lambda row: row.testing is not None and row.testing.disturbed_alarms > 0,
+    ),
+    Column(
+        "vacuous",
+        "vacuous",
+        _of_testing(lambda found: str(found.vacuous)),
+        "right verdicts although the recording does not show what a step expects that was called passing",
+        lambda row: "yellow",
+        shown=lambda row: row.testing is not None and row.testing.vacuous > 0,
+    ),
+    *COLUMNS[6:],
+)

@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.agent_spec import Way, way_of
+from stressweb.core.task_id import is_case
 from stressweb.core.verdict import Cause
 from stressweb.log.recording import Claim, Status
 
@@ -99,6 +100,14 @@ class Graded(BaseModel):
     without a verdict, whether the case is passing or failing."""
     grounded: bool | None = None
     """Whether the recording shows the expected result of every step that passes according to the tester."""
+
+    disturbed_steps: tuple[int, ...] = ()
+    """The steps of a test case, from 1, inside which a mode delivered something."""
+
+    @property
+    def is_case(self) -> bool:
+        """Whether it is an episode of a test case."""
+        return is_case(self.task)
 
     @property
     def checkpoint_rate(self) -> float:

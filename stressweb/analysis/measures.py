@@ -41,15 +41,20 @@ from stressweb.analysis.statistics import (
     sign_flip,
     wilson,
 )
+from stressweb.analysis.tester_figures import tester_figures
 from stressweb.core.conditions import UNTESTED
 from stressweb.log.recording import Claim
 
 
 def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[ResultRow]:
-    """Return a row per agent and condition, the baseline first, else in the order in which they first come."""
-    cells: dict[str, dict[str, list[Graded]]] = defaultdict(lambda: defaultdict(list))
+    """Return a row per agent and condition, the baseline first, else in the order in which they first come.
+
+    An agent that has done tasks and judged test cases has rows for each.
+    """
+    cells: dict[tuple[str, bool], dict[str, list[Graded]]] = defaultdict(lambda: defaultdict(list))
     for episode in episodes:
-        cells[episode.agent][episode.condition].append(episode)
+        # A verdict on a test case and a task that is done are two things: no rate has both.
+        cells[episode.agent, episode.is_case][episode.condition].append(episode)
     rows: list[ResultRow] = []
     for conditions in cells.values():
         clean = conditions.get(baseline, [])
@@ -77,6 +82,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
         agent=cell[0].agent,
         way=cell[0].way,
         condition=cell[0].condition,
+        testing=tester_figures(counted, clean) if cell[0].is_case else None,
         tasks=len({task_of(episode) for episode in counted}),
         families=len({family_of(episode) for episode in counted}),
         episodes=len(counted),

@@ -3,6 +3,7 @@
 from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.analysis.statistics import Interval
+from stressweb.analysis.tester_figures import VerdictFigures
 from stressweb.core.agent_spec import Way
 from stressweb.log.recording import Claim
 
@@ -28,6 +29,8 @@ class ResultRow(BaseModel):
     by itself, and was watched. Each is compared with its own clean episodes alone."""
     condition: str
     """Label of the condition."""
+    testing: VerdictFigures | None = Field(default=None, kw_only=True)
+    """How well it judges test cases; None for a row of tasks. A success is then a right verdict, at the right step."""
     tasks: int
     """Tasks with at least one episode that counts."""
     families: int

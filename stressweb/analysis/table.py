@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.padding import Padding
 from rich.text import Text
 
-from stressweb.analysis.columns import Column, columns
+from stressweb.analysis.columns import Column, by_kind, columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.horizons import horizon_lines
 from stressweb.analysis.measures import measure
@@ -39,18 +39,21 @@ class Summary:
         """Yield the headline, the table, and what must be known to read it."""
         plain = options.ascii_only
         rows = renamed(self.rows, self.names)
-        layout = fitting(rows, options.max_width)
-        # A layout leaves columns out from the end only, so that what follows its last one is all that is missing.
-        left_out = columns(rows)[len(layout.columns) :]
+        grids: list[RenderableType] = []
+        spelled: list[str] = []
+        for own in by_kind(rows) or [[]]:
+            layout = fitting(own, options.max_width)
+            grids += [Text(), grid(own, layout, plain=plain)]
+            # A layout leaves columns out from the end only, so that what follows its last one is all that is missing.
+            spelled += _spelled(own, columns(own)[len(layout.columns) :])
         # First, because every figure of the table is of a part of the plan.
         missing = [self.unfinished[:1].upper() + self.unfinished[1:] + "."] if self.unfinished else []
-        notes = [*missing, *spelled_out(self.names), *_spelled(rows, left_out), *remarks(rows), *self._own_variation()]
+        notes = [*missing, *spelled_out(self.names), *spelled, *remarks(rows), *self._own_variation()]
         if self.explain:
-            notes = [*notes, *legend(columns(rows), rows)]
+            notes = [*notes, *(line for own in by_kind(rows) for line in legend(columns(own), own))]
         yield Group(
             note(self.headline, plain, ""),
-            Text(),
-            grid(rows, layout, plain=plain),
+            *grids,
             *([Text()] if self.horizons else []),
             *(note(line, plain, "") for line in self.horizons),
             *([Text()] if notes else []),

@@ -1,6 +1,7 @@
 """Grades of test cases: the tester's verdict beside the truth, and what of the case the recording shows."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from stressweb.cases.checking import holds
 from stressweb.cases.sight import Sight, read
@@ -16,7 +17,8 @@ def judged(case: TestCase, run: Run, message: str) -> Grade:
     `message` is what the tester said at the end, empty if it came to no end of its own. The checkpoints are the
     expected results of the steps before the failing one: they show how far it got, and the verdict alone decides.
     """
-    shown = [*reached(case.steps, [sight_of(state) for state in run.states])]
+    progress = [*progress_of(case.steps, [sight_of(state) for state in run.states])]
+    shown = [step.reached for step in progress]
     # Without a verdict, the episode ended at the first step that it did not reach.
     stopped = next((number for number, seen in enumerate(shown, start=1) if seen is False), len(shown))
     answer: Answer = verdict_in(message) or NoVerdict(reason="tester", step=stopped)
@@ -26,7 +28,17 @@ def judged(case: TestCase, run: Run, message: str) -> Grade:
         for number, (step, seen) in enumerate(zip(case.steps[:before], shown, strict=False), start=1)
         if seen is not None
     }
-    return Grade(passed, {}, None, contradictions=[], judgement=Judgement.of(case.truth, answer, shown))
+    judgement = Judgement.of(case.truth, answer, shown, [step.began for step in progress])
+    return Grade(passed, {}, None, contradictions=[], judgement=judgement)
+
+
+class StepProgress(NamedTuple):
+    """What the recording shows of a step of a case."""
+
+    began: int
+    """The number of the page on which it began, from 0: as many actions came before."""
+    reached: bool | None
+    """Whether its expected result is seen, on a page after those of the steps before it; None if it has none."""
 
 
 def sight_of(state: State) -> Sight:
@@ -34,19 +46,20 @@ def sight_of(state: State) -> Sight:
     return read(state.url, state.page.root, state.page.names)
 
 
-def reached(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[bool | None]:
-    """Yield of each step whether its expected result is seen, on a page after those of the steps before it.
+def progress_of(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[StepProgress]:
+    """Yield what the recording shows of each step.
 
-    `pages` are the first page, and the page after each action. A step without an expected result takes a page as well,
-    and yields None. After the first step that is not reached, no other one is.
+    `pages` are the first page, and the page after each action. A step without an expected result takes one page. After
+    the first step that is not reached, no other step is.
     """
-    at = 0
+    place, lost = 0, False
     for step in steps:
+        began = place
         if step.check is None:
-            at += 1
-            yield None
+            place = min(place + 1, len(pages) - 1)
+            yield StepProgress(began, None)
             continue
         check = step.check
-        seen = next((place for place in range(at + 1, len(pages)) if holds(check, pages[place])), None)
-        at = len(pages) if seen is None else seen
-        yield seen is not None
+        seen = None if lost else next((n for n in range(place + 1, len(pages)) if holds(check, pages[n])), None)
+        place, lost = (place, True) if seen is None else (seen, lost)
+        yield StepProgress(began, seen is not None)

@@ -143,11 +143,13 @@ class Judgement:
     reached: tuple[bool | None, ...]
     """Of each step, whether the recording shows its expected result, after those of the steps before it; None where
     nothing is expected."""
+    began: tuple[int, ...] = ()
+    """Of each step, the number of the action after which it began: the first begins at the first page, after 0."""
     statuses: tuple[Status, ...] = ()
     """The status of each step according to the tester; empty if it gives none."""
 
     @staticmethod
-    def of(truth: Truth, answer: Answer, reached: Sequence[bool | None]) -> "Judgement":
+    def of(truth: Truth, answer: Answer, reached: Sequence[bool | None], began: Sequence[int] = ()) -> "Judgement":
         """Return an answer beside the truth."""
         said = answer if isinstance(answer, Verdict) else None
         return Judgement(
@@ -158,6 +160,7 @@ class Judgement:
             failing_step=truth.step,
             failing_cause=truth.cause,
             reached=tuple(reached),
+            began=tuple(began),
             statuses=said.steps if said else (),
         )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from stressweb.analysis.columns import columns
+from stressweb.analysis.columns import by_kind, columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.analysis.remarks import legend, remarks
@@ -86,14 +86,13 @@ def report(
 
 def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]) -> dict[str, Any]:
     """Return what the report shows of a run as a whole: its table, notes and charts."""
-    shown = columns(rows)
+    kinds = [(columns(own), by_agent(own)) for own in by_kind(rows)]
     drawn = charts(rows, [_called(one, names) for one in source.graded], source.curves)
     tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     return {
-        "columns": shown,
-        "agents": by_agent(rows),
+        "kinds": kinds,
         "notes": [*spelled_out(names), *remarks(rows)],
-        "legend": legend(shown, rows),
+        "legend": list(dict.fromkeys(line for shown, _ in kinds for line in legend(shown, rows))),
         "charts": drawn,
         "tables": {f"t-{table.name}": block(table, source.name, assets.environment()) for table in tables},
         "specs": {chart.name: chart.spec for chart in drawn},

@@ -1,9 +1,13 @@
 """A verdict beside the truth: one outcome each, and no failure without a step."""
 
+import json
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from stressweb.core.verdict import Answer, NoVerdict, Outcome, Truth, Verdict, outcome
+from stressweb.core.verdict import Answer, Judgement, NoVerdict, Outcome, Truth, Verdict, outcome, verdict_in
 
 PASSING = Truth(verdict="pass")
 FAILING = Truth(verdict="fail", step=3, cause="assertion", operator="wrong_count")
@@ -58,3 +62,83 @@ def test_a_true_failure_has_a_cause_and_a_tester_need_not_name_it() -> None:
     with pytest.raises(ValidationError, match="action or assertion"):
         Truth(verdict="fail", step=1)
     assert Verdict(verdict="fail", step=1).cause is None
+
+
+VERDICTS = st.one_of(
+    st.builds(Verdict, verdict=st.just("pass"), note=st.text()),
+    st.builds(
+        Verdict,
+        verdict=st.just("fail"),
+        step=st.integers(1, 40),
+        cause=st.sampled_from(["action", "assertion", None]),
+        steps=st.lists(st.sampled_from(["pass", "fail", "not run"])).map(tuple),
+        note=st.text(),
+    ),
+)
+
+
+@given(VERDICTS, st.text(st.characters(exclude_characters="{")), st.text(st.characters(exclude_characters="{")))
+def test_a_verdict_is_read_out_of_what_stands_around_it(verdict: Verdict, before: str, after: str) -> None:
+    assert verdict_in(f"{before}{verdict.model_dump_json()}{after}") == verdict
+
+
+@given(VERDICTS, VERDICTS)
+def test_of_several_verdicts_the_last_counts(first: Verdict, last: Verdict) -> None:
+    assert verdict_in(f"{first.model_dump_json()} No: {last.model_dump_json()}") == last
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["", "The case passes.", '{"verdict": "unknown"}', '{"verdict": "fail"}', '{"verdict": "pass", "step": 2}',
+     '{"verdict": "fail", "step": "three"}', "{" * 5000, '{"verdict": "pass"', '["pass"]'],
+)  # fmt: skip
+def test_what_is_no_verdict_is_none(message: str) -> None:
+    assert verdict_in(message) is None
+
+
+@given(st.text())
+def test_any_message_is_read_without_an_error(message: str) -> None:
+    verdict_in("{" + message)
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer", "right"),
+    [
+        (PASSING, Verdict(verdict="pass"), True),
+        (PASSING, fails(1), False),
+        (FAILING, Verdict(verdict="pass"), False),
+        (FAILING, fails(2), False),
+        (FAILING, fails(3), True),
+        (FAILING, fails(4), False),
+        (FAILING, NoVerdict(reason="tester", step=3), False),
+        (PASSING, NoVerdict(reason="tester", step=1), False),
+    ],
+)
+def test_a_judgement_is_right_at_the_right_step_alone(truth: Truth, answer: Answer, right: bool) -> None:
+    judgement = Judgement.of(truth, answer, [None] * 4)
+    assert judgement.right is right
+    assert judgement.outcome is outcome(truth, answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reached", "grounded"),
+    [
+        (Verdict(verdict="pass"), [True, True, True], True),
+        (Verdict(verdict="pass"), [True, None, True], True),
+        (Verdict(verdict="pass"), [True, True, False], False),
+        (fails(3), [True, True, False], True),
+        (fails(3), [True, False, False], False),
+        (Verdict(verdict="fail", step=3, steps=("pass", "not run", "fail")), [True, False, False], True),
+        (Verdict(verdict="fail", step=3, steps=("pass", "pass", "fail")), [True, False, False], False),
+        (NoVerdict(reason="tester"), [False, False, False], True),
+    ],
+)
+def test_a_verdict_is_grounded_if_the_steps_that_it_calls_passing_are_recorded(
+    answer: Answer, reached: list[bool | None], grounded: bool
+) -> None:
+    assert Judgement.of(FAILING, answer, reached).grounded is grounded
+
+
+def test_a_message_of_a_verdict_is_json_that_a_person_reads() -> None:
+    said = Verdict(verdict="fail", step=3, cause="assertion").model_dump_json(exclude_defaults=True)
+    assert json.loads(said) == {"verdict": "fail", "step": 3, "cause": "assertion"}

@@ -1,0 +1,156 @@
+"""How well an agent judges test cases under one condition, and what the condition changes."""
+
+from collections.abc import Callable, Hashable, Sequence
+from statistics import fmean
+
+from pydantic import BaseModel, ConfigDict
+
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.pairing import families, family_of, grouped, paired_tasks, task_of
+from stressweb.analysis.statistics import Interval, difference_interval
+from stressweb.analysis.tester_measures import Judged, Measure, measures, stability
+from stressweb.core.verdict import Answer, NoVerdict, Outcome, Verdict
+
+
+class VerdictFigures(BaseModel):
+    """One agent under one condition, of its episodes of test cases that count. Rates and differences are 0 to 1."""
+
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+
+    passing: int
+    """Episodes of passing cases."""
+    failing: int
+    """Episodes of failing cases."""
+    no_verdict: int
+    """Episodes without a verdict: wrong in every rate."""
+    right: int
+    """Episodes with the right verdict, and of failing cases at the right step."""
+    accuracy: float | None
+    """Acc: right verdicts, at whichever step."""
+    accuracy_interval: Interval | None
+    """95 % interval over families of cases, as all intervals below."""
+    specificity: float | None
+    """Spec: passing cases that are called passing."""
+    specificity_interval: Interval | None
+    """Its interval."""
+    false_alarms: int
+    """FP: passing cases that are called failing."""
+    false_alarm_rate: float | None
+    """FAR: passing cases that are called failing; episodes without a verdict are no alarms."""
+    false_alarm_difference: float | None
+    """FAR minus FAR under clean: mean over passing cases with a pair of episodes."""
+    false_alarm_difference_interval: Interval | None
+    """Its interval by Bonett and Price; none below 5 families."""
+    disturbed_alarms: int
+    """False alarms at a step inside which a mode delivered something."""
+    sensitivity: float | None
+    """Sens: failing cases that are called failing, at whichever step."""
+    sensitivity_interval: Interval | None
+    """Its interval."""
+    true_sensitivity: float | None
+    """TruSens: failing cases that are called failing at the right step."""
+    true_sensitivity_interval: Interval | None
+    """Its interval."""
+    true_sensitivity_difference: float | None
+    """TruSens minus TruSens under clean: mean over failing cases with a pair of episodes."""
+    true_sensitivity_difference_interval: Interval | None
+    """Its interval by Bonett and Price; none below 5 families."""
+    missed: int
+    """FN: failing cases that are called passing."""
+    disturbed_misses: int
+    """Missed failing cases with a mode that delivered something inside the failing step."""
+    true_accuracy: float | None
+    """TruAcc: right verdicts at the right step."""
+    true_accuracy_interval: Interval | None
+    """Its interval."""
+    balanced_accuracy: float | None
+    """Mean of specificity and sensitivity."""
+    balanced_accuracy_interval: Interval | None
+    """Its interval."""
+    early: float | None
+    """AER: alarms before the failing step / alarms on failing cases."""
+    late: float | None
+    """HER: alarms after the failing step / alarms on failing cases."""
+    misplaced: float | None
+    """SMER: alarms at a wrong step / alarms on failing cases."""
+    vacuous: int
+    """Right verdicts although the recording does not show what a step that was called passing expects."""
+    stability: float | None
+    """How often two episodes of one case end alike; None if none was repeated."""
+
+
+def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> VerdictFigures:
+    """Return the figures of episodes of test cases that count; `clean` are those to pair them with, none for clean."""
+    by_name = measures([Judged(episode.task, family_of(episode), Outcome(episode.judged)) for episode in counted])
+    passing = [episode for episode in counted if episode.truth == "pass"]
+    failing = [episode for episode in counted if episode.truth == "fail"]
+    alarms = [episode for episode in passing if episode.tester_verdict == "fail"]
+    missed = [episode for episode in failing if episode.tester_verdict == "pass"]
+    alarm_change, alarm_interval = _change(passing, clean, lambda episode: episode.tester_verdict == "fail")
+    caught_change, caught_interval = _change(failing, clean, lambda episode: episode.success)
+    return VerdictFigures(
+        passing=len(passing),
+        failing=len(failing),
+        no_verdict=sum(episode.tester_verdict == "none" for episode in counted),
+        right=sum(episode.success for episode in counted),
+        accuracy=_rate(by_name["Acc"]),
+        accuracy_interval=by_name["Acc"].interval,
+        specificity=_rate(by_name["Spec"]),
+        specificity_interval=by_name["Spec"].interval,
+        false_alarms=len(alarms),
+        false_alarm_rate=len(alarms) / len(passing) if passing else None,
+        false_alarm_difference=alarm_change,
+        false_alarm_difference_interval=alarm_interval,
+        disturbed_alarms=sum(episode.tester_step in episode.disturbed_steps for episode in alarms),
+        sensitivity=_rate(by_name["Sens"]),
+        sensitivity_interval=by_name["Sens"].interval,
+        true_sensitivity=_rate(by_name["TruSens"]),
+        true_sensitivity_interval=by_name["TruSens"].interval,
+        true_sensitivity_difference=caught_change,
+        true_sensitivity_difference_interval=caught_interval,
+        missed=len(missed),
+        disturbed_misses=sum(episode.truth_step in episode.disturbed_steps for episode in missed),
+        true_accuracy=_rate(by_name["TruAcc"]),
+        true_accuracy_interval=by_name["TruAcc"].interval,
+        balanced_accuracy=_rate(by_name["BalAcc"]),
+        balanced_accuracy_interval=by_name["BalAcc"].interval,
+        early=_rate(by_name["AER"]),
+        late=_rate(by_name["HER"]),
+        misplaced=_rate(by_name["SMER"]),
+        vacuous=sum(episode.success and episode.grounded is False for episode in counted),
+        stability=_stability(counted),
+    )
+
+
+def _rate(measure: Measure) -> float | None:
+    return None if measure.rate is None else float(measure.rate)
+
+
+def _change(
+    stressed: Sequence[Graded], clean: Sequence[Graded], holds: Callable[[Graded], bool]
+) -> tuple[float | None, Interval | None]:
+    """Return how a share changes against clean over cases with a pair of episodes, and the interval of the change."""
+    # What is compared between the two arms of a pair is called success there.
+    arms = [[episode.model_copy(update={"success": holds(episode)}) for episode in arm] for arm in (clean, stressed)]
+    pairs = paired_tasks(*arms)
+    changes = [pair.stressed.success - pair.clean.success for pair in pairs.values()]
+    if not changes:
+        return None, None
+    return fmean(changes), difference_interval(changes, families=families(stressed, pairs))
+
+
+def _stability(counted: Sequence[Graded]) -> float | None:
+    # Repeats of a case are its episodes with the same draws.
+    repeats = grouped(counted, _draws).values()
+    agreement = stability([[_answer(episode) for episode in own] for own in repeats])
+    return None if agreement is None else float(agreement)
+
+
+def _draws(episode: Graded) -> Hashable:
+    return task_of(episode), episode.world_seed, episode.stress_seed
+
+
+def _answer(episode: Graded) -> Answer:
+    if episode.tester_verdict in (None, "none"):
+        return NoVerdict(reason="tester", step=episode.tester_step or 1)
+    return Verdict.model_validate({"verdict": episode.tester_verdict, "step": episode.tester_step})

@@ -1,0 +1,120 @@
+"""The figures of testers from episodes: what is an alarm, what hides a bug, and what a condition changes."""
+
+from typing import Any
+
+import pytest
+
+from stressweb.analysis.columns import by_kind, columns
+from stressweb.analysis.graded import Graded
+from stressweb.analysis.measures import measure
+from stressweb.analysis.tester_figures import VerdictFigures
+from stressweb.core.verdict import Judgement, NoVerdict, Truth, Verdict
+from tests.stressweb.analysis.test_measures import episode
+from tests.stressweb.analysis.test_table import printed
+
+PASSING = Truth(verdict="pass")
+FAILING = Truth(verdict="fail", step=3, cause="assertion")
+
+
+def judged(number: int, truth: Truth, step: int | str | None, condition: str = "clean", **changes: Any) -> Graded:
+    """Return an episode of a case; `step` is that of the alarm, None for no alarm, "none" for no verdict."""
+    answer = (
+        NoVerdict(reason="tester", step=2)
+        if isinstance(step, str)
+        else Verdict(verdict="pass" if step is None else "fail", step=step)
+    )
+    judgement = Judgement.of(truth, answer, [])
+    plain = episode(condition=condition, success=judgement.right)
+    return plain.model_copy(
+        update={
+            "task": f"cases/shop/case-{number}",
+            "family": f"case-{number}",
+            "tester_verdict": judgement.verdict,
+            "tester_step": judgement.step,
+            "truth": truth.verdict,
+            "truth_step": truth.step,
+            "judged": judgement.outcome.value,
+            "grounded": True,
+            **changes,
+        },
+    )
+
+
+def figures(*episodes: Graded) -> list[VerdictFigures]:
+    return [row.testing for row in measure(episodes) if row.testing]
+
+
+def test_every_cell_of_the_matrix_is_counted() -> None:
+    (clean,) = figures(
+        judged(0, PASSING, None), judged(1, PASSING, 2), judged(2, PASSING, "none"),
+        judged(3, FAILING, None), judged(4, FAILING, 1), judged(5, FAILING, 3), judged(6, FAILING, 3),
+        judged(7, FAILING, 5), judged(8, FAILING, "none"),
+    )  # fmt: skip
+    assert (clean.passing, clean.failing, clean.no_verdict, clean.right) == (3, 6, 2, 3)
+    assert (clean.false_alarms, clean.missed) == (1, 1)
+    assert clean.false_alarm_rate == pytest.approx(1 / 3)
+    assert clean.specificity == pytest.approx(1 / 3), "no verdict is no alarm, and not right either"
+    assert clean.sensitivity == pytest.approx(4 / 6)
+    assert clean.true_sensitivity == pytest.approx(2 / 6)
+    assert clean.true_accuracy == pytest.approx(3 / 9)
+
+
+def test_without_a_case_of_its_kind_a_rate_is_unknown_and_not_0() -> None:
+    (clean,) = figures(judged(0, FAILING, 3), judged(1, FAILING, None))
+    assert (clean.specificity, clean.false_alarm_rate, clean.balanced_accuracy) == (None, None, None)
+    (clean,) = figures(judged(0, PASSING, None))
+    assert (clean.sensitivity, clean.true_sensitivity, clean.misplaced) == (None, None, None)
+
+
+def test_alarms_and_misses_at_a_disturbed_step_are_told_apart() -> None:
+    (clean,) = figures(
+        judged(0, PASSING, 2, disturbed_steps=(2, 4)), judged(1, PASSING, 2, disturbed_steps=(1, 3)),
+        judged(2, FAILING, None, disturbed_steps=(3,)), judged(3, FAILING, None, disturbed_steps=(2,)),
+        judged(4, PASSING, None, disturbed_steps=(1, 2)),
+    )  # fmt: skip
+    assert (clean.false_alarms, clean.disturbed_alarms) == (2, 1)
+    assert (clean.missed, clean.disturbed_misses) == (2, 1)
+
+
+def test_a_condition_is_compared_with_clean_over_the_same_cases() -> None:
+    episodes = [judged(number, PASSING, None) for number in range(6)]
+    episodes += [judged(number, PASSING, 1 if number < 3 else None, "failure@3") for number in range(6)]
+    # Without a partner under clean it says nothing about a change.
+    episodes += [judged(9, PASSING, 1, "failure@3")]
+    episodes += [judged(number, FAILING, 3) for number in range(10, 16)]
+    episodes += [judged(number, FAILING, 2, "failure@3") for number in range(10, 16)]
+    clean, failure = figures(*episodes)
+    assert clean.false_alarm_difference is None
+    assert failure.false_alarm_difference == pytest.approx(0.5)
+    assert failure.false_alarm_difference_interval is not None
+    assert failure.false_alarm_difference_interval.low < 0.5 < failure.false_alarm_difference_interval.high
+    assert failure.true_sensitivity_difference == -1
+
+
+def test_an_infrastructure_error_is_in_no_rate_and_still_of_a_case() -> None:
+    nothing = {"status": "error", "tester_verdict": None, "truth": None, "judged": "", "success": False}
+    lost = judged(1, PASSING, None).model_copy(update=nothing)
+    (row,) = measure([judged(0, PASSING, None), lost])
+    assert (row.episodes, row.errors) == (1, 1)
+    assert row.testing is not None
+    assert (row.testing.passing, row.testing.specificity) == (1, 1)
+
+
+def test_tasks_and_test_cases_of_one_agent_have_rows_and_columns_of_their_own() -> None:
+    episodes = [episode(0), episode(0, "remap@3", False), judged(0, PASSING, 2), judged(0, PASSING, None, "remap@3")]
+    rows = measure(episodes)
+    tasks, cases = by_kind(rows)
+    assert [row.testing is None for row in (*tasks, *cases)] == [True, True, False, False]
+    assert "false claims" in [column.wide for column in columns(tasks)]
+    assert "false claims" not in [column.wide for column in columns(cases)]
+    text = printed(episodes, 80)
+    assert "false claims" in text
+    assert "false alarms" in text
+
+
+def test_stability_is_how_often_repeats_of_a_case_end_alike() -> None:
+    same = [judged(0, FAILING, 2, epoch=epoch) for epoch in range(2)]
+    other = [judged(1, FAILING, step, epoch=epoch) for epoch, step in enumerate((2, 3))]
+    assert figures(*same)[0].stability == 1
+    assert figures(*same, *other)[0].stability == pytest.approx(0.5)
+    assert figures(judged(0, FAILING, 2))[0].stability is None
