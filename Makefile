@@ -1,5 +1,5 @@
 # stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
-.PHONY: help stress sweep nightly test lint format audit bench docs doctor lock setup browser clean known
+.PHONY: help stress testers sweep nightly test lint format audit bench docs doctor lock setup browser clean known
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -39,6 +39,7 @@ help: known
 	@echo 'make stress [STRESS_SEEDS=0..4] [EPOCHS=3] [SCREENSHOTS=0]   with repetitions, without screenshots'
 	@echo 'make stress RUN=name RESUME=1   continue a run       make stress LOAD=my_agent.py AGENT=mine   your own plug-ins'
 	@echo 'make stress AGENT=model MODEL=name [BASE_URL=]   with a language model; its key is OPENAI_API_KEY'
+	@echo 'make testers [MODE=failure] [LIMIT=20]   test cases instead of tasks; docs/testers.md'
 	@echo 'make sweep FILE=experiments/graded.yaml [LIMIT=6] [SET=epochs=3] [SHARD=1/4]   run an experiment from a file'
 	@echo 'make nightly [AGENT=] [LIMIT=30]   tonight against the pinned baseline; docs/nightly.md'
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
@@ -54,6 +55,9 @@ browser: setup
 
 stress: browser
 	@$(python) -m runner run
+
+testers: browser
+	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" $(python) -m runner run
 
 sweep: browser
 	@$(python) -m runner sweep

@@ -39,6 +39,8 @@ def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_
     if replaced:
         say("replaced the earlier export", err=True)
     said = (f"{counted(count, 'row')} of {table}" for table, count in counts.items())
-    say(counted(counts["logs"], "log") if "logs" in counts else ", ".join(said), err=True)
+    units = {"logs": "log", "tests": "test"}
+    single = next((counted(counts[name], unit) for name, unit in units.items() if name in counts), "")
+    say(single or ", ".join(said), err=True)
     say(folder)
     return 0

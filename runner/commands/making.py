@@ -44,15 +44,16 @@ def new_command(
 @click.argument("site")
 @option("--seeds", type=click.IntRange(1, 1000), default=3, help="How many worlds, from world seed 0 on.")
 @option("--workers", type=click.IntRange(min=1), default=None, help="Worker processes (default: one per core).")
+@option("--cases", is_flag=True, help="Make the test cases of the site, prove them, and write its cases.yaml.")
 @on_runs
-def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, as_json: bool) -> int:
+def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, as_json: bool, cases: bool) -> int:
     """Prove that a site is right: its tasks, its checkpoints, its pages.
 
     SITE is a name that `stressweb list sites` shows, or the folder of a site.
     """
     from runner.commands.verify import verify  # noqa: PLC0415 - help answers at once
 
-    return verify(site, seeds, runs_dir, workers, as_json=as_json)
+    return verify(site, seeds, runs_dir, workers, as_json=as_json, cases=cases)
 
 
 @click.command("prove")

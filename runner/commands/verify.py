@@ -1,5 +1,6 @@
 """`stressweb verify`: the proof of a site, part by part."""
 
+import asyncio
 import json
 import time
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 from runner import registry
 from runner.commands.output import say
 from runner.commands.progress import progress
+from runner.verify.cases import proven_cases
 from runner.verify.findings import Part
 from runner.verify.verification import Verification
+from stressweb.cases.case_file import NAME, written
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
@@ -17,8 +20,11 @@ FEW = 12
 """Findings of a part that are said in full."""
 
 
-def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool) -> int:
-    """Prove a site and print what fails; return 1 if anything does. Raises UserError for a site that cannot be read."""
+def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool, cases: bool = False) -> int:
+    """Prove a site and print what fails; return 1 if anything does. Raises UserError for a site that cannot be read.
+
+    With `cases`, prove its test cases alone and write them to its file.
+    """
     name = site
     if site not in registry.site_names():
         folder = Path(site)
@@ -26,6 +32,8 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
             raise UserError(unknown("site", site, registry.site_names(), command="stressweb list sites"))
         registry.load([site])
         name = folder.resolve().name
+    if cases:
+        return _write_cases(name, worlds, as_json=as_json)
     proof, parts, begun = Verification(name, worlds, runs_dir, workers), list[Part](), time.monotonic()
     with progress(quiet=as_json) as tally:
         for part in proof.parts(tally):
@@ -45,6 +53,27 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
     else:
         say(f"{name}: nothing is wrong in {counted(worlds, 'world')}")
     return int(bool(count))
+
+
+def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
+    """Prove the test cases of a site and write them to its file. Raises UserError for a site without a folder."""
+    folder: Path | None = getattr(registry.SITES.get(name), "folder", None)
+    if folder is None:
+        raise UserError(f"site {name} has no folder in which {NAME} could stand")
+    begun = time.monotonic()
+    built = asyncio.run(proven_cases(name, registry.Library(), range(worlds)))
+    (folder / NAME).write_text(written(built.faults, built.rejections), encoding="utf-8")
+    figures = {"site": name, "cases": built.count(), "passing": len(built.faults), "rejected": len(built.rejections)}
+    if as_json:
+        say(json.dumps(figures, indent=2))
+        return 0
+    say(
+        f"{name}: {counted(built.count(), 'test case')}, {len(built.faults)} of them passing, proven in "
+        f"{counted(worlds, 'world')} and at two widths; {len(built.rejections)} rejected "
+        f"({time.monotonic() - begun:.0f} s)"
+    )
+    say(f"{folder / NAME}   next: stressweb list cases --site {name}")
+    return 0
 
 
 def _say_part(part: Part, seconds: float) -> None:

@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 
+from runner.export import junit_suite
 from runner.export.folder import MARK, README, check, replacing
 from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_inspect, check_parquet
 from runner.export.tables import KEY, NAMES, TABLES, Table, rows
@@ -14,10 +15,10 @@ from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 
 _WRITERS: dict[str, type[Writer]] = {one.ending: one for one in (Csv, Jsonl, Parquet)}
-INSPECT = "inspect"
-FORMATS = (*_WRITERS, INSPECT)
+INSPECT, JUNIT = "inspect", "junit"
+FORMATS = (*_WRITERS, INSPECT, JUNIT)
 # Of every format, since an export may take the place of one in another format.
-_FILES = frozenset((README, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
+_FILES = frozenset((README, junit_suite.FILE, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
 """Every file that an export to tables may hold; one to Inspect holds logs."""
 _NEEDS = {"parquet": check_parquet, INSPECT: check_inspect}
 
@@ -35,7 +36,13 @@ def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[s
     # Report a folder that may not be replaced before the run is opened.
     replaced = check(folder, _FILES)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
-        counts = _logs(store, place, name) if to == INSPECT else _tables(store, place, name, to)
+        counts = (
+            _logs(store, place, name)
+            if to == INSPECT
+            else _suites(store, place, name)
+            if to == JUNIT
+            else _tables(store, place, name, to)
+        )
     return replaced, counts
 
 
@@ -45,6 +52,12 @@ def _logs(store: Store, place: Path, name: str) -> dict[str, int]:
     count = inspect_log.write(store, place, name)
     (place / README).write_text(f"{MARK}\n# Run {name}\n\n{inspect_log.ABOUT}\n", encoding="utf-8")
     return {"logs": count}
+
+
+def _suites(store: Store, place: Path, name: str) -> dict[str, int]:
+    count = junit_suite.write(store, place)
+    (place / README).write_text(f"{MARK}\n# Run {name}\n\n{junit_suite.ABOUT}\n", encoding="utf-8")
+    return {"tests": count}
 
 
 def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:

@@ -152,6 +152,11 @@ class Library:
         cases: Mapping[str, CaseTask] = self._made_tasks.case_tasks(SITES.get(name))
         return cases
 
+    def rejected_cases(self, name: str) -> Mapping[str, str]:
+        """Return the test cases of a site that were made and not proven, each with the reason."""
+        rejected: Mapping[str, str] = self._made_tasks.rejected_cases(SITES.get(name))
+        return rejected
+
     def _case_world(self, name: str, seed: int) -> "CaseWorld":
         """Return a site in a world, with what its test cases are made from."""
         goal = functools.partial(self.goal, seed=seed)

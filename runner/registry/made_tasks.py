@@ -17,7 +17,7 @@ from stressweb.plugins.checks import Checklist
 from stressweb.plugins.site import Site, SiteWorld
 from stressweb.plugins.task import Goal, Task
 
-__all__ = ["CaseWorld", "Chains", "case_tasks"]
+__all__ = ["CaseWorld", "Chains", "case_tasks", "rejected_cases"]
 
 
 class Chains:
@@ -52,6 +52,12 @@ class Chains:
     def checklist(self, checklist: Callable[[str], Checklist]) -> Checklist:
         """Return the checkpoints of all chains; `checklist` gives those of a site."""
         return chained(list(self.tasks.values()), checklist)
+
+
+def rejected_cases(site: Site) -> Mapping[str, str]:
+    """Return the cases of a site that were made and not proven, each with the reason."""
+    folder: Path | None = getattr(site, "folder", None)
+    return read_cases(folder).rejected if folder else {}
 
 
 def case_tasks(site: Site) -> Mapping[str, CaseTask]:

@@ -1,12 +1,15 @@
-"""Test cases of a site, each with its truth proven by walking it: in three worlds, without a browser and a model."""
+"""Test cases of a site, each with its truth proven: executed in three worlds, and looked at in a browser."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runner import registry
+from runner.episode.playground import playground
+from runner.verify.case_views import unseen
 from stressweb.cases import building
-from stressweb.cases.building import Rejection, Spread
+from stressweb.cases.building import Fault, Rejection, Spread
 from stressweb.cases.execution import CaseWorld
+from stressweb.core.task_id import TaskId
 from stressweb.plugins.test_case import TestCase
 
 WORLDS = (0, 1, 2)
@@ -17,37 +20,88 @@ WORLDS = (0, 1, 2)
 class SiteCases:
     """The test cases of a site."""
 
-    cases: list[TestCase] = field(default_factory=list)
-    """In the words of the first world."""
+    faults: dict[str, list[Fault]] = field(default_factory=dict)
+    """By the id of each task that has a passing case, the faults of its failing ones."""
+    cases: dict[int, list[TestCase]] = field(default_factory=dict)
+    """The cases in the words of each world, by its seed."""
     rejections: list[Rejection] = field(default_factory=list)
 
+    def count(self) -> int:
+        """Return how many cases there are."""
+        return sum(1 + len(faults) for faults in self.faults.values())
 
-def site_cases(site: str, library: registry.Library, worlds: Sequence[int] = WORLDS) -> SiteCases:
-    """Return the test cases of a site whose truth is proven in every one of some worlds, and what was rejected."""
-    built, spread = SiteCases(), Spread()
+
+def executed_cases(
+    site: str,
+    library: registry.Library,
+    worlds: Sequence[int] = WORLDS,
+    without: Mapping[str, Collection[Fault | None]] = {},
+) -> SiteCases:
+    """Return the test cases of a site that are as their truth says when they are executed, in every one of some worlds.
+
+    `without` are faults that are left out, by the id of the task; None stands for its passing case.
+    """
+    built, spread = SiteCases(cases={seed: [] for seed in worlds}), Spread()
     case_worlds = [library.case_world(site, seed) for seed in worlds]
-    played_by_task = {task: [case_world.played(task) for case_world in case_worlds] for task in library.tasks(site)}
-    for task, every_world in played_by_task.items():
+    for task in library.tasks(site):
+        if None in (excluded := without.get(task, ())):
+            continue
+        every_world = [case_world.played(task) for case_world in case_worlds]
         faults, rejected = building.proven_faults(every_world)
-        chosen = spread.choose(task, faults)
+        chosen = spread.choose(task, [fault for fault in faults if fault not in excluded])
+        built.rejections += rejected
         cases = [[played.case, *building.failing_cases(played, chosen)] for played in every_world]
         wrong = {
             index: f"world {case_world.world.seed}: {reason}"
             for case_world, of_world in zip(case_worlds, cases, strict=True)
-            for index, reason in _disproven(case_world, of_world)
+            for index, reason in disproven(case_world, of_world)
         }
-        built.rejections += rejected
         built.rejections += [
-            Rejection(case.id, None, wrong[index]) for index, case in enumerate(cases[0]) if index in wrong
+            Rejection(cases[0][0].id, building.fault_of(case), wrong[index])
+            for index, case in enumerate(cases[0])
+            if index in wrong
         ]
         # A failing case shares its steps with the passing one: where that is not proven, neither is this.
-        if 0 not in wrong:
-            built.cases += [case for index, case in enumerate(cases[0]) if index not in wrong]
+        if 0 in wrong:
+            continue
+        # Built anew, since the number of a case is that among the faults that are left.
+        built.faults[task] = [fault for index, fault in enumerate(chosen, start=1) if index not in wrong]
+        for seed, played in zip(worlds, every_world, strict=True):
+            built.cases[seed] += [played.case, *building.failing_cases(played, built.faults[task])]
     return built
 
 
-def _disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:
+def disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:
     """Execute cases in a world, the passing one first; yield the number of each whose truth differs, and how."""
     for index, (case, truth) in enumerate(zip(cases, case_world.truths(cases), strict=True)):
         if truth != case.truth.model_copy(update={"operator": ""}):
             yield index, f"executed, its truth is {truth.verdict}, step {truth.step}, cause {truth.cause}"
+
+
+async def proven_cases(site: str, library: registry.Library, worlds: Sequence[int] = WORLDS) -> SiteCases:
+    """Return the test cases of a site whose truth is proven: executed, and looked at in a browser at two widths.
+
+    In the place of a case that is not as it says in the browser comes another one, as long as there are any.
+    """
+    without: dict[str, set[Fault | None]] = {}
+    seen: set[tuple[str, Fault | None]] = set()
+    rejections: list[Rejection] = []
+    async with playground() as ground:
+        while True:
+            built = executed_cases(site, library, worlds, without)
+            fresh = {
+                seed: [case for case in cases if (TaskId.read(case.id).task, building.fault_of(case)) not in seen]
+                for seed, cases in built.cases.items()
+            }
+            wrong = [
+                Rejection(rejected.case, rejected.fault, f"world {seed}: {rejected.reason}")
+                for seed, cases in fresh.items()
+                for rejected in await unseen(ground, library, cases, seed)
+            ]
+            seen |= {(TaskId.read(case.id).task, building.fault_of(case)) for case in fresh[worlds[0]]}
+            rejections += wrong
+            if not wrong:
+                built.rejections += rejections
+                return built
+            for rejected in wrong:
+                without.setdefault(TaskId.read(rejected.case).task, set()).add(rejected.fault)

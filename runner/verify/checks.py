@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from runner import registry
+from runner.verify.cases import disproven
 from runner.verify.detours import Detours
 from runner.verify.findings import trouble
 from runner.verify.forms import wrong_forms
@@ -11,10 +12,11 @@ from runner.verify.further import Reached
 from runner.verify.limits import kept_limits, unlimited_words
 from runner.verify.pages import visitors, wrong_pages
 from runner.verify.walks import TaskWalks
+from stressweb.core.task_id import TaskId
 from stressweb.plugins.task import Task
 from stressweb.walking.walker import Walker
 
-type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours"]
+type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours", "cases"]
 type Found = list[tuple[str, str]]
 """Task or address of a page, and what is wrong with it."""
 
@@ -87,6 +89,16 @@ def _task_walks(job: Job) -> TaskWalks:
     return TaskWalks(goal, world, _LIBRARY.checklist(job.site))
 
 
+def _cases(job: Job) -> Found:
+    """Execute the proven cases of a task in a world, and look whether they are still as their truth says."""
+    if f"cases/{job.task}" not in (known := _LIBRARY.cases(job.site)):
+        return []
+    own = [case for case in known if TaskId.read(case).task == job.task]
+    cases = [case for name in own if (case := _LIBRARY.goal(name, job.seed).case)]
+    wrong = disproven(_LIBRARY.case_world(job.site, job.seed), cases)
+    return [(job.task, f"{cases[index].id}: {reason}") for index, reason in wrong]
+
+
 _CHECKS: Mapping[Kind, Callable[[Job], Found]] = {
     "walks": _walks,
     "mistakes": _mistakes,
@@ -95,4 +107,5 @@ _CHECKS: Mapping[Kind, Callable[[Job], Found]] = {
     "pages": _pages,
     "forms": _forms,
     "detours": _detours,
+    "cases": _cases,
 }

@@ -11,6 +11,7 @@ from pathlib import Path
 from runner import registry
 from runner.api.start import Listener, Place
 from runner.episode.playground import playground
+from runner.verify.cases import WORLDS
 from runner.verify.checks import DETOURS, Found, Job, Kind, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved
@@ -68,6 +69,10 @@ class Verification:
             yield _part("pages", tried, done("pages", [""], self.worlds), places.page)
             tried = f"every form in {worlds}: valid, invalid and odd values"
             yield _part("forms", tried, done("forms", [""], self.worlds), places.page)
+            if cases := library.cases(self.site):
+                in_worlds = min(self.worlds, len(WORLDS))
+                tried = f"{counted(len(cases), 'test case')} of cases.yaml in {counted(in_worlds, 'world')}"
+                yield _part("cases", tried, done("cases", tasks, in_worlds), places.task)
         yield asyncio.run(self._browser(library, places))
         yield from self._episodes(library, listener, places)
 

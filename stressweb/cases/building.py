@@ -22,6 +22,10 @@ class Fault(NamedTuple):
     operator: str
     step: int
 
+    def __str__(self) -> str:
+        """Return it as files have it: `wrong_count@3`."""
+        return f"{self.operator}@{self.step}"
+
 
 class Played(NamedTuple):
     """A passing case in one world, with the pages of each step."""
@@ -115,3 +119,8 @@ def failing_case(played: Played, number: int, fault: Fault) -> TestCase:
     cause = OPERATORS[fault.operator][1]
     truth = Truth(verdict="fail", step=fault.step, cause=cause, operator=fault.operator)
     return TestCase(id=f"{played.case.id}#F{number}", title=played.case.title, steps=tuple(steps), truth=truth)
+
+
+def fault_of(case: TestCase) -> Fault | None:
+    """Return the fault of a failing case; None for a passing one."""
+    return None if case.truth.step is None else Fault(case.truth.operator, case.truth.step)

@@ -1,18 +1,24 @@
 """The file of a site's proven test cases: `cases.yaml`, beside its tasks."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
+import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from stressweb.cases.building import Fault
+from stressweb.cases.building import Fault, Rejection
 from stressweb.cases.operators import OPERATORS
 from stressweb.core import yaml_models
 from stressweb.core.choices import unknown
+from stressweb.core.task_id import TaskId
 
 NAME = "cases.yaml"
+_HEAD = """\
+# The test cases of this site whose truth is proven: of each task the failing ones, as operator@step.
+# `stressweb verify SITE --cases` proves them anew and writes this file.
+"""
 _FAULT = re.compile(r"([a-z_]+)@([1-9]\d*)")
 
 
@@ -25,6 +31,10 @@ class CaseFile(BaseModel):
     """By the name of each task that has a passing case: the faults of its failing ones, `#F1` first, as
     `wrong_count@3`."""
 
+    rejected: Mapping[str, str] = {}
+    """Cases that were made and are not proven, each with the reason: `checkout` for a passing one, else
+    `checkout wrong_count@3`."""
+
     @field_validator("cases")
     @classmethod
     def _known(cls, cases: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
@@ -35,6 +45,22 @@ class CaseFile(BaseModel):
     def faults(self, task: str) -> tuple[Fault, ...]:
         """Return the faults of the failing cases of a task, by its name."""
         return tuple(map(fault_of, self.cases[task]))
+
+
+def written(faults: Mapping[str, Sequence[Fault]], rejections: Iterable[Rejection]) -> str:
+    """Return the file of cases whose faults stand by the id of their task."""
+    cases = {TaskId.read(task).name: [str(fault) for fault in own] for task, own in faults.items()}
+    rejected = {_label(rejection): rejection.reason for rejection in rejections}
+    return _HEAD + _dump({"cases": cases}, flow=None) + (_dump({"rejected": rejected}, flow=False) if rejected else "")
+
+
+def _dump(part: Mapping[str, object], flow: bool | None) -> str:
+    return yaml.safe_dump(part, sort_keys=False, allow_unicode=True, width=116, default_flow_style=flow)
+
+
+def _label(rejection: Rejection) -> str:
+    name = TaskId.read(rejection.case).name
+    return f"{name} {rejection.fault}" if rejection.fault else name
 
 
 def fault_of(text: str) -> Fault:

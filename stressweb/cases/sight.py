@@ -80,12 +80,14 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
             options[label] = tuple(clean(option.text_content()) for option in element.iter("option"))
             fields[label] = _chosen(element)
         elif kind in _WRITTEN and element.get("type") not in _SHOWN_OTHERWISE:
-            fields[label] = clean((element.text if element.tag == "textarea" else element.get("value")) or "")
+            fields[label] = clean(_held(element, names))
+    # A message that can be closed says no more for it.
+    unpressed = Names(root, lambda element: not is_shown(element) or role(element) == "button")
     heading = next((element for element in main.iter("h1") if is_shown(element)), None)
     return Sight(
         path=urlsplit(url).path,
         heading="" if heading is None else names.text(heading),
-        messages=tuple(_texts(names, (element for element, kind in controls if kind in ("status", "alert")))),
+        messages=tuple(_texts(unpressed, (element for element, kind in controls if kind in ("status", "alert")))),
         text=names.text(root),
         lines=tuple(dict.fromkeys(_texts(names, (line for line in main.iter(*_LINES) if is_shown(line))))),
         fields=fields,
@@ -109,6 +111,13 @@ def _without_hidden(root: HtmlElement) -> IsShown:
 
 def _texts(names: Names, elements: Iterable[HtmlElement]) -> Iterator[str]:
     yield from (text for element in elements if (text := names.text(element)) and len(text) <= LONGEST)
+
+
+def _held(element: HtmlElement, names: Names) -> str:
+    if element.tag == "textarea":
+        return element.text or ""
+    # An editor of formatted text is no field: its text stands on the page.
+    return element.get("value") or "" if element.tag == "input" else names.text(element)
 
 
 def _chosen(element: HtmlElement) -> str:

@@ -74,3 +74,13 @@ def brief(case: TestCase) -> str:
         if step.expected:
             lines.append(f"   Expected: {step.expected}.")
     return "\n".join([*lines, "", _ENDING])
+
+
+def step_text(text: str, number: int) -> list[str]:
+    """Return the lines about a step in a test case that `brief` has written; none if it has no such step."""
+    lines = text.splitlines()
+    place = next((at for at, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
+    if place is None:
+        return []
+    expected = [line.strip() for line in lines[place + 1 : place + 2] if line.startswith("   ")]
+    return [lines[place].removeprefix(f"{number}. "), *expected]

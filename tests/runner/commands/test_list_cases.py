@@ -4,14 +4,15 @@ import pytest
 
 from runner.commands.list import show
 from runner.commands.list_cases import counts, lines
+from runner.registry import Library
+from stressweb.cases.building import Fault
+from stressweb.cases.case_task import CaseTask
 from stressweb.core.errors import UserError
-from stressweb.core.verdict import Truth
-from stressweb.plugins.test_case import CaseStep, TestCase
+from stressweb.core.task_id import TaskId
 
 
-def case(step: int | None, operator: str = "") -> TestCase:
-    truth = Truth(verdict="fail", step=step, cause="action", operator=operator) if step else Truth(verdict="pass")
-    return TestCase(id=f"cases/toy/a#F{step}", title="A", steps=(CaseStep(action="Open it"),), truth=truth)
+def case(step: int | None, operator: str = "") -> CaseTask:
+    return CaseTask(id=f"cases/toy/a#F{step}", fault=Fault(operator, step) if step else None, family="a")
 
 
 def test_cases_are_counted_by_kind_and_failing_step() -> None:
@@ -27,9 +28,13 @@ def test_cases_are_counted_by_kind_and_failing_step() -> None:
 def test_the_cases_of_a_site_are_listed_one_by_one() -> None:
     listed = lines("ride")
     assert len(listed) > 36
-    assert {line["case"].split("/")[1] for line in listed} == {"ride"}
+    assert {line["case"].split("/")[1] for line in listed if line["kind"] != "rejected"} == {"ride"}
     for line in listed:
-        assert (line["kind"] == "passing") == (line["fails at"] is None) == ("#" not in line["case"])
+        if line["kind"] == "rejected":
+            assert line["why"]
+            assert line["case"].partition(" ")[0] in {TaskId.read(case).name for case in Library().tasks("ride")}
+        else:
+            assert (line["kind"] == "passing") == (line["fails at"] is None) == ("#" not in line["case"])
 
 
 def test_a_wrong_site_is_named() -> None:

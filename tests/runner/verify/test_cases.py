@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from runner import registry
-from runner.verify.cases import SiteCases, site_cases
-from stressweb.cases.execution import played_case, truths
-from stressweb.cases.operators import OPERATORS, Vocabulary
+from runner.verify.cases import SiteCases, executed_cases
+from stressweb.cases.execution import truths
+from stressweb.cases.operators import OPERATORS
 from stressweb.cases.rendering import case_step
 from stressweb.core.task_id import TaskId
 from stressweb.core.verdict import Truth
@@ -20,7 +20,7 @@ LIBRARY = registry.Library()
 
 @pytest.fixture(scope="module")
 def built() -> SiteCases:
-    return site_cases(SITE, LIBRARY)
+    return executed_cases(SITE, LIBRARY)
 
 
 def walker_of(case: TestCase, world: int = 0) -> Walker:
@@ -30,19 +30,19 @@ def walker_of(case: TestCase, world: int = 0) -> Walker:
 
 
 def test_every_task_is_a_passing_case_and_most_have_failing_ones(built: SiteCases) -> None:
-    passing = [case for case in built.cases if case.truth.verdict == "pass"]
+    passing = [case for case in built.cases[0] if case.truth.verdict == "pass"]
     assert [case.id for case in passing] == [f"cases/{task}" for task in LIBRARY.tasks(SITE)]
-    failing = [case for case in built.cases if case.truth.verdict == "fail"]
+    failing = [case for case in built.cases[0] if case.truth.verdict == "fail"]
     assert len(failing) >= 2.5 * len(passing)
     assert {case.truth.operator for case in failing} == {*OPERATORS}
     steps = Counter(case.truth.step for case in failing)
     assert max(steps.values()) <= len(failing) / 6, "failing steps are spread"
-    assert len({case.id for case in built.cases}) == len(built.cases)
+    assert len({case.id for case in built.cases[0]}) == len(built.cases[0])
 
 
 def test_a_case_executed_alone_and_from_the_start_is_as_its_truth_says(built: SiteCases) -> None:
     """Not as they were proven, where cases share the steps before the changed one."""
-    for case in built.cases:
+    for case in built.cases[0]:
         alone = truths(walker_of(case), [case])
         assert alone == [case.truth.model_copy(update={"operator": ""})], case.id
 
@@ -51,19 +51,19 @@ def test_what_was_rejected_is_not_among_the_cases_and_has_a_reason(built: SiteCa
     assert built.rejections
     assert all(entry.reason and entry.fault for entry in built.rejections)
     rejected = {(entry.case, entry.fault.operator, entry.fault.step) for entry in built.rejections if entry.fault}
-    kept = {(case.id.partition("#")[0], case.truth.operator, case.truth.step) for case in built.cases}
+    kept = {(case.id.partition("#")[0], case.truth.operator, case.truth.step) for case in built.cases[0]}
     assert not rejected & kept
 
 
 def test_another_proof_gives_the_same_cases(built: SiteCases) -> None:
-    again = site_cases(SITE, registry.Library())
+    again = executed_cases(SITE, registry.Library())
     assert again == built
 
 
 def test_a_case_that_is_not_as_it_says_is_found_out() -> None:
     task = next(iter(LIBRARY.tasks(SITE)))
-    goal, world = LIBRARY.goal(task, 0), LIBRARY.world(SITE, 0)
-    case = played_case(goal, world, Vocabulary()).case
+    world = LIBRARY.world(SITE, 0)
+    case = LIBRARY.case_world(SITE, 0).played(task).case
     steps = [*case.steps]
     steps[1] = case_step(steps[1].steps, Check(kind="heading", says="No page of this site"))
     wrong = case.model_copy(update={"id": f"{case.id}#F1", "steps": tuple(steps)})

@@ -33,6 +33,7 @@ def judged(number: int, truth: Truth, step: int | str | None, condition: str = "
             "tester_step": judgement.step,
             "truth": truth.verdict,
             "truth_step": truth.step,
+            "truth_cause": truth.cause,
             "judged": judgement.outcome.value,
             "grounded": True,
             **changes,

@@ -1,0 +1,50 @@
+"""A way watched in the browser, undisturbed: what is seen before its first action and after each one."""
+
+from collections.abc import AsyncGenerator
+
+from runner.browser.context import opened
+from runner.browser.session import BrowserSession
+from runner.episode.playground import Playground
+from stressweb.core.conditions import CLEAN
+from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
+from stressweb.log.recording import Cell
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.task import Goal
+
+_HEIGHT = 844
+_LOOK = Action(kind="WAIT", seconds=0.0)
+
+
+class MissedError(Exception):
+    """An action of the way that could not be done."""
+
+
+async def watched(
+    ground: Playground, site: SiteWorld, goal: Goal, agent: Agent, width: int
+) -> AsyncGenerator[Observation]:
+    """Have an agent go a task's way in a window of a width in CSS pixels; yield what is seen at first and each time.
+
+    Raises MissedError if an action fails.
+    """
+    cell = Cell(agent=agent.name, task=goal.task, condition=CLEAN.label, world=site.seed)
+    with ground.opened(cell, site, CLEAN) as episode:
+        agent.start(Brief(goal=goal.text, start_url=episode.start_url, steps=goal.ways[0]))
+        async with opened(ground.browser, episode.port, now_of(site)) as context:
+            session = BrowserSession(context, episode, agent.wants, offers=goal.offers)
+            await session.start(episode.start_url, FIRST_PAGE_TIMEOUT_MS, episode.credential)
+            await context.pages[0].set_viewport_size({"width": width, "height": _HEIGHT})
+            _, observation = await session.step(_LOOK)
+            yield observation
+            while not (action := await _decided(agent, observation)).final:
+                outcome, observation = await session.step(action)
+                if not outcome.ok:
+                    raise MissedError(f"{action.kind} {action.selector}: {outcome.reason} {outcome.detail}")
+                yield observation
+            await session.end()
+
+
+async def _decided(agent: Agent, observation: Observation) -> Action:
+    action = agent.act(observation)
+    return action if isinstance(action, Action) else await action

@@ -1,0 +1,59 @@
+"""A run as JUnit XML: a suite for each agent and condition, and in it a test for each episode."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from runner.outcome.goals import goal_texts
+from runner.outcome.results import with_episodes
+from stressweb.analysis.graded import Graded
+from stressweb.log.store_reader import StoreReader
+from stressweb.log.told import Episode
+from stressweb.plugins.test_case import step_text
+from stressweb.report.junit import Case, junit
+
+FILE = "junit.xml"
+ABOUT = (
+    f"`{FILE}` has a suite for each agent and condition. Of a test case it has the agent's verdict: the failing step "
+    "is in the message, and what is true of the case in the text. Of a task, an episode without success is a failure."
+)
+
+
+def write(store: StoreReader, folder: Path) -> int:
+    """Write the file into a folder and return how many tests it has; raises AlteredError."""
+    goal, suites = goal_texts(store.meta()), dict[str, list[Case]]()
+    for read, graded in with_episodes(store):
+        own = suites.setdefault(f"{graded.agent}.{graded.condition}", [])
+        own.append(_case(read.episode, graded, goal(graded.task, graded.world_seed)))
+    (folder / FILE).write_text(junit(suites), encoding="utf-8")
+    return sum(map(len, suites.values()))
+
+
+def _case(episode: Episode, graded: Graded, goal: str) -> Case:
+    stress = f"stress {graded.stress_seed}" if graded.stress_seed is not None else ""
+    epoch = f"epoch {graded.epoch}" if graded.epoch else ""
+    name = f"{graded.task} ({', '.join(filter(None, (f'world {graded.world_seed}', stress, epoch)))})"
+    if graded.status == "error":
+        return Case(name, "error", episode.message)
+    if graded.tester_verdict is None:
+        grade = episode.grade
+        failed = [check for check, holds in grade.passed.items() if not holds] if grade else []
+        harms = [harm for harm, done in grade.harms.items() if done] if grade else []
+        unmet = [*failed, *harms, *(grade.unmet if grade else [])]
+        return Case(name, "passed") if graded.success else Case(name, "failure", "; ".join(unmet), episode.message)
+    return _verdict(name, graded, goal, episode.message)
+
+
+def _verdict(name: str, graded: Graded, goal: str, message: str) -> Case:
+    truth = f"step {graded.truth_step} fails ({graded.truth_cause})" if graded.truth == "fail" else "the case passes"
+    text = f"In truth {truth}. The tester said: {message}"
+    if graded.tester_verdict == "none":
+        return Case(name, "error", "no verdict", text)
+    if graded.tester_verdict == "pass":
+        return Case(name, "passed", text)
+    step = graded.tester_step or 1
+    return Case(name, "failure", _sentence(step, graded.tester_cause or "", step_text(goal, step)), text)
+
+
+def _sentence(step: int, cause: str, words: Sequence[str]) -> str:
+    reason = {"action": "its action cannot be done", "assertion": "its result does not appear"}.get(cause, "it fails")
+    return f"step {step}: {reason}: {' '.join(words)}" if words else f"step {step}: {reason}"

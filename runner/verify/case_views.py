@@ -1,0 +1,99 @@
+"""Test cases looked at in a browser: what a case checks is drawn, or is not, in a wide and in a narrow window."""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import aclosing
+
+from lxml.html import HtmlElement
+
+from runner import registry
+from runner.episode.playground import Playground
+from runner.episode.watch import MissedError, watched
+from runner.verify.in_browser import WIDTHS
+from stressweb.cases.building import Rejection, fault_of
+from stressweb.cases.checking import holds
+from stressweb.cases.operators import rejection
+from stressweb.cases.rendering import States, grouped
+from stressweb.cases.sight import Sight, read
+from stressweb.core.task_id import TaskId
+from stressweb.perception.dom_view import DomView
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.test_case import TestCase
+
+_WALKER = "naive"
+"""The agent that goes the way as an end-to-end script does."""
+
+
+def seen(observation: Observation) -> Sight:
+    """Return what is seen of an observation."""
+    view = DomView(observation)
+
+    def is_shown(element: HtmlElement) -> bool:
+        # A box that is drawn by its label is seen by its label.
+        return view.shown(element) or any(map(view.shown, view.names.labels(element)))
+
+    return read(view.url, view.root, view.names, is_shown)
+
+
+async def unseen(
+    ground: Playground, library: registry.Library, cases: Sequence[TestCase], world_seed: int, in_flight: int = 3
+) -> list[Rejection]:
+    """Go the way of each passing case in a browser, in windows of both widths; return what is not so.
+
+    `cases` are those of one site in one world; `in_flight` is how many ways are gone at a time.
+    """
+    by_task: dict[str, list[TestCase]] = {}
+    for case in cases:
+        read_id = TaskId.read(case.id)
+        by_task.setdefault(f"{read_id.site}/{read_id.name}", []).append(case)
+    free = asyncio.Semaphore(in_flight)
+
+    async def look(task: str, width: int) -> list[Rejection]:
+        async with free:
+            return await _unseen(ground, library, task, by_task[task], world_seed, width)
+
+    found = await asyncio.gather(*(look(task, width) for task in by_task for width in WIDTHS))
+    # Of a case that is wrong in both windows, the first says enough.
+    return [*{rejected.case: rejected for rejections in reversed(found) for rejected in rejections}.values()]
+
+
+async def _unseen(
+    ground: Playground, library: registry.Library, task: str, cases: Sequence[TestCase], world_seed: int, width: int
+) -> list[Rejection]:
+    goal, site = library.goal(task, world_seed), library.world(task.partition("/")[0], world_seed)
+    sights = []
+    try:
+        async with aclosing(watched(ground, site, goal, registry.AGENTS.get(_WALKER)(), width)) as observations:
+            sights = [seen(observation) async for observation in observations]
+    except MissedError as missed:
+        return [Rejection(case.id, fault_of(case), f"{width} pixels wide: {missed}") for case in cases]
+    states = [*_by_step(sights, [len(group) for group in grouped(goal.ways[0])])]
+    wrong = [
+        Rejection(case.id, fault_of(case), f"{width} pixels wide: {why}")
+        for case in cases
+        if (why := _wrong(case, states))
+    ]
+    # Where the passing case is wrong, so are those that were made from it.
+    return [rejected for rejected in wrong if rejected.fault is None] or wrong
+
+
+def _by_step(sights: Sequence[Sight], lengths: Iterable[int]) -> Iterator[States]:
+    """Yield the states of each step of a case; of fewer sights than actions, the last steps have none."""
+    first = 0
+    for length in lengths:
+        yield tuple(sights[first : first + length + 1])
+        first += length
+
+
+def _wrong(case: TestCase, states: Sequence[States]) -> str:
+    """Return why what is seen is not as a case says; "" if it is."""
+    for number, (step, of_step) in enumerate(zip(case.steps, states, strict=True), start=1):
+        if len(of_step) <= len(step.steps):
+            return f"step {number} was not done"
+        if number == case.truth.step:
+            assert case.truth.cause is not None
+            why = rejection(step, case.truth.cause, of_step)
+            return why and f"step {number}: {why}"
+        if step.check is not None and not holds(step.check, of_step[-1]):
+            return f"step {number}: {step.expected}: that is not seen"
+    return ""

@@ -1,0 +1,101 @@
+"""Testers without a model: what each says of a case is known exactly."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from runner.agents import build, parse
+from runner.agents.testers import LOOKS
+from stressweb.cases.rendering import case_step
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import CaseStep, Check
+
+START, LAMPS, OSLO = (
+    "<html><body><main><h1>Start</h1><a href='/lamps'>Lamps</a></main></body></html>",
+    "<html><body><main><h1>Lamps</h1><a href='/oslo'>Oslo lamp</a></main></body></html>",
+    "<html><body><main><h1>Oslo lamp</h1><button>Buy</button></main></body></html>",
+)
+NEXT = {START: LAMPS, LAMPS: OSLO}
+
+
+def opening(name: str, heading: str) -> CaseStep:
+    return case_step((Step(verb="open", target=name),), Check(kind="heading", says=heading))
+
+
+PASSING = (opening("Lamps", "Lamps"), opening("Oslo lamp", "Oslo lamp"))
+WRONG_PAGE = (PASSING[0], opening("Oslo lamp", "Bergen lamp"))
+MISSING = (PASSING[0], opening("Bergen lamp", "Oslo lamp"))
+
+
+def verdict(
+    agent: str, steps: Sequence[CaseStep], pages: Mapping[str, str] = NEXT, lost: Sequence[int] = ()
+) -> tuple[str, int | None, str | None]:
+    """Return what an agent says of a case on a site of three pages; `lost` are the numbers of clicks without effect."""
+    tester: Agent = build(parse(agent))
+    way = tuple(action for step in steps for action in step.steps)
+    tester.start(Brief(goal="", start_url="http://toy.local/", steps=way, case_steps=tuple(steps)))
+    html, clicks, history = START, 0, list[tuple[Action, Outcome]]()
+    for _ in range(60):
+        url = f"http://toy.local/{[START, LAMPS, OSLO].index(html)}"
+        action = tester.act(Observation(url=url, html=html, history=tuple(history)))
+        assert isinstance(action, Action)
+        if action.final:
+            said = json.loads(action.message or "")
+            return said["verdict"], said.get("step"), said.get("cause")
+        if action.kind in ("CLICK", "PRESS"):
+            clicks += 1
+            html = html if clicks in lost else pages.get(html, html)
+        history.append((action, Outcome(ok=True)))
+    raise AssertionError("no verdict after 60 actions")
+
+
+@pytest.mark.parametrize("agent", ["oracle", "retry", "literal"])
+def test_who_looks_is_right_where_nothing_disturbs(agent: str) -> None:
+    assert verdict(agent, PASSING) == ("pass", None, None)
+    assert verdict(agent, WRONG_PAGE) == ("fail", 2, "assertion")
+    assert verdict(agent, MISSING) == ("fail", 2, "action")
+    assert verdict(agent, (opening("Lamps", "No lamps"), PASSING[1])) == ("fail", 1, "assertion")
+
+
+def test_who_does_not_check_finds_only_what_cannot_be_done() -> None:
+    assert verdict("gullible", WRONG_PAGE) == ("pass", None, None)
+    assert verdict("gullible", MISSING) == ("fail", 2, "action")
+
+
+def test_who_does_not_look_says_the_same_of_every_case() -> None:
+    for steps in (PASSING, WRONG_PAGE, MISSING):
+        assert verdict("always-pass", steps) == ("pass", None, None)
+        assert verdict("always-fail", steps) == ("fail", 1, "assertion")
+
+
+@pytest.mark.parametrize(
+    ("agent", "tries"), [("literal", 1), ("retry(tries=2)", 2), ("retry", 3), ("retry(tries=5)", 5)]
+)
+def test_an_action_is_tried_so_often_and_no_oftener(agent: str, tries: int) -> None:
+    assert verdict(agent, PASSING, lost=range(1, tries)) == ("pass", None, None)
+    assert verdict(agent, PASSING, lost=range(1, tries + 1)) == ("fail", 1, "action")
+
+
+def test_the_oracle_goes_on_where_a_click_is_lost() -> None:
+    assert verdict("oracle", PASSING, lost=range(1, 12)) == ("pass", None, None)
+
+
+def test_a_dead_control_is_a_failure_of_its_step() -> None:
+    assert verdict("oracle", PASSING, pages={START: LAMPS}) == ("fail", 2, "action")
+
+
+def test_a_result_that_comes_late_is_waited_for() -> None:
+    tester = build(parse("literal"))
+    steps = (opening("Lamps", "Oslo lamp"),)
+    tester.start(Brief(goal="", start_url="http://toy.local/", steps=steps[0].steps, case_steps=steps))
+    pages = [START, *[LAMPS] * (LOOKS - 1), OSLO]
+    actions = []
+    for number, html in enumerate(pages):
+        action = tester.act(Observation(url=f"http://toy.local/{number}", html=html))
+        assert isinstance(action, Action)
+        actions.append(action.kind)
+    assert actions == ["CLICK", *["WAIT"] * (LOOKS - 1), "DONE"]
+    assert json.loads(action.message or "") == {"verdict": "pass"}

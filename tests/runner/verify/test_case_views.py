@@ -1,0 +1,63 @@
+"""Test cases looked at in a browser: what nobody sees at one of two widths proves nothing."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner import registry
+from runner.episode.playground import Playground
+from runner.verify.case_views import seen, unseen
+from runner.world.world import World
+from scripts.blocking import asynchronous_of, blocking
+from stressweb.cases.building import Rejection
+from stressweb.cases.rendering import case_step
+from stressweb.core.verdict import Truth
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.test_case import Check, TestCase
+
+TASK = "food/third-fastest"
+LIBRARY = registry.Library()
+
+
+def changed(case: TestCase, step: int, check: Check, truth: Truth) -> TestCase:
+    steps = [*case.steps]
+    steps[step - 1] = case_step(steps[step - 1].steps, check)
+    return case.model_copy(update={"steps": tuple(steps), "truth": truth})
+
+
+def looked_at(browser: Browser, world: World, *cases: TestCase) -> list[Rejection]:
+    async def look() -> list[Rejection]:
+        ground = Playground(asynchronous_of(browser), world)
+        try:
+            return await unseen(ground, LIBRARY, cases, 0)
+        finally:
+            await ground.close()
+
+    found: list[Rejection] = blocking(look)()
+    return found
+
+
+def test_what_is_not_seen_or_is_seen_after_all_is_rejected(browser: Browser, world: World) -> None:
+    own = [case for name in LIBRARY.cases("food") if name.split("#")[0].endswith("third-fastest")
+           if (case := LIBRARY.goal(name, 0).case)]  # fmt: skip
+    assert len(own) > 1
+    passing = own[0]
+    heading = LIBRARY.case_world("food", 0).played(TASK).seen[0][-1].heading
+    # A message that there is not, and a failing step whose result is there.
+    absent = changed(passing, 2, Check(kind="message", says="It is all yours."), Truth(verdict="pass"))
+    present = changed(passing, 1, Check(kind="heading", says=heading), Truth(verdict="fail", step=1, cause="assertion"))
+    assert looked_at(browser, world, *own) == []
+    (rejected,) = looked_at(browser, world, absent)
+    assert rejected.reason == '1280 pixels wide: step 2: The message "It is all yours." is shown: that is not seen'
+    (rejected,) = looked_at(browser, world, present)
+    assert rejected.reason.startswith("1280 pixels wide: step 1: ")
+
+
+@pytest.mark.parametrize(
+    ("box", "is_seen"),
+    [((0.0, 0.0, 90.0, 20.0), True), (None, False), ((0.0, 0.0, 1.0, 1.0), False), ((-999.0, 0.0, 90.0, 20.0), False)],
+)
+def test_what_is_not_drawn_is_not_seen(box: tuple[float, float, float, float] | None, is_seen: bool) -> None:
+    html = "<html><head></head><body><main><h1>Basket</h1></main></body></html>"
+    page = (0.0, 0.0, 1280.0, 800.0)
+    view = seen(Observation(url="http://toy.local/", html=html, boxes=(page, None, page, page, box)))
+    assert view.heading == ("Basket" if is_seen else "")
