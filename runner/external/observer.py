@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perturbations import PROXY_USER
 from runner.browser.recorder import KEYS_JS, keyed_options
 from runner.browser.settle import settled_js
+from runner.external.script_effects import ScriptEffects
 from runner.external.session import ProtocolError, Session
 from runner.external.steps import Steps
 from stressweb.core.javascript import source
@@ -79,6 +80,7 @@ class Observer:
         """Browser contexts that have the credential of the proxy."""
         self._script = observer_js(world, f"globalThis[{json.dumps(_SAY)}]", _PUBLISH)
         self._clock = clock_js(now)
+        self.effects = ScriptEffects(session, WORLD, self.bypassed)
 
     async def start(self) -> None:
         """Attach to everything that the browser has and will have."""
@@ -103,8 +105,7 @@ class Observer:
         if self._steps.begun == 0 and kind == "NAVIGATE" and url.rstrip("/") == self._world.start_url.rstrip("/"):
             # The way to the first page is no action: an agent of our own has it before its first turn.
             return
-        tab = self._tab(target)
-        page = await self._read(tab, "now") if tab else None
+        page = await self._read(tab, "now") if (tab := self._tab(target)) else None
         self._steps.begin({"kind": kind, **({"url": url} if kind == "NAVIGATE" else {})}, page)
         if kind == "NAVIGATE":
             self._world.went_to(url)
@@ -141,6 +142,7 @@ class Observer:
         for tab in self._tabs.values():
             if tab.resting is not None:
                 tab.resting.cancel()
+        await self.effects.settle()
         shown = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
         if shown is not None and (page := await self._settled(shown) or await self._read(shown, "now")):
             self._steps.take(page)
@@ -155,7 +157,10 @@ class Observer:
         info, session = told["targetInfo"], told["sessionId"]
         commands: list[tuple[str, dict[str, Any]]] = []
         if info["type"] in ("page", "iframe"):
-            commands = self._prepared(info.get("browserContextId", ""))
+            commands = [
+                *self._prepared(info.get("browserContextId", "")),
+                *self.effects.attach(session, info["targetId"]),
+            ]
             if info["type"] == "page" and self.crowded():
                 # A page has opened it, or a client asked for several at once.
                 commands.append(("Page.close", {}))
@@ -238,8 +243,8 @@ class Observer:
     # The proxy asks each context for its credential once; from then on the browser sends it by itself.
 
     def _ask_for_credential(self, told: dict[str, Any], by: str) -> None:
-        given = {"response": "ProvideCredentials", "username": PROXY_USER, "password": self._world.credential}
-        self._session.post(by, "Fetch.continueWithAuth", requestId=told["requestId"], authChallengeResponse=given)
+        answer = {"response": "ProvideCredentials", "username": PROXY_USER, "password": self._world.credential}
+        self._session.post(by, "Fetch.continueWithAuth", requestId=told["requestId"], authChallengeResponse=answer)
         if tab := self._tabs.get(by):
             self._admitted.add(tab.context)
         self._session.post(by, "Fetch.disable")
@@ -279,6 +284,8 @@ class Observer:
         """Return what a tab shows; None where there is nothing to read, or something else came first."""
         if not tab.world or tab.dialog:
             return None
+        if how == "now":
+            await self.effects.settle(tab.target)
         with contextlib.suppress(ProtocolError, TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 answer = await self._session.ask(tab.session, "Runtime.callFunctionOn", **_call(tab, how))

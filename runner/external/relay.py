@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from runner.external.bypasses import bypass, refusal
 from runner.external.pipe_browser import Message, PipeBrowser
+from runner.external.script_effects import ScriptEffects
 
 type Say = Callable[[str], None]
 """Queues a text for the client."""
@@ -27,6 +28,9 @@ _INVALID = -32600
 
 class Heard(Protocol):
     """Who hears what clients do that no page can tell."""
+
+    effects: ScriptEffects
+    """Hears what their scripts change."""
 
     async def navigating(self, target: str, kind: str, url: str = "") -> None:
         """Take note that a tab is about to navigate."""
@@ -103,7 +107,7 @@ class Relay:
         """
         session = message["sessionId"]
         if not message["method"].startswith(_LOOKS) or (session not in self._held and session not in self._fresh):
-            self._browser.post(message)
+            self._post(message)
         elif session in self._held:
             self._held[session].append(message)
         else:
@@ -119,7 +123,15 @@ class Relay:
                 await self._heard.settled(self._targets.get(session, ""))
         self._fresh.discard(session)
         for message in self._held.pop(session):
-            self._browser.post(message)
+            self._post(message)
+
+    def _post(self, message: Message) -> None:
+        target, effects = self._targets.get(message["sessionId"], ""), self._heard.effects
+        # In one go, so that nothing else of the page comes between.
+        is_run = effects.begin(target, message["method"], message.get("params") or {})
+        self._browser.post(message)
+        if is_run:
+            effects.end(target)
 
     async def _before(self, method: str, params: dict[str, Any], session: str) -> None:
         """Tell who hears of a command that acts without an event in a page."""
@@ -144,6 +156,8 @@ class Relay:
         self._say(json.dumps(said))
 
     def _from_browser(self, message: Message) -> None:
+        if self._heard.effects.hides(message):
+            return
         if message.get("method") == "Target.attachedToTarget":
             params = message["params"]
             self._targets[params["sessionId"]] = params["targetInfo"]["targetId"]

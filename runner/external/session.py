@@ -23,7 +23,7 @@ class Session:
         self.root = ""
         self._number = 0
         self._asked: dict[tuple[str, int], asyncio.Future[Any]] = {}
-        self._events: dict[str, OnEvent] = {}
+        self._events: dict[str, list[OnEvent]] = {}
 
     @classmethod
     async def of(cls, browser: PipeBrowser) -> Self:
@@ -35,7 +35,7 @@ class Session:
 
     def on(self, event: str, act: OnEvent) -> None:
         """Call `act` for each event of this name, of whatever target."""
-        self._events[event] = act
+        self._events.setdefault(event, []).append(act)
 
     def post(self, session: str, method: str, **params: object) -> None:
         """Send a command without waiting for its answer."""
@@ -73,8 +73,9 @@ class Session:
                 _refuse(answer, str(message["error"].get("message")))
             else:
                 answer.set_result(message["result"])
-        elif act := self._events.get(message["method"]):
-            act(message["params"], session)
+        else:
+            for act in self._events.get(message["method"], ()):
+                act(message["params"], session)
 
 
 def _refuse(answer: "asyncio.Future[Any]", reason: str) -> None:

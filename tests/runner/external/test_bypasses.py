@@ -64,64 +64,6 @@ def test_what_is_counted(method: str, params: dict[str, Any], said: str) -> None
     assert bypass(method, params) == said
 
 
-def commands(script: str) -> list[tuple[str, dict[str, Any]]]:
-    """Return the ways in which clients send a script."""
-    utility = "(utilityScript, ...args) => utilityScript.evaluate(...args)"
-    return [
-        ("Runtime.evaluate", {"expression": script}),
-        ("Runtime.callFunctionOn", {"functionDeclaration": script}),
-        ("Runtime.callFunctionOn", {"functionDeclaration": utility, "arguments": [{"value": True}, {"value": script}]}),
-        ("Page.addScriptToEvaluateOnNewDocument", {"source": script}),
-    ]
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "() => localStorage.setItem('a', 'b')",
-        "sessionStorage['a'] = 'b'",
-        "document.cookie = 'a=b'",
-        "() => fetch('/cart', {method: 'POST'})",
-        "(e) => e.innerHTML = ''",
-        "(e) => { e.value = 'x' }",
-        "() => document.querySelector('dialog').remove()",
-        "(form) => form.submit()",
-        "location.href = '/x'",
-        "() => history.pushState({}, '', '/x')",
-        "(e) => e.removeAttribute('disabled')",
-        "(e) => { e.removeAttribute('disabled'); e.dispatchEvent(new Event('input')) }",
-        "() => { document.querySelector('dialog').remove(); document.dispatchEvent(new Event('input')) }",
-    ],
-)
-def test_a_script_that_changes_something_is_counted(script: str) -> None:
-    for command in commands(script):
-        assert bypass(*command).startswith("a script that changes page or storage: ")
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "() => document.title",
-        "() => localStorage.getItem('a') === null",
-        "() => document.cookie",
-        "() => [...document.querySelectorAll('a')].map((e) => e.innerHTML + e.value)",
-        "(e) => e.value == 'x' && e.checked === true",
-        "(e) => e.click()",
-        "(e) => e.scrollIntoView()",
-        "(e) => { e.value = 'x'; e.dispatchEvent(new Event('input', {bubbles: true})) }",
-        "() => ({ url: location.href, size: innerWidth })",
-        "(e) => e.getBoundingClientRect()",
-        "() => { const copy = document.body.cloneNode(true); copy.querySelector('script').remove(); return copy.innerHTML }",
-    ],
-)
-def test_a_script_that_only_reads_clicks_or_enters_is_none(script: str) -> None:
-    assert [bypass(*command) for command in commands(script)] == [""] * 4
-
-
-def test_the_library_of_a_client_is_none() -> None:
-    assert bypass("Runtime.evaluate", {"expression": "e.value = 1;" + " " * 20_000}) == ""
-
-
 @pytest.mark.parametrize("label", ["sham"])
 def test_an_episode_has_them_in_its_ledger(ran: Ran, label: str) -> None:
     """A client's own way of reading, filling and clicking is none."""
@@ -146,6 +88,6 @@ finish(message=str(refused))
     bypasses = [entry.detail for entry in record.ledger if entry.phase == "bypass"]
     assert bypasses == [
         "Page.navigate: an episode has the pages of its sites, and no files",
-        "a script that changes page or storage: localStorage.setItem",
-        "a script that changes page or storage: .remove(",
+        "a script changed the page: storage",
+        "a script changed the page: content of <main>",
     ]

@@ -1,0 +1,278 @@
+// Finds what scripts change in a document, by what they do, and traces each change to the script that made it.
+// Evaluated in each document before anything of the document, in a world of its own: the page sees nothing of it.
+//
+// A change counts if it is still there when something happens next: an action, a navigation, the end of the episode.
+// What a reader marks, and tidies up before, is no change.
+/**
+ * @param {string} mark - First argument of each message to the console, by which it is known. A message has a stack,
+ *   with the stack of the change that it is about.
+ */
+(mark) => {
+  "use strict";
+  const { trace, debug } = console;
+  const ACTS = ["mousedown", "click", "keydown", "beforeinput", "input", "change", "submit", "drop"];
+  // What a page may answer besides: to look, to point and to focus is no change.
+  const OTHERS =
+    "focus blur focusin focusout mouseover mousemove mouseup mouseout pointerdown pointermove pointerup keyup scroll " +
+    "dblclick reset select toggle wheel touchstart touchend dragstart dragover paste";
+  const FIELDS = "input, textarea, select";
+  const SEEN = { subtree: true, childList: true, attributes: true, characterData: true };
+  const HELD = { ...SEEN, attributeOldValue: true, characterDataOldValue: true };
+  const INERT = "a, button, input, textarea, select, form, script, style, link, iframe, [onclick], [tabindex]";
+  const MOST = 500;
+
+  let isArmed = false;
+  // Changes since something happened, by the number of the segment in which they were made.
+  let waiting = new Map();
+  // The outermost event of those that are being answered.
+  let outer = null;
+  let isSubmitted = false;
+  const roots = new Set([document]);
+  // Elements that someone lays over the page to look at: pointers go through them, and no site's node is in them.
+  const overlays = new WeakSet();
+  // Elements that the browser itself opens and closes, as an answer to an event.
+  const toggled = new WeakSet();
+
+  const attempt = (act) => {
+    try {
+      return act();
+    } catch {
+      return null;
+    }
+  };
+
+  const sheetsOf = () => [...document.styleSheets, ...document.adoptedStyleSheets];
+
+  // What fields, storage and style sheets hold: these change without a record.
+  const stateOf = (field) =>
+    field.localName === "select"
+      ? Array.from(field.options, ({ selected }) => Number(selected)).join("")
+      : `${field.value} ${field.checked}`;
+  const look = () => {
+    const fields = new Map();
+    for (const root of roots) for (const field of root.querySelectorAll(FIELDS)) fields.set(field, stateOf(field));
+    const styled = (sheet) => [sheet, `${sheet.disabled} ${attempt(() => sheet.cssRules.length)}`];
+    return {
+      fields,
+      sheets: new Map(sheetsOf().map(styled)),
+      adopted: document.adoptedStyleSheets.length,
+      stored: attempt(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+      cookies: attempt(() => document.cookie),
+    };
+  };
+  const differing = (before, after) =>
+    Array.from(after.keys()).filter((key) => before.has(key) && before.get(key) !== after.get(key));
+
+  // What runs now for a client: what there was before, what it has changed so far, and the event that it dispatched.
+  let run = null;
+  const compare = () => {
+    const after = look();
+    if (outer === null) {
+      for (const field of differing(run.before.fields, after.fields)) run.fields.add(field);
+      if (run.before.stored !== after.stored) run.kept.add("storage");
+      if (run.before.cookies !== after.cookies) run.kept.add("cookies");
+      const restyled = differing(run.before.sheets, after.sheets).length || run.before.adopted !== after.adopted;
+      if (restyled) run.kept.add("style sheets");
+    }
+    run.before = after;
+  };
+  // A field that says that it was changed was entered: the page hears of it.
+  const forgive = ({ type, name }, field) => {
+    const isMate = (other) => type === "radio" && other.type === "radio" && other.name === name;
+    for (const other of run.fields) if (other === field || isMate(other)) run.fields.delete(other);
+  };
+
+  const onRecords = (records, number = segment.number) => {
+    if (!records.length) return;
+    waiting.set(number, [...(waiting.get(number) ?? []), ...records]);
+    if (waiting.size > MOST) settle();
+  };
+  const observer = new MutationObserver((records) => onRecords(records));
+
+  // Of what a task changes, the browser keeps the stack of the first change alone. So what comes before, in and after
+  // the answer to an event are segments, each with an observer of its own.
+  let numbers = 0;
+  const newSegment = (isHeard) => {
+    const made = { number: (numbers += 1), isHeard };
+    const tracer = new MutationObserver(() => {
+      trace(mark, "changed", made.number, made.isHeard);
+      if (made === segment) segment = Object.assign(made, { number: (numbers += 1), isHeard: false });
+      else tracer.disconnect();
+    });
+    made.observe = (root) => tracer.observe(root, SEEN);
+    if (isArmed) roots.forEach(made.observe);
+    return made;
+  };
+  let segment = newSegment(false);
+  const beginSegment = (isHeard) => {
+    const records = observer.takeRecords();
+    onRecords(records);
+    if (records.length) segment = newSegment(isHeard);
+    else segment.isHeard = isHeard;
+  };
+
+  // The attributes of an element that a browser heeds are properties of it, or of its style, by and large.
+  const isHeeded = (element, name) => {
+    const property = name.replaceAll("-", "").toLowerCase();
+    for (const known in element) if (known.toLowerCase() === property) return true;
+    return /^(?:class|for|item\w+)$/.test(name) || CSS.supports(name, "inherit");
+  };
+  const isStyled = (name) => {
+    const isNamed = ({ cssText }) => cssText.includes(`[${name}`);
+    return sheetsOf().some((sheet) => attempt(() => Array.from(sheet.cssRules).some(isNamed)));
+  };
+  const isOverlay = (node) => {
+    if (!(node instanceof Element) || node.matches(INERT) || node.querySelector(INERT)) return false;
+    const { position, pointerEvents } = getComputedStyle(node);
+    return pointerEvents === "none" && ["absolute", "fixed"].includes(position);
+  };
+  const isLaidOver = (node) => {
+    for (let part = node; part; part = part.parentNode ?? part.host) if (overlays.has(part)) return true;
+    return false;
+  };
+
+  // What was there when something happened last: of a node, whether it was in the document, and what it held.
+  const historyOf = (records) => {
+    const held = new Map();
+    const wasThere = new Map();
+    for (const { target, attributeName, oldValue, addedNodes, removedNodes, nextSibling } of records) {
+      if (!held.has(target)) held.set(target, new Map());
+      const values = held.get(target);
+      if (!values.has(attributeName)) values.set(attributeName, oldValue);
+      // A node that is moved is removed first.
+      for (const node of removedNodes) if (!wasThere.has(node)) wasThere.set(node, [target, nextSibling]);
+      for (const node of addedNodes) if (!wasThere.has(node)) wasThere.set(node, [null, null]);
+    }
+    return { held, wasThere };
+  };
+  // What is left of a change: what it is, and the attribute if only scripts of the site could heed it.
+  const left = ({ type, target, attributeName, addedNodes, removedNodes }, { held, wasThere }) => {
+    if (!target.isConnected || isLaidOver(target)) return null;
+    const tag = `<${target.localName ?? (target.parentNode ?? target).localName ?? target.host?.localName ?? "page"}>`;
+    const before = held.get(target).get(attributeName);
+    if (type === "characterData") return target.data === before ? null : [`text of ${tag}`, ""];
+    if (type === "attributes") {
+      if (attributeName === "open" && toggled.has(target)) return null;
+      // A style that is set and unset leaves an empty attribute.
+      if ((target.getAttribute(attributeName) || null) === (before || null)) {
+        if (["style", "class"].includes(attributeName) || target.getAttribute(attributeName) === before) return null;
+      }
+      const isMark = !isHeeded(target, attributeName) && !isStyled(attributeName);
+      return [`${attributeName} of ${tag}`, isMark ? attributeName : ""];
+    }
+    for (const node of addedNodes) if (node.isConnected && isOverlay(node)) overlays.add(node);
+    const moved = [...addedNodes, ...removedNodes].filter((node) => !overlays.has(node));
+    const isElsewhere = (node) => {
+      const [parent, next] = wasThere.get(node);
+      return parent !== (node.isConnected ? node.parentNode : null) || (parent && next !== node.nextSibling);
+    };
+    const isChanged = moved.some(isElsewhere);
+    return isChanged ? [`content of ${tag}`, ""] : null;
+  };
+  const settle = () => {
+    const changes = waiting;
+    waiting = new Map();
+    const history = historyOf(Array.from(changes.values()).flat());
+    const standing = [];
+    for (const [key, records] of changes) {
+      for (const record of records.slice(0, MOST)) {
+        const rest = left(record, history);
+        if (rest) standing.push([key, ...rest]);
+      }
+    }
+    if (changes.size) debug(mark, "standing", JSON.stringify(standing));
+  };
+
+  const onEvent = (event) => {
+    if (!isArmed) return;
+    const [field] = event.composedPath();
+    if (run) {
+      compare();
+      if (["click", "input", "change"].includes(event.type)) forgive(field, field);
+      run.isHeard = true;
+      run.isReset ||= event.type === "reset";
+    }
+    outer ??= event;
+    // The last one of all: the site may listen on the window, too.
+    event.currentTarget.removeEventListener(event.type, onEventOver);
+    event.currentTarget.addEventListener(event.type, onEventOver, { passive: true });
+    beginSegment(true);
+    if (ACTS.includes(event.type)) settle();
+    isSubmitted ||= event.type === "submit";
+    const opened = field instanceof Element && field.closest(event.type === "submit" ? "dialog" : "details");
+    if (opened) toggled.add(opened);
+    // After the records of what answers it.
+    queueMicrotask(() => queueMicrotask(onTaskOver));
+  };
+  const onTaskOver = () => {
+    outer = null;
+    isSubmitted = false;
+    segment.isHeard = false;
+  };
+  const onEventOver = (event) => {
+    if (outer !== event) return;
+    if (run) compare();
+    outer = null;
+    beginSegment(false);
+  };
+  // A shadow root hears what does not leave it. Whether an event is `composed` does not say so: none of a form leaves.
+  const heard = new WeakSet();
+  const listen = (root) => {
+    const hear = (act) => (event) => {
+      if (!heard.has(event)) act(event);
+      heard.add(event);
+    };
+    const onFormData = () => isArmed && trace(mark, "submits", isSubmitted);
+    for (const type of [...ACTS, ...OTHERS.split(" ")]) {
+      root.addEventListener(type, hear(onEvent), { capture: true, passive: true });
+    }
+    root.addEventListener("formdata", hear(onFormData), { capture: true, passive: true });
+  };
+  listen(globalThis);
+  globalThis.navigation?.addEventListener("navigate", ({ navigationType, sourceElement }) => {
+    if (!isArmed) return;
+    beginSegment(segment.isHeard);
+    settle();
+    // Forms are heard of before, and links are clicked.
+    if (!sourceElement && ["push", "replace"].includes(navigationType)) trace(mark, "navigates");
+  });
+
+  // Nothing says that an element has got a shadow root.
+  const walk = () => {
+    for (const root of roots) {
+      if (root !== document && !root.isConnected) continue;
+      for (const { shadowRoot } of root.querySelectorAll("*")) {
+        if (!shadowRoot || roots.has(shadowRoot)) continue;
+        roots.add(shadowRoot);
+        observer.observe(shadowRoot, HELD);
+        segment.observe(shadowRoot);
+        listen(shadowRoot);
+      }
+    }
+  };
+
+  const arm = () => {
+    if (isArmed) return;
+    isArmed = true;
+    observer.observe(document, HELD);
+    segment.observe(document);
+  };
+  globalThis[Symbol.for("effects")] = {
+    arm,
+    begin: () => {
+      arm();
+      walk();
+      onTaskOver();
+      run = { before: look(), fields: new Set(), kept: new Set(), isHeard: false, isReset: false };
+      debug(mark, "runs");
+    },
+    end: () => {
+      if (!run) return;
+      compare();
+      const filled = run.isReset ? [] : Array.from(run.fields, (field) => `entry of <${field.localName}>`);
+      debug(mark, "ran", JSON.stringify({ changes: [...filled, ...run.kept], heard: run.isHeard }));
+      run = null;
+    },
+    settle,
+  };
+}
