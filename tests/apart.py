@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from runner.registry import EXTENSIONS
+from runner.registry import EXTENSIONS, OWN_CASES
 from runner.registry.plugins import REGISTRIES
 from stressweb.plugins.registry import Registry
 
@@ -14,5 +14,6 @@ def set_apart(patch: pytest.MonkeyPatch, points: Callable[..., Sequence[EntryPoi
     """Forget what was loaded until the patch is undone; `points` returns the entry points of a group."""
     patch.setattr(Registry, "points", staticmethod(points))
     patch.setattr(EXTENSIONS, "_loaded", {})
+    patch.setattr(OWN_CASES, "_placed", {})
     for registry in REGISTRIES:
         patch.setattr(registry, "_entries", None)

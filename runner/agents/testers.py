@@ -53,6 +53,7 @@ class Oracle(Resilient):
 
     name = "oracle"
     takes = _CASES
+    follows_program = True
     checks: ClassVar[bool] = True
     """Whether it looks at expected results."""
 

@@ -62,14 +62,22 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 @click.command("list")
 @click.argument("what", type=click.Choice(["sites", "tasks", "chains", "cases", "modes", "agents", "observations"]))
 @option("--site", default=None, help="With cases: list those of this site one by one.")
+@option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=None,
+    help="With cases: write them, as --load reads them, to this file (.csv or .yaml).",
+)
+@option("--seed", type=Seed(), default=0, help="With --output: world seed in whose words cases are written.")
+@option("--pinata", is_flag=True, help="With --output: write a .csv in PinATA's blocks, not as a plain table.")
 @as_json
 @loading
 @debugging
-def list_command(what: str, site: str | None, as_json: bool) -> int:
+def list_command(what: str, site: str | None, output: Path | None, seed: int, pinata: bool, as_json: bool) -> int:
     """List the available sites, tasks, test cases, modes, agents or observation sources."""
     from runner.commands.list import show  # noqa: PLC0415 - help answers at once
 
-    show(what, site, as_json=as_json)
+    show(what, site, output, seed, pinata=pinata, as_json=as_json)
     return DONE
 
 

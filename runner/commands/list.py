@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from runner.commands import list_cases
+from runner.commands.case_files import Export
 from runner.commands.output import say
 from runner.registry import broken, inventory
 from stressweb.core.errors import UserError
@@ -28,17 +30,30 @@ _HEADINGS = {
 """The headings of columns that are not called as programs call them."""
 
 
-def show(what: str, site: str | None = None, *, as_json: bool) -> None:
+def show(
+    what: str,
+    site: str | None = None,
+    output: Path | None = None,
+    seed: int = 0,
+    *,
+    pinata: bool = False,
+    as_json: bool,
+) -> None:
     """Print sites, tasks, chains, test cases, modes, agents or observation sources, one a line below a heading.
 
-    `site` is the site whose test cases are listed one by one. Raises UserError for an unknown site, and for a site of
-    anything else than cases.
+    `site` is the site whose test cases are listed one by one; with `output` they are written to that file instead, in
+    the words of the world `seed`. Raises UserError for an unknown site, and for a site or a file of anything but cases.
     """
-    if site is not None and what != "cases":
-        raise UserError(f"--site belongs to `list cases`, and not to `list {what}`")
+    if what != "cases" and (option := "--site" if site is not None else "--output" if output else ""):
+        raise UserError(f"{option} belongs to `list cases`, and not to `list {what}`")
     for plug_in in broken():
         if plug_in.group == KINDS[what]:
             say(f"left out: {plug_in.reason}", err=True)
+    if pinata and output is None:
+        raise UserError("--pinata says how a file is written; name it by --output FILE.csv")
+    if output is not None:
+        Export(output, seed, pinata=pinata).write(site)
+        return
     entries = list_cases.lines(site) if what == "cases" else getattr(inventory, what)()
     if as_json:
         say(json.dumps(entries, indent=2))

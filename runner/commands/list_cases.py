@@ -7,6 +7,7 @@ from runner import registry
 from runner.registry.inventory import Line
 from stressweb.cases.case_task import CaseTask
 from stressweb.cases.operators import OPERATORS
+from stressweb.cases.own_case import OwnCase
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 
@@ -31,17 +32,27 @@ def lines(site: str | None) -> list[Line]:
     return [*map(_case, library.cases(site).values()), *rejected]
 
 
-def _case(case: CaseTask) -> Line:
-    fault = case.fault
-    return {"case": case.id, "kind": fault.operator if fault else "passing", "fails at": fault.step if fault else None,
-            "why": OPERATORS[fault.operator][1] if fault else ""}  # fmt: skip
+def _case(case: CaseTask | OwnCase) -> Line:
+    kind, step = _kind(case)
+    if isinstance(case, OwnCase):
+        why = case.truth.cause or ""
+    else:
+        why = OPERATORS[case.fault.operator][1] if case.fault else ""
+    return {"case": case.id, "kind": kind, "fails at": step, "why": why}
 
 
-def counts(site: str, cases: Iterable[CaseTask]) -> Iterator[Line]:
+def _kind(case: CaseTask | OwnCase) -> tuple[str, int | None]:
+    """Return what a case is called, and the step at which it fails."""
+    if isinstance(case, OwnCase):
+        return case.kind, case.truth.step
+    return case.fault or ("passing", None)
+
+
+def counts(site: str, cases: Iterable[CaseTask | OwnCase]) -> Iterator[Line]:
     """Yield a line for each kind of case of a site: how many there are, and at which steps they fail."""
     steps: dict[str, list[int | None]] = {}
     for case in cases:
-        kind, step = case.fault or ("passing", None)
+        kind, step = _kind(case)
         steps.setdefault(kind, []).append(step)
     for kind, failing in sorted(steps.items(), key=lambda entry: (entry[0] != "passing", entry[0])):
         at_step = Counter(step for step in failing if step is not None)

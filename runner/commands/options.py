@@ -59,7 +59,8 @@ loading = option(
     multiple=True,
     expose_value=False,
     callback=_load,
-    help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class. Repeatable.",
+    help="Add agents, modes or a site of yours: a Python file, the folder of a site, or module:Class; or test cases of"
+    " yours: a .csv or .yaml file. Repeatable.",
 )
 as_json = option("--json", "as_json", is_flag=True, help="Print JSON for programs.")
 _backend = option(

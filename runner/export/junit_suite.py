@@ -44,14 +44,20 @@ def _case(episode: Episode, graded: Graded, goal: str) -> Case:
 
 
 def _verdict(name: str, graded: Graded, goal: str, message: str) -> Case:
-    truth = f"step {graded.truth_step} fails ({graded.truth_cause})" if graded.truth == "fail" else "the case passes"
-    text = f"In truth {truth}. The tester said: {message}"
+    text = f"{_truth(graded)} The tester said: {message}"
     if graded.tester_verdict == "none":
         return Case(name, "error", "no verdict", text)
     if graded.tester_verdict == "pass":
         return Case(name, "passed", text)
     step = graded.tester_step or 1
     return Case(name, "failure", _sentence(step, graded.tester_cause or "", step_text(goal, step)), text)
+
+
+def _truth(graded: Graded) -> str:
+    if graded.truth == "unknown":
+        return "Nobody has said what is true of this case."
+    cause = f" ({graded.truth_cause})" if graded.truth_cause else ""
+    return f"In truth {f'step {graded.truth_step} fails{cause}' if graded.truth == 'fail' else 'the case passes'}."
 
 
 def _sentence(step: int, cause: str, words: Sequence[str]) -> str:

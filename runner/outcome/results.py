@@ -165,7 +165,7 @@ def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
         "truth": judgement.truth,
         "truth_step": judgement.failing_step,
         "truth_cause": judgement.failing_cause,
-        "judged": judgement.outcome.value,
+        "judged": judgement.outcome.value if judgement.outcome else "",
         "grounded": judgement.grounded,
         "disturbed_steps": tuple(_disturbed(judgement.began, ledger)),
     }

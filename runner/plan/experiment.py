@@ -97,7 +97,7 @@ class Experiment(Limits):
     base_url: str | None = None
     """URL of the model's endpoint; the key is read from the environment variable OPENAI_API_KEY."""
     load: tuple[str, ...] = ()
-    """Plug-ins: Python files, folders of sites, `module:Class`."""
+    """Plug-ins: Python files, folders of sites, `module:Class`; and files of test cases of your own (.csv, .yaml)."""
 
     @model_validator(mode="before")
     @classmethod
@@ -192,6 +192,11 @@ def check_agents(plan: Plan, model: str | None, base_url: str | None, replay_llm
     for spec, agent in zip(plan.agents, agents, strict=True):
         if unfit := next((task for task in plan.tasks if _kind(task) not in agent.takes), None):
             raise UserError(_takes_no(spec.label, unfit))
+        if agent.follows_program and (own := next(filter(registry.OWN_CASES.__contains__, plan.tasks), None)):
+            raise UserError(
+                f"agent {spec.label!r} follows a program, and {own} of yours has only words; take --agent model, a "
+                "program of your own by --agent-command, or always-pass"
+            )
         try:
             wanted(agent.wants)
         except UserError as error:

@@ -16,10 +16,11 @@ from runner.registry.choices import (
     tasks_with,
 )
 from runner.registry.library import SITES, Library, chain_ids, site_names, task_ids
+from runner.registry.own_cases import OWN_CASES
 from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
 
 __all__ = [
-    "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "SITES", "SOURCES", "Library", "broken", "build", "chain_ids",
-    "check_recorded", "chosen_agents", "chosen_tasks", "client_agent", "command_agent", "command_of", "conditions",
-    "extensions", "has_own_browser", "load", "named", "site_names", "task_ids", "tasks_with",
+    "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "OWN_CASES", "SITES", "SOURCES", "Library", "broken", "build",
+    "chain_ids", "check_recorded", "chosen_agents", "chosen_tasks", "client_agent", "command_agent", "command_of",
+    "conditions", "extensions", "has_own_browser", "load", "named", "site_names", "task_ids", "tasks_with",
 ]  # fmt: skip

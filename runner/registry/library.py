@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import checkpoints
 import sites as shipped_sites
+from runner.registry.own_cases import OWN_CASES
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CASES, CHAINS, TaskId, is_case, is_chain, site_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from runner.registry.made_tasks import Chains
     from stressweb.cases.case_task import CaseTask
     from stressweb.cases.execution import CaseWorld
+    from stressweb.cases.own_case import OwnCase
     from stressweb.plugins.chain import Chain
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site import SiteWorld
@@ -94,7 +96,7 @@ class Library:
     def _goal(self, task: str, seed: int) -> "Goal":
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
         if is_case(task):
-            return cast("CaseTask", self.task(task)).goal(self.case_world(site_of(task), seed))
+            return cast("CaseTask | OwnCase", self.task(task)).goal(self.case_world(site_of(task), seed))
         found, world = self.task(task), self.world_of(task, seed)
         if is_chain(task):
             return self._chains.goal(cast("Chain", found), world, lambda part: cast("Task", self.task(part)))
@@ -114,7 +116,7 @@ class Library:
             return {}
         return {one.host: one.site for one in self.world_of(task, seed).parts}
 
-    def task(self, task: str) -> "Task | Chain | CaseTask":
+    def task(self, task: str) -> "Task | Chain | CaseTask | OwnCase":
         """Return a task, a chain or a test case; raises UserError if there is none of this id."""
         read = TaskId.read(task)
         known = self.cases(read.site) if read.kind == CASES else self.tasks(read.site)
@@ -147,10 +149,10 @@ class Library:
             return self._chains.tasks
         return {task.id: task for task in SITES.get(name).tasks()}
 
-    def _cases(self, name: str) -> "Mapping[str, CaseTask]":
-        """Return the test cases of a site, by id."""
-        cases: Mapping[str, CaseTask] = self._made_tasks.case_tasks(SITES.get(name))
-        return cases
+    def _cases(self, name: str) -> "Mapping[str, CaseTask | OwnCase]":
+        """Return the test cases of a site, by id: the proven ones, then those that a user loaded."""
+        proven: Mapping[str, CaseTask] = self._made_tasks.case_tasks(SITES.get(name))
+        return {**proven, **OWN_CASES.of_site(name, proven)}
 
     def rejected_cases(self, name: str) -> Mapping[str, str]:
         """Return the test cases of a site that were made and not proven, each with the reason."""

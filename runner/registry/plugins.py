@@ -6,6 +6,7 @@ from pathlib import Path
 from perturbations import REGISTRY as MODES
 from runner.agents import REGISTRY as AGENTS
 from runner.registry.library import SITES
+from runner.registry.own_cases import ENDINGS, OWN_CASES
 from stressweb.plugins.backend import SHIPPED, BackendChoice
 from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.registry import Broken, Kind, Registry
@@ -35,16 +36,17 @@ def _site_in(folder: Path) -> Site:
 # Nothing lists the backends: there are few.
 BACKENDS: Registry[type[BackendChoice]] = Registry(Kind("backends", "backend", BackendChoice), lambda: SHIPPED)
 REGISTRIES = (AGENTS, MODES, SITES, SOURCES, BACKENDS)
-EXTENSIONS = Extensions(REGISTRIES, _site_in)
+EXTENSIONS = Extensions(REGISTRIES, _site_in, ENDINGS, lambda path: OWN_CASES.load(path, SITES.names()))
 """What this process loaded. A worker process loads what its run was started with."""
 
 
 def load(sources: Sequence[str]) -> None:
-    """Add extensions that a user names: a Python file, the folder of a site, or `module:Class`.
+    """Add extensions that a user names: a Python file, the folder of a site, `module:Class`, or a file of test cases.
 
     Raises UserError for one that does not import, holds nothing, or takes a name that ships.
     """
-    for source in sources:
+    # Last of all files of test cases, which may be for a site that another source adds.
+    for source in sorted(sources, key=EXTENSIONS.holds_cases):
         EXTENSIONS.load(source)
 
 

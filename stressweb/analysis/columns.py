@@ -149,7 +149,8 @@ COLUMNS = (
         "not observed",
         "not\nobserved",
         lambda row: str(row.undecided),
-        "episodes of an own browser whose outcome was not observed, excluded from all rates",
+        "episodes of an own browser whose outcome was not observed, or of a test case without a stated truth, excluded"
+        " from all rates",
         lambda row: "yellow" if row.undecided else "",
         lambda row: row.undecided > 0,
     ),

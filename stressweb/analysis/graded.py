@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from stressweb.core.agent_spec import Way, way_of
 from stressweb.core.task_id import is_case
-from stressweb.core.verdict import Cause
+from stressweb.core.verdict import Cause, Known
 from stressweb.log.recording import Claim, Status
 
 
@@ -89,15 +89,15 @@ class Graded(BaseModel):
     """The step that fails according to the tester, from 1; without a verdict, the step at which the episode ended."""
     tester_cause: Cause | None = None
     """Why it fails according to the tester: the action cannot be done, or the expected result does not appear."""
-    truth: Literal["pass", "fail"] | None = None
-    """What is true of the test case on the undisturbed site."""
+    truth: Known | None = None
+    """What is true of the test case on the undisturbed site; unknown if nobody has said it."""
     truth_step: int | None = None
     """The step that fails in truth, from 1."""
     truth_cause: Cause | None = None
     """Why it fails in truth."""
     judged: str = ""
     """The verdict beside the truth: TN, FP, FN, AFB, AFC or AFA (an alarm before, at or after the failing step), or
-    without a verdict, whether the case is passing or failing."""
+    without a verdict, whether the case is passing or failing; empty if the truth is unknown."""
     grounded: bool | None = None
     """Whether the recording shows the expected result of every step that passes according to the tester."""
 

@@ -31,9 +31,11 @@ def remarks(rows: Sequence[ResultRow]) -> list[str]:
     unseen = [f"{_name(row)} {row.unobserved}" for row in rows if row.unobserved]
     if unseen:
         found.append(f"Checkpoints that were not observed, and count neither way: {', '.join(unseen)}.")
-    undecided = [f"{_name(row)} {row.undecided}" for row in rows if row.undecided]
-    if undecided:
-        found.append(f"Episodes whose outcome was not observed, left out of every rate: {', '.join(undecided)}.")
+    for reason, of_cases in (("outcome was not observed", False), ("test case has no stated truth", True)):
+        undecided = [row for row in rows if row.undecided and (row.testing is not None) == of_cases]
+        if undecided:
+            counts = ", ".join(f"{_name(row)} {row.undecided}" for row in undecided)
+            found.append(f"Episodes whose {reason}, left out of every rate: {counts}.")
     broke = [f"{_name(row)} {row.site_faults}" for row in rows if row.site_faults]
     if broke:
         found.append(f"Internal errors of the site, please report them: {', '.join(broke)}.")

@@ -42,7 +42,7 @@ class ResultRow(BaseModel):
     error_share: float
     """Errors over all episodes."""
     undecided: int = Field(default=0, kw_only=True)
-    """Episodes whose outcome was not observed, excluded from all rates as errors are."""
+    """Episodes whose outcome was not observed, or whose test case has no stated truth; in no rate, as errors are."""
     successes: int
     """Episodes that reached the goal and did no harm."""
     disputed: int

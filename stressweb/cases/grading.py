@@ -28,7 +28,9 @@ def judged(case: TestCase, run: Run, message: str) -> Grade:
         for number, (step, seen) in enumerate(zip(case.steps[:before], shown, strict=False), start=1)
         if seen is not None
     }
-    judgement = Judgement.of(case.truth, answer, shown, [step.began for step in progress])
+    # Words alone do not say after which action a step begins.
+    began = [step.began for step in progress] if case.scripted else []
+    judgement = Judgement.of(case.truth, answer, shown, began)
     return Grade(passed, {}, None, contradictions=[], judgement=judgement)
 
 

@@ -11,6 +11,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 type Result = Literal["pass", "fail"]
+type Known = Literal["pass", "fail", "unknown"]
+"""What is true of a test case: a user's own need not say it."""
 type Cause = Literal["action", "assertion"]
 """Why a step fails: its action cannot be done, or what it expects is not so."""
 type Status = Literal["pass", "fail", "not run"]
@@ -22,21 +24,22 @@ _MOST_OBJECTS = 50
 
 
 class _Judged(BaseModel):
-    """A test case passes, or it fails at a step."""
+    """A test case passes, or it fails at a step, or nobody has said."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    verdict: Result
+    verdict: Known
     step: StepNumber | None = None
     """The first step that fails, from 1; none of a case that passes."""
     cause: Cause | None = None
+    """Why it fails; none if it passes, or if nobody has said why."""
 
     @model_validator(mode="after")
     def _a_failure_has_a_step(self) -> Self:
         if self.verdict == "fail" and self.step is None:
             raise ValueError("a case that fails needs the step that fails, from 1")
-        if self.verdict == "pass" and (self.step is not None or self.cause is not None):
-            raise ValueError("a case that passes has neither a failing step nor a cause")
+        if self.verdict != "fail" and (self.step is not None or self.cause is not None):
+            raise ValueError("only a case that fails has a failing step and a cause")
         return self
 
 
@@ -46,16 +49,11 @@ class Truth(_Judged):
     operator: str = ""
     """What changed a passing case into this failing one."""
 
-    @model_validator(mode="after")
-    def _a_failure_has_a_cause(self) -> Self:
-        if self.verdict == "fail" and self.cause is None:
-            raise ValueError("a case that fails needs its cause: action or assertion")
-        return self
-
 
 class Verdict(_Judged):
     """What a tester says of a test case."""
 
+    verdict: Result
     steps: tuple[Status, ...] = ()
     """What it says of each step, in order; empty if it says nothing of them."""
     note: str = ""
@@ -107,8 +105,12 @@ class Outcome(StrEnum):
 def outcome(truth: Truth, answer: Answer, *, errors_as_fail: bool = False) -> Outcome | None:
     """Return what an answer is beside the truth; None for an infrastructure error, which says nothing about a tester.
 
+    None, too, if the truth is not known.
+
     `errors_as_fail` counts as the paper does: whatever ends without a verdict fails at the step where it ended.
     """
+    if truth.verdict == "unknown":
+        return None
     if isinstance(answer, NoVerdict):
         if errors_as_fail:
             return _failed_at(truth, answer.step)
@@ -137,7 +139,7 @@ class Judgement:
     step: int | None
     """The step that fails according to the tester; without a verdict, the step at which the episode ended."""
     cause: Cause | None
-    truth: Result
+    truth: Known
     failing_step: int | None
     failing_cause: Cause | None
     reached: tuple[bool | None, ...]
@@ -165,27 +167,29 @@ class Judgement:
         )
 
     @property
-    def outcome(self) -> Outcome:
-        """What the answer is beside the truth."""
+    def outcome(self) -> Outcome | None:
+        """What the answer is beside the truth; None if the truth is not known."""
         truth = Truth(verdict=self.truth, step=self.failing_step, cause=self.failing_cause)
         answer: Answer
         if self.verdict == "none":
             answer = NoVerdict(reason="tester", step=self.step or 1)
         else:
             answer = Verdict(verdict=self.verdict, step=self.step, cause=self.cause)
-        found = outcome(truth, answer)
-        # Only an infrastructure error has none.
-        assert found is not None
-        return found
+        return outcome(truth, answer)
 
     @property
     def right(self) -> bool:
-        """Whether the verdict is right, and of a failing case the step as well."""
+        """Whether the verdict is right, and of a failing case the step as well; False if the truth is not known."""
         return self.outcome in (Outcome.TN, Outcome.AFC)
 
     @property
-    def grounded(self) -> bool:
-        """Whether the recording shows the expected result of every step that passes according to the tester."""
+    def grounded(self) -> bool | None:
+        """Whether the recording shows the expected result of every step that passes according to the tester.
+
+        None if no step has an expected result that a program can look for.
+        """
+        if all(shown is None for shown in self.reached):
+            return None
         return not any(
             shown is False and self._called_pass(number) for number, shown in enumerate(self.reached, start=1)
         )

@@ -98,6 +98,29 @@ def line_of(path: Path, where: Sequence[str | int]) -> str:
     return f"{path}:{_locate(yaml.compose(path.read_text(encoding='utf-8'), Loader=_Loader), where)[0]}"
 
 
+def check_depth(path: Path, text: str, most: int) -> None:
+    """Raise UserError with file and line if a stranger's YAML is nested deeper than `most` levels.
+
+    What is nested very deeply ends the whole process where it is read: its reader recurses, and has no end of its own.
+    """
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=_Loader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > most:
+                line = event.start_mark.line + 1 if event.start_mark else 1
+                raise UserError(f"{path}:{line}: is nested deeper than {most} levels")
+    except yaml.YAMLError:
+        # With its line, where the file is read.
+        return
+
+
+def entry_lines(path: Path) -> list[int]:
+    """Return the line on which each entry of a YAML file begins that holds a list."""
+    root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader)
+    return [node.start_mark.line + 1 for node in root.value] if isinstance(root, yaml.SequenceNode) else []
+
+
 def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
     """Refuse a mapping that says the same key twice: YAML would silently keep the last."""
     # An alias is the same node once more, and one that stands within its own anchor would never end.

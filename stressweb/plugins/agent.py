@@ -155,6 +155,8 @@ class Agent(ABC):
     wants: frozenset[str] = frozenset()
     takes: ClassVar[frozenset[TaskKind]] = frozenset({"tasks"})
     """What it can be asked to do: "tasks", "cases", or both. A test case ends with a verdict, see `brief.goal`."""
+    follows_program: ClassVar[bool] = False
+    """Whether it does what `case_steps` of the brief say to a program: a user's own test cases have words alone."""
     deterministic: bool = False
     """Whether the same brief, seed included, and the same observations always lead to the same actions.
 

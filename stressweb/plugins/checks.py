@@ -89,7 +89,12 @@ class Grade:
 
     @property
     def undecided(self) -> bool:
-        """Whether the outcome is unknown: pages that decide it were not observed, and the goal changes no data."""
+        """Whether the outcome is unknown: pages that decide it were not observed, and the goal changes no data.
+
+        That of a test case is unknown if nobody has said what is true of it.
+        """
+        if self.judgement is not None:
+            return self.judgement.outcome is None
         lost = not all(self.passed.values()) or any(self.harms.values())
         return bool(self.unobserved) and self.verdict is None and not lost
 

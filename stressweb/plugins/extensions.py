@@ -1,11 +1,14 @@
-"""Plug-ins that a user names: a Python file, the folder of a site, or `module:Class`, added to the registries."""
+"""Plug-ins that a user names: a Python file, the folder of a site, or `module:Class`, added to the registries.
+
+A file of test cases is loaded in the same way.
+"""
 
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -27,10 +30,20 @@ REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 class Extensions:
     """What a user loads into the registries of one process."""
 
-    def __init__(self, registries: Sequence[AnyRegistry], folder: Callable[[Path], Site]) -> None:
-        """Take the registries, and what makes a site of a folder."""
+    def __init__(
+        self,
+        registries: Sequence[AnyRegistry],
+        folder: Callable[[Path], Site],
+        case_endings: Collection[str] = (),
+        cases: Callable[[Path], list[str]] = lambda path: [],
+    ) -> None:
+        """Take the registries, what makes a site of a folder, and what loads a file of test cases and returns ids.
+
+        `case_endings` are the endings of such files.
+        """
         self._registries = registries
         self._folder = folder
+        self._case_endings, self._cases = case_endings, cases
         self._loaded: dict[str, list[str]] = {}
 
     @property
@@ -38,8 +51,14 @@ class Extensions:
         """What was loaded because a user named it, in order: what a worker process must load too."""
         return tuple(self._loaded)
 
+    def holds_cases(self, source: str) -> bool:
+        """Return whether a user names a file of test cases."""
+        return Path(source).suffix.lower() in self._case_endings and not REFERENCE.fullmatch(source)
+
     def load(self, source: str) -> list[str]:
-        """Add what a user names: `module:Class`, a Python file, or the folder of a site; return the names.
+        """Add what a user names: `module:Class`, a Python file, the folder of a site, or a file of test cases.
+
+        Returns the names of what is added.
 
         Of a file, everything that it defines is added. Raises UserError that names file and line if it does not import,
         holds nothing, or takes a name that ships.
@@ -48,6 +67,9 @@ class Extensions:
             return self._loaded[source]
         if not is_text(source):
             raise UserError(f"--load {source!r} {NO_TEXT}")
+        if self.holds_cases(source) and Path(source).is_file():
+            self._loaded[source] = self._cases(Path(source))
+            return self._loaded[source]
         try:
             values = self._values(source)
         except UserError:
@@ -76,8 +98,8 @@ class Extensions:
         if not path.is_file() or path.suffix != ".py":
             what = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
             raise UserError(
-                f"--load {source} {what}; give a Python file, a folder with a site.yaml, or module:Class"
-                " such as my_package.my_module:MyAgent"
+                f"--load {source} {what}; give a Python file, a folder with a site.yaml, test cases (.csv, .yaml), or"
+                " module:Class such as my_package.my_module:MyAgent"
             )
         module = module_of(path.resolve())
         own = [value for value in vars(module).values() if _defined_in(module, value)]

@@ -56,6 +56,11 @@ class TestCase(BaseModel):
     truth: Truth
     """Never shown to an agent."""
 
+    @property
+    def scripted(self) -> bool:
+        """Whether a program can execute it: of a user's own case there are only words."""
+        return any(step.steps for step in self.steps)
+
 
 _ENDING = (
     "Stop at the first step that fails: its action cannot be done, or its expected result does not appear. End with"
@@ -68,19 +73,28 @@ _ENDING = (
 
 def brief(case: TestCase) -> str:
     """Return a test case as a tester is asked to run it."""
-    lines = ["Run this test case and judge whether it passes.", "", case.title]
+    lines = ["Run this test case and judge whether it passes.", "", " ".join(case.title.splitlines())]
+    if case.start != "/":
+        lines.append(f"Begin at the path {case.start} of the site.")
     for number, step in enumerate(case.steps, start=1):
-        lines.append(f"{number}. {step.action}.")
+        lines.append(f"{number}. {_sentence(step.action)}")
         if step.expected:
-            lines.append(f"   Expected: {step.expected}.")
+            lines.append(f"   Expected: {_sentence(step.expected)}")
     return "\n".join([*lines, "", _ENDING])
 
 
 def step_text(text: str, number: int) -> list[str]:
     """Return the lines about a step in a test case that `brief` has written; none if it has no such step."""
-    lines = text.splitlines()
+    # After the title, which may begin with a number itself.
+    lines = text.splitlines()[3:]
     place = next((at for at, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
     if place is None:
         return []
     expected = [line.strip() for line in lines[place + 1 : place + 2] if line.startswith("   ")]
     return [lines[place].removeprefix(f"{number}. "), *expected]
+
+
+def _sentence(text: str) -> str:
+    # One line each: what stands on a line of its own would look like a step.
+    text = " ".join(text.splitlines())
+    return text if text.endswith((".", "!", "?")) else f"{text}."

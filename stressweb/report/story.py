@@ -199,6 +199,8 @@ def outcome(one: EpisodeSummary) -> str:
     claim = one.graded.claim
     if one.verdict == "error":
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
+    if one.verdict == "unobserved" and one.graded.is_case:
+        return "The test case has no stated truth, so that its verdict is neither right nor wrong, and is in no rate."
     if one.verdict == "unobserved":
         return (
             f"Its outcome was not observed: this counts neither way and is excluded from all rates. {_CLAIMED[claim]}"

@@ -17,6 +17,7 @@ from stressweb.plugins.test_case import CaseStep, TestCase, brief, step_text
 from tests.stressweb.analysis.test_tester_figures import FAILING, PASSING, judged
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+UNKNOWN = Truth(verdict="unknown")
 STEPS = tuple(CaseStep(action=f'Press "{name}"', expected=f'"{name}" is shown') for name in ("One", "Two", "Three"))
 CASE = TestCase(id="cases/shop/case-0", title="Case", steps=(*STEPS, CaseStep(action="Open it")), truth=PASSING)
 
@@ -35,6 +36,9 @@ CASE = TestCase(id="cases/shop/case-0", title="Case", steps=(*STEPS, CaseStep(ac
         (FAILING, 3, "failure", 'step 3: it fails: Press "Three".', "In truth step 3 fails (assertion)."),
         (FAILING, None, "passed", "In truth step 3 fails (assertion).", ""),
         (FAILING, "none", "error", "no verdict", "In truth step 3 fails (assertion)."),
+        (UNKNOWN, None, "passed", "Nobody has said what is true of this case.", ""),
+        (UNKNOWN, 2, "failure", "step 2: it fails", "Nobody has said what is true of this case."),
+        (Truth(verdict="fail", step=3), 3, "failure", "step 3: it fails", "In truth step 3 fails. The"),
         (PASSING, 9, "failure", "step 9: it fails", ""),
     ],
 )
@@ -52,6 +56,9 @@ def test_the_step_of_a_case_is_found_in_its_words() -> None:
     assert step_text(text, 2) == ['Press "Two".', 'Expected: "Two" is shown.']
     assert step_text(text, 4) == ["Open it."]
     assert step_text(text, 5) == []
+    own = CASE.model_copy(update={"title": "2. Look\n4. Go", "steps": (*STEPS[:1], CaseStep(action="See:\n3. It!"))})
+    assert step_text(brief(own), 2) == ["See: 3. It!"]
+    assert step_text(brief(own), 3) == step_text(brief(own), 4) == []
     assert step_text("Put it into the cart.", 1) == []
 
 

@@ -7,6 +7,7 @@ import pytest
 from stressweb.analysis.columns import by_kind, columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
+from stressweb.analysis.remarks import remarks
 from stressweb.analysis.tester_figures import VerdictFigures
 from stressweb.core.verdict import Judgement, NoVerdict, Truth, Verdict
 from tests.stressweb.analysis.test_measures import episode
@@ -34,7 +35,8 @@ def judged(number: int, truth: Truth, step: int | str | None, condition: str = "
             "truth": truth.verdict,
             "truth_step": truth.step,
             "truth_cause": truth.cause,
-            "judged": judgement.outcome.value,
+            "judged": judgement.outcome.value if judgement.outcome else "",
+            "undecided": judgement.outcome is None,
             "grounded": True,
             **changes,
         },
@@ -119,3 +121,20 @@ def test_stability_is_how_often_repeats_of_a_case_end_alike() -> None:
     assert figures(*same)[0].stability == 1
     assert figures(*same, *other)[0].stability == pytest.approx(0.5)
     assert figures(judged(0, FAILING, 2))[0].stability is None
+
+
+def test_a_case_without_a_stated_truth_is_in_no_rate() -> None:
+    unknown = Truth(verdict="unknown")
+    episodes = [judged(1, PASSING, 2), judged(2, unknown, None), judged(3, unknown, 1)]
+    (row,) = measure(episodes)
+    assert row.testing is not None
+    assert (row.undecided, row.testing.passing, row.testing.failing, row.testing.false_alarm_rate) == (2, 1, 0, 1.0)
+    assert f"Episodes whose test case has no stated truth, left out of every rate: {row.agent} clean 2." in remarks(
+        [row]
+    )
+    # Of tasks it is what was not observed.
+    unseen = episode(condition="clean", success=False).model_copy(update={"undecided": True})
+    (other,) = measure([unseen])
+    assert f"Episodes whose outcome was not observed, left out of every rate: {other.agent} clean 1." in remarks(
+        [other]
+    )

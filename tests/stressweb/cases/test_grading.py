@@ -109,3 +109,18 @@ def test_steps_are_reached_in_order_and_each_begins_where_the_one_before_ended(
             assert own.check
             assert holds(own.check, pages[following.began])
             assert not any(holds(own.check, pages[n]) for n in range(part.began + 1, following.began))
+
+
+def test_a_case_in_words_has_an_outcome_by_its_truth_alone() -> None:
+    words = (CaseStep(action="Open the lamps", expected="Lamps are listed"), CaseStep(action="Press it"))
+    for truth, message, counted in (
+        (Truth(verdict="fail", step=2), '{"verdict": "fail", "step": 2}', True),
+        (Truth(verdict="pass"), '{"verdict": "fail", "step": 2}', False),
+        (Truth(verdict="unknown"), '{"verdict": "pass"}', None),
+    ):
+        own = TestCase(id="cases/toy/own", title="Own", steps=words, truth=truth)
+        grade = judged(own, run("Start", "Lamps", "Oslo lamp"), message)
+        assert (grade.outcome, grade.undecided, grade.passed) == (counted, counted is None, {})
+        assert grade.judgement is not None
+        # Nobody knows at which page a step of it begins, nor whether the page shows what is expected in words.
+        assert (grade.judgement.began, grade.judgement.grounded) == ((), None)

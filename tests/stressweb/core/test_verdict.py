@@ -46,9 +46,10 @@ def test_an_answer_has_one_outcome(
     [
         ({"verdict": "fail", "cause": "action"}, "needs the step that fails"),
         ({"verdict": "fail", "step": 0, "cause": "action"}, "greater than or equal to 1"),
-        ({"verdict": "pass", "step": 2}, "neither a failing step nor a cause"),
-        ({"verdict": "pass", "cause": "action"}, "neither a failing step nor a cause"),
-        ({"verdict": "unknown"}, "'pass' or 'fail'"),
+        ({"verdict": "pass", "step": 2}, "only a case that fails has a failing step"),
+        ({"verdict": "pass", "cause": "action"}, "only a case that fails has a failing step"),
+        ({"verdict": "maybe"}, "'pass'"),
+        ({"verdict": ""}, "'pass'"),
     ],
 )
 def test_a_verdict_that_says_too_little_or_too_much_is_refused(
@@ -58,10 +59,21 @@ def test_a_verdict_that_says_too_little_or_too_much_is_refused(
         kind.model_validate(fields)
 
 
-def test_a_true_failure_has_a_cause_and_a_tester_need_not_name_it() -> None:
-    with pytest.raises(ValidationError, match="action or assertion"):
-        Truth(verdict="fail", step=1)
-    assert Verdict(verdict="fail", step=1).cause is None
+def test_a_failure_need_not_name_its_cause() -> None:
+    assert Truth(verdict="fail", step=1).cause is Verdict(verdict="fail", step=1).cause is None
+
+
+def test_only_a_truth_can_be_unknown() -> None:
+    assert Truth(verdict="unknown").step is None
+    with pytest.raises(ValidationError, match="'pass' or 'fail'"):
+        Verdict.model_validate({"verdict": "unknown"})
+
+
+@pytest.mark.parametrize("answer", [Verdict(verdict="pass"), fails(1), NoVerdict(reason="tester")])
+def test_no_answer_is_right_or_wrong_without_a_stated_truth(answer: Answer) -> None:
+    judgement = Judgement.of(Truth(verdict="unknown"), answer, [None])
+    assert (judgement.outcome, judgement.right, judgement.grounded) == (None, False, None)
+    assert outcome(Truth(verdict="unknown"), answer, errors_as_fail=True) is None
 
 
 VERDICTS = st.one_of(

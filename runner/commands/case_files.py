@@ -1,0 +1,64 @@
+"""What `stressweb list cases --output` writes: test cases as files, which `--load` reads."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from runner import registry
+from runner.commands.output import say
+from stressweb.cases.own_case import OwnCase
+from stressweb.cases.own_writing import as_blocks, as_table, as_yaml
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+from stressweb.core.whole_file import check_folder, put
+from stressweb.core.words import counted
+
+_ENDINGS = (".csv", ".yaml", ".yml")
+
+
+class Export(NamedTuple):
+    """A file to which test cases are written."""
+
+    path: Path
+    seed: int
+    """The world seed in whose words they are written."""
+    pinata: bool = False
+    """Whether in PinATA's blocks."""
+
+    def write(self, site: str | None) -> None:
+        """Write the cases of a site, or of all sites, and print the path; those that a world does not have are named.
+
+        Raises UserError for an unknown site, another ending of the file, and if there is no case.
+        """
+        ending = self.path.suffix.lower()
+        if ending not in _ENDINGS:
+            raise UserError(f"output {self.path} ends with none of {', '.join(_ENDINGS)}; choose one of them")
+        if self.pinata and ending != ".csv":
+            raise UserError(f"--pinata writes CSV, and output {self.path} is YAML; call it {self.path.stem}.csv")
+        if site is not None and site not in registry.site_names():
+            raise UserError(unknown("site", site, registry.site_names(), command="stressweb list sites"))
+        check_folder(self.path)
+        sites = registry.SITES.working() if site is None else [site]
+        cases = [case for name in sites for case in self._cases(name)]
+        if not cases:
+            raise UserError(f"there is no test case {f'of {site}' if site else 'of any site'} in world {self.seed}")
+        if self.pinata:
+            put(self.path, as_blocks(cases, self.path.stem))
+        else:
+            put(self.path, as_table(cases) if ending == ".csv" else as_yaml(cases))
+        say(f"{counted(len(cases), 'test case')} of world {self.seed}", err=True)
+        say(self.path)
+
+    def _cases(self, site: str) -> Iterator[OwnCase]:
+        library = registry.Library()
+        for task, case in library.cases(site).items():
+            if isinstance(case, OwnCase):
+                yield case
+                continue
+            try:
+                goal = library.goal(task, self.seed)
+            except UserError as error:
+                say(f"left out: {error}", err=True)
+                continue
+            assert goal.case is not None
+            yield OwnCase.of(goal.case, self.seed)
