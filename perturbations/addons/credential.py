@@ -4,6 +4,7 @@ import base64
 import hmac
 
 from mitmproxy import http
+from mitmproxy.connection import Client
 
 from perturbations.addons.binding import any_binding
 from perturbations.addons.hooks import answer, guarded
@@ -18,10 +19,20 @@ class Credential:
     Who has none leaves no trace: any process of this machine can speak to the port.
     """
 
+    def __init__(self) -> None:
+        """Start without a connection."""
+        self._tunnels: set[str] = set()
+        """Connections whose tunnel had the credential: what comes through it has none."""
+
+    def client_disconnected(self, client: Client) -> None:
+        """Forget a connection."""
+        self._tunnels.discard(client.id)
+
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
         """Check a tunnel, too."""
         self._admit(flow)
+        self._tunnels.add(flow.client_conn.id)
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
@@ -31,6 +42,8 @@ class Credential:
     def _admit(self, flow: http.HTTPFlow) -> None:
         kind, _, given = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
         binding = any_binding(flow)
+        if binding is not None and flow.client_conn.id in self._tunnels:
+            return
         if binding is None or not (binding.open or (kind.lower() == "basic" and _right(given, binding.credential))):
             answer(flow, http.Response.make(407, b"", {"Proxy-Authenticate": 'Basic realm="stressweb"'}))
 

@@ -7,14 +7,18 @@ from mitmproxy import http
 from perturbations.addons.binding import any_binding, binding_of, serve_from
 from perturbations.addons.hooks import answer, guarded
 
+_HTTP = 80
+
 
 class Hosts:
     """Finds the site that is asked for; refuses other hosts, and says so in the ledger."""
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
-        """Refuse tunnels: no host of the world uses TLS."""
-        _refuse(flow)
+        """Let a tunnel to a site pass, as browsers open one for web sockets, and refuse others: none uses TLS."""
+        host, port = flow.request.host.lower(), flow.request.port
+        if binding_of(flow).at(host if port == _HTTP else f"{host}:{port}") is None:
+            _refuse(flow)
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:

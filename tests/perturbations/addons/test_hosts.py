@@ -1,9 +1,10 @@
 """Only the hosts of the episode are answered."""
 
 import pytest
+from mitmproxy.http import HTTPFlow
 from mitmproxy.proxy.layers.http import HttpConnectHook
 
-from perturbations.addons.binding import served_of
+from perturbations.addons.binding import Binding, served_of
 from perturbations.addons.hosts import Hosts
 from tests.perturbations.addons.flows import HOST, REQUEST, binding, flow, meet, notes
 
@@ -25,9 +26,22 @@ def test_another_host_is_refused_and_noted(host: str) -> None:
     assert notes(episode) == [("world", "blocked", host)]
 
 
-def test_a_tunnel_is_refused_even_to_the_site() -> None:
+def test_a_tunnel_leads_to_the_site() -> None:
+    assert meet(HttpConnectHook, tunnel(binding(), HOST, 80), Hosts()).response is None
+
+
+@pytest.mark.parametrize(("host", "port"), [(HOST, 443), (HOST, 81), ("elsewhere.test", 80)])
+def test_another_tunnel_is_refused_and_noted(host: str, port: int) -> None:
     episode = binding()
-    asked = meet(HttpConnectHook, flow(episode), Hosts())
+    asked = meet(HttpConnectHook, tunnel(episode, host, port), Hosts())
     assert asked.response is not None
     assert asked.response.status_code == 403
-    assert notes(episode) == [("world", "blocked", HOST)]
+    assert notes(episode) == [("world", "blocked", f"{host}:{port}")]
+
+
+def tunnel(episode: Binding, host: str, port: int) -> HTTPFlow:
+    """Return a flow that asks for a tunnel."""
+    asked = flow(episode, host=f"{host}:{port}")
+    asked.request.host, asked.request.port = host, port
+    asked.request.host_header = f"{host}:{port}"
+    return asked
