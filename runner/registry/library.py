@@ -121,7 +121,10 @@ class Library:
         read = TaskId.read(task)
         known = self.cases(read.site) if read.kind == CASES else self.tasks(read.site)
         if task not in known:
-            raise UserError(unknown("task", task, known, command="stressweb list tasks"))
+            if read.kind != CASES:
+                raise UserError(unknown("task", task, known, command="stressweb list tasks"))
+            nearest = unknown("test case", task, known, command=f"stressweb list cases --site {read.site}")
+            raise UserError(f"{nearest}; --load adds a file of your own")
         return known[task]
 
     def check(self, task: str, seed: int) -> None:

@@ -65,7 +65,7 @@ def _columns(path: Path, header: Row) -> Mapping[str, int]:
             raise UserError(f"{path}:{header.line}: column {cell[:40]!r} is not known; did you mean {near[0]}?")
     for wanted in (("case", "title"), ("action",), ("expected",)):
         if not columns.keys() & {*wanted}:
-            there = ", ".join(filter(None, header.cells))
+            there = " ".join(", ".join(filter(None, header.cells)).split())
             raise UserError(f"{path}:{header.line}: column {' or '.join(wanted)} is missing; there are {there[:200]}")
     return columns
 

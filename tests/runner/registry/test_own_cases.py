@@ -93,3 +93,10 @@ def test_what_is_no_file_is_named(tmp_path: Path) -> None:
         (tmp_path / "x.txt").touch()
         with pytest.raises(UserError, match=rf"--load {source} {message}; give .* test cases \(\.csv, \.yaml\)"):
             registry.load([str(source)])
+
+
+def test_a_case_whose_file_is_not_loaded_is_said_to_be_loadable() -> None:
+    with pytest.raises(
+        UserError, match=r"unknown test case 'cases/shop/own'; .*--site shop` .*; --load adds a file of your"
+    ):
+        registry.Library().task("cases/shop/own")

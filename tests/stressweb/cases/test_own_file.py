@@ -132,6 +132,7 @@ def edited(text: str, old: str, new: str) -> str:
         ("a.csv", "hello\nworld\n", "a.csv:1: has no row that names the columns"),
         ("shop.csv", "case,action,expected\n", "shop.csv:1: holds no test case"),
         ("shop.csv", "case,step,action\n", "shop.csv:1: column expected is missing; there are case, step, action"),
+        ("shop.csv", 'step,"action",expected,"a\nb"\n', "shop.csv:1: column case or title is missing; there are step, action, "),
         ("shop.csv", "step,action,expected\n1,a,b\n", "shop.csv:1: column case or title is missing"),
         ("shop.csv", "case,action,exepcted\na,b,c\n", "shop.csv:1: column 'exepcted' is not known; did you mean expected?"),
         ("shop.csv", "case,id,action,expected\n", "shop.csv:1: two columns are case, 'id' is the second"),
