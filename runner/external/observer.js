@@ -50,6 +50,7 @@
     happened += 1;
     entered = null;
     scrolled = 0;
+    hearWithin(document);
     say({ kind, more, page: isTop ? read({ ...options, acting: true }) : null });
     hold();
   };
@@ -142,8 +143,10 @@
     const field = fieldOf(origin(event));
     if (!isEntered(field)) return;
     const runs = acting || (entered === field && (announced === field || held !== null));
-    // Lists, dates and files come without an announcement. To leave a field tells of an entry that is over.
-    if (!runs && event.type === "input" && !isRepeated(event, field)) enter(field);
+    // Lists, dates and files come without an announcement. To leave a field tells of an entry that is over; a script
+    // that says `change` may have said nothing before.
+    const tells = event.type === "input" || !event.isTrusted;
+    if (!runs && tells && !isRepeated(event, field)) enter(field);
     else if (entered === field) {
       say({ more: filled(field)[1] });
       remember(field);
@@ -152,18 +155,27 @@
   // Scripts of clients say once more what was typed, for pages that heed no keys.
   const isRepeated = (event, field) =>
     !event.isTrusted && latest.field === field && latest.value === valueOf(field);
-  // What a script dispatches in a shadow root, no window hears. The field has the focus by then.
+  // What a script dispatches in a shadow root, no window hears; of a form there, not even what it sends.
+  const submitted = new WeakSet();
   const heard = new WeakSet();
-  const onFocus = (event) => {
-    for (const root of event.composedPath()) {
-      if (!(root instanceof ShadowRoot) || heard.has(root)) continue;
-      heard.add(root);
-      for (const type of ["input", "change"]) {
-        root.addEventListener(type, (inner) => inner.composed || onInput(inner), { capture: true, passive: true });
-      }
+  const hear = (root) => {
+    if (heard.has(root)) return;
+    heard.add(root);
+    for (const type of ["input", "change"]) {
+      root.addEventListener(type, (inner) => inner.composed || onInput(inner), { capture: true, passive: true });
     }
+    const onFormSent = (inner) => submitted.has(inner) || onSubmit(inner);
+    root.addEventListener("submit", onFormSent, { capture: true, passive: true });
+    hearWithin(root);
   };
-  const onSubmit = () => {
+  const hearWithin = (tree) => {
+    for (const { shadowRoot } of tree.querySelectorAll("*")) if (shadowRoot) hear(shadowRoot);
+  };
+  const onFocus = (event) => {
+    for (const root of event.composedPath()) if (root instanceof ShadowRoot) hear(root);
+  };
+  const onSubmit = (event) => {
+    submitted.add(event);
     if (!acting && !pressing && held === null) begin("PRESS", { key: "Enter" });
   };
   const onLeave = () => (entered = null);
@@ -190,7 +202,11 @@
   listen("drop", onDrop);
 
   if (!isTop) return;
-  const atRest = (before) => settled(() => (entered === null && happened === before ? read(options) : null));
+  const atRest = (before) =>
+    settled(() => {
+      hearWithin(document);
+      return entered === null && happened === before ? read(options) : null;
+    });
   publish({
     rest: () => atRest(happened),
     now: () => read(options),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.log.limits import Limits
-from tests.runner.external.conftest import Programs, Ran
+from tests.runner.external.conftest import FINISH, Programs, Ran
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -188,3 +188,56 @@ def test_a_program_is_shown_what_an_agent_of_ours_is(ran: Ran, programs: Program
     now = start.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     expected = [1280, 800, 1, "en-US", "UTC", now, start.timestamp() * 1000, "string", "1970-01-01T00:00:00.000Z"]
     assert json.loads(record.message) == [*expected, True]
+
+
+def test_a_command_that_finishes_twice_keeps_its_first_claim(ran: Ran, tmp_path: Path) -> None:
+    """Between the first claim and its end, the second one is refused; once the episode is over, nobody answers."""
+    answer = tmp_path / "answer"
+    body = f"""
+finish("failed", message="first")
+try:
+    second = finish("done", message="second")
+except urllib.error.HTTPError as error:
+    second = error.code
+except OSError:
+    second = "nobody"
+open({str(answer)!r}, "w").write(str(second))
+"""
+    record = ran(body)
+    assert (record.status, record.claim, record.message) == ("gave_up", "failed", "first")
+    assert answer.read_text("utf-8") in ("404", "409", "nobody")
+
+
+PLAIN = """
+import itertools
+from websockets.sync.client import connect
+
+version = os.environ["STRESSWEB_CDP_URL"].partition("/devtools")[0].replace("ws:", "http:") + "/json/version"
+address = json.loads(urllib.request.urlopen(version).read())["webSocketDebuggerUrl"]
+numbers = itertools.count(1)
+with connect(address, max_size=None) as socket:
+    def ask(method, session=None, **params):
+        number = next(numbers)
+        socket.send(json.dumps({"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})))
+        while True:
+            message = json.loads(socket.recv())
+            if message.get("id") == number:
+                return message["result"]
+
+    targets = ask("Target.getTargets")["targetInfos"]
+    page = next(target["targetId"] for target in targets if target["type"] == "page")
+    session = ask("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+    ask("Page.navigate", session, url=os.environ["STRESSWEB_START_URL"])
+    script = "document.readyState === 'complete' && document.querySelector('main a') !== null"
+    while not ask("Runtime.evaluate", session, expression=script)["result"].get("value"):
+        time.sleep(0.05)
+    ask("Runtime.evaluate", session, expression="document.querySelector('main a').click()")
+finish()
+"""
+
+
+def test_a_client_without_any_driver_plays_by_http_and_a_web_socket(programs: Programs) -> None:
+    record = programs.run(programs.python(PLAIN, head=FINISH))
+    assert (record.status, record.claim) == ("done", "done"), record.message
+    assert [action.kind for action in record.actions] == ["CLICK", "DONE"]
+    assert [entry.detail for entry in record.ledger if entry.phase == "bypass"] == []

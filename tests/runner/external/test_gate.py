@@ -4,8 +4,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from fastapi import HTTPException
 
 from runner.external import gate
+from runner.external.offer import Claim
 from scripts.blocking import run
 
 
@@ -60,3 +62,15 @@ def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Any) -> None:
         sending.cancel()
 
     run(ask())
+
+
+def test_only_the_first_claim_counts() -> None:
+    async def finish() -> None:
+        guest = gate.Guest(None)
+        await guest.finish(Claim(claim="failed"))
+        with pytest.raises(HTTPException, match="the episode was finished before, with claim 'failed'") as refused:
+            await guest.finish(Claim(claim="done"))
+        assert refused.value.status_code == 409
+        assert guest.claim.result().claim == "failed"
+
+    run(finish())

@@ -1,6 +1,8 @@
 """What scripts of a client enter is a step, each once."""
 
-from tests.runner.external.conftest import Ran
+import pytest
+
+from tests.runner.external.conftest import HEAD, OWN_HEAD, Programs, Ran
 
 SAY_AGAIN = """
 field = page.get_by_role("searchbox").first
@@ -33,3 +35,34 @@ page.evaluate("""() => {
 finish()
 ''')
     assert [(action.kind, action.option) for action in record.actions[:-1]] == [("SELECT", "b")]
+
+
+@pytest.mark.parametrize("own_browser", [False, True])
+def test_what_a_script_does_in_a_shadow_root_without_focus_is_a_step(programs: Programs, own_browser: bool) -> None:
+    head = OWN_HEAD if own_browser else HEAD
+    record = programs.run(
+        programs.python(
+            '''
+page.evaluate("""() => {
+  const root = document.querySelector("main").appendChild(document.createElement("div")).attachShadow({ mode: "open" });
+  root.innerHTML = "<form><select><option>a</option><option>b</option></select><button>Go</button></form>";
+  root.addEventListener("submit", (event) => event.preventDefault());
+}""")
+page.get_by_role("searchbox").first.fill("Orchid")
+page.evaluate("""() => {
+  const [root] = Array.from(document.querySelectorAll("main > div"), (e) => e.shadowRoot).filter(Boolean);
+  const list = root.querySelector("select");
+  list.value = "b";
+  list.dispatchEvent(new Event("change", { bubbles: true }));
+}""")
+page.evaluate("""() => {
+  const [root] = Array.from(document.querySelectorAll("main > div"), (e) => e.shadowRoot).filter(Boolean);
+  root.querySelector("form").requestSubmit();
+}""")
+finish()
+''',
+            head=head,
+        ),
+        own_browser=own_browser,
+    )
+    assert [action.kind for action in record.actions[:-1]] == ["FILL", "SELECT", "PRESS"]
