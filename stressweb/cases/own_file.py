@@ -15,7 +15,7 @@ from stressweb.core.task_id import TaskId
 
 ENDINGS = (".csv", ".yaml", ".yml")
 _MOST_BYTES = 5_000_000
-"""Bytes of a file: enough for 10,000 cases of ten steps."""
+"""Bytes of a file: enough for 10,000 cases of five steps."""
 _DEEPEST = 10
 """Levels of YAML: a step is in a list of a case in a list."""
 _LIST_SITES = "stressweb list sites"
