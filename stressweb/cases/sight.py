@@ -79,7 +79,8 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
         elif kind == "combobox" and element.tag == "select":
             options[label] = tuple(clean(option.text_content()) for option in element.iter("option"))
             fields[label] = _chosen(element)
-        elif kind in _WRITTEN and element.get("type") not in _SHOWN_OTHERWISE:
+        # A field with suggestions is a combobox as well.
+        elif kind in (*_WRITTEN, "combobox") and element.get("type") not in _SHOWN_OTHERWISE:
             fields[label] = clean(_held(element, names))
     # A message that can be closed says no more for it.
     unpressed = Names(root, lambda element: not is_shown(element) or role(element) == "button")
