@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from runner import registry
 from runner.registry.inventory import Line
+from stressweb.cases.building import Fault
 from stressweb.cases.case_task import CaseTask
 from stressweb.cases.operators import OPERATORS
 from stressweb.cases.own_case import OwnCase
@@ -34,11 +35,12 @@ def lines(site: str | None) -> list[Line]:
 
 def _case(case: CaseTask | OwnCase) -> Line:
     kind, step = _kind(case)
-    if isinstance(case, OwnCase):
-        why = case.truth.cause or ""
-    else:
-        why = OPERATORS[case.fault.operator][1] if case.fault else ""
+    why = case.truth.cause or "" if isinstance(case, OwnCase) else _cause(case.fault) if case.fault else ""
     return {"case": case.id, "kind": kind, "fails at": step, "why": why}
+
+
+def _cause(fault: Fault) -> str:
+    return "bug of the site" if fault.is_bug else OPERATORS[fault.operator][1]
 
 
 def _kind(case: CaseTask | OwnCase) -> tuple[str, int | None]:

@@ -62,7 +62,7 @@ def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
         raise UserError(f"site {name} has no folder in which {NAME} could stand")
     begun = time.monotonic()
     built = asyncio.run(proven_cases(name, registry.Library(), range(worlds)))
-    (folder / NAME).write_text(written(built.faults, built.rejections), encoding="utf-8")
+    (folder / NAME).write_text(written(built.every_fault, built.rejections), encoding="utf-8")
     figures = {"site": name, "cases": built.count(), "passing": len(built.faults), "rejected": len(built.rejections)}
     if as_json:
         say(json.dumps(figures, indent=2))

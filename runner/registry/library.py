@@ -144,6 +144,8 @@ class Library:
 
     def _world_of(self, task: str, seed: int) -> "SiteWorld":
         """Return the world in which an episode of a task or of a chain plays."""
+        if is_case(task):
+            return cast("CaseTask | OwnCase", self.task(task)).world(self.case_world(site_of(task), seed))
         sites = [self.world(name, seed) for name in self.sites(task)]
         return self._chains.world(sites) if is_chain(task) else sites[0]
 

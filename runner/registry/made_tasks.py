@@ -70,10 +70,5 @@ def case_tasks(site: Site) -> Mapping[str, CaseTask]:
         return {}
     tasks = {TaskId.read(task.id).name: task for task in site.tasks()}
     proven = read_cases(folder)
-    cases = [
-        CaseTask.of(tasks[name], number, fault)
-        for name in proven.cases
-        if name in tasks
-        for number, fault in enumerate((None, *proven.faults(name)))
-    ]
+    cases = [case for name in proven.cases if name in tasks for case in CaseTask.of(tasks[name], proven.faults(name))]
     return {case.id: case for case in cases}

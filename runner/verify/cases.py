@@ -7,6 +7,7 @@ from runner import registry
 from runner.episode.playground import playground
 from runner.verify.case_views import unseen
 from stressweb.cases import building
+from stressweb.cases.bugs import BUGS
 from stressweb.cases.building import Fault, Rejection, Spread
 from stressweb.cases.execution import CaseWorld
 from stressweb.core.task_id import TaskId
@@ -22,13 +23,22 @@ class SiteCases:
 
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     """By the id of each task that has a passing case, the faults of its failing ones."""
+    bugs: dict[str, Fault] = field(default_factory=dict)
+    """By the id of a task, the bug of the site of its case `#B1`; these are not looked at in the browser."""
     cases: dict[int, list[TestCase]] = field(default_factory=dict)
     """The cases in the words of each world, by its seed."""
     rejections: list[Rejection] = field(default_factory=list)
 
     def count(self) -> int:
         """Return how many cases there are."""
-        return sum(1 + len(faults) for faults in self.faults.values())
+        return sum(1 + len(faults) for faults in self.faults.values()) + len(self.bugs)
+
+    @property
+    def every_fault(self) -> dict[str, list[Fault]]:
+        """By the id of each task, the faults by text, and then the bug."""
+        return {
+            task: [*faults, *([self.bugs[task]] if task in self.bugs else [])] for task, faults in self.faults.items()
+        }
 
 
 def executed_cases(
@@ -66,9 +76,24 @@ def executed_cases(
             continue
         # Built anew, since the number of a case is that among the faults that are left.
         built.faults[task] = [fault for index, fault in enumerate(chosen, start=1) if index not in wrong]
+        if bug := _bug(spread, task, case_worlds, excluded):
+            built.bugs[task] = bug
         for seed, played in zip(worlds, every_world, strict=True):
             built.cases[seed] += [played.case, *building.failing_cases(played, built.faults[task])]
     return built
+
+
+def _bug(
+    spread: Spread, task: str, case_worlds: Sequence[CaseWorld], excluded: Collection[Fault | None]
+) -> Fault | None:
+    """Return a bug of the site that makes the passing case of a task fail at the same step in every world."""
+    steps = min(len(case_world.played(task).case.steps) for case_world in case_worlds)
+    candidates = [Fault(bug, step) for bug in BUGS for step in range(1, steps + 1)]
+    for fault in spread.ordered(task, candidates):
+        if fault not in excluded and all(case_world.with_bug(task, fault) for case_world in case_worlds):
+            spread.count(fault)
+            return fault
+    return None
 
 
 def disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:

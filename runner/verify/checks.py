@@ -12,6 +12,7 @@ from runner.verify.further import Reached
 from runner.verify.limits import kept_limits, unlimited_words
 from runner.verify.pages import visitors, wrong_pages
 from runner.verify.walks import TaskWalks
+from stressweb.cases.bugs import BUGS
 from stressweb.core.task_id import TaskId
 from stressweb.plugins.task import Task
 from stressweb.walking.walker import Walker
@@ -94,7 +95,9 @@ def _cases(job: Job) -> Found:
     if f"cases/{job.task}" not in (known := _LIBRARY.cases(job.site)):
         return []
     own = [case for case in known if TaskId.read(case).task == job.task]
-    cases = [case for name in own if (case := _LIBRARY.goal(name, job.seed).case)]
+    # A bug is proven when it is drawn.
+    drawn = [case for name in own if (case := _LIBRARY.goal(name, job.seed).case)]
+    cases = [case for case in drawn if case.truth.operator not in BUGS]
     wrong = disproven(_LIBRARY.case_world(job.site, job.seed), cases)
     return [(job.task, f"{cases[index].id}: {reason}") for index, reason in wrong]
 

@@ -1,10 +1,11 @@
 """The test cases of a task: the passing one, and failing ones whose faults are spread over operators and steps."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from stressweb.cases.bugs import BUGS
 from stressweb.cases.operators import OPERATORS, Scene, Vocabulary, rejection
 from stressweb.cases.rendering import States
 from stressweb.core.draws import Keyed, unit
@@ -21,6 +22,11 @@ class Fault(NamedTuple):
 
     operator: str
     step: int
+
+    @property
+    def is_bug(self) -> bool:
+        """Whether it is one of the site, so that the text of the case is that of the passing one."""
+        return self.operator in BUGS
 
     def __str__(self) -> str:
         """Return it as files have it: `wrong_count@3`."""
@@ -57,13 +63,21 @@ class Spread:
         chosen: list[Fault] = []
         left = [*faults]
         while left and len(chosen) < FAILING:
-            fault = min(left, key=lambda fault: (*self._use(fault), unit(CASES, task, *fault)))
+            fault = self.ordered(task, left)[0]
             chosen.append(fault)
-            self.operators[fault.operator] += 1
-            self.steps[fault.step] += 1
+            self.count(fault)
             # Another step and another operator each time, or the cases of a task would be variants of one.
             left = [other for other in left if other.step != fault.step and other.operator != fault.operator]
         return sorted(chosen, key=lambda fault: fault.step)
+
+    def ordered(self, task: str, faults: Iterable[Fault]) -> list[Fault]:
+        """Return faults of a task in the order in which they are to be tried: those that are rare so far first."""
+        return sorted(faults, key=lambda fault: (*self._use(fault), unit(CASES, task, *fault)))
+
+    def count(self, fault: Fault) -> None:
+        """Take note of a fault that was chosen."""
+        self.operators[fault.operator] += 1
+        self.steps[fault.step] += 1
 
     def _use(self, fault: Fault) -> tuple[int, int]:
         return self.operators[fault.operator] + self.steps[fault.step], self.steps[fault.step]

@@ -8,6 +8,7 @@ from typing import Annotated
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from stressweb.cases.bugs import BUGS
 from stressweb.cases.building import Fault, Rejection
 from stressweb.cases.operators import OPERATORS
 from stressweb.core import yaml_models
@@ -69,8 +70,8 @@ def fault_of(text: str) -> Fault:
     if parts is None:
         raise ValueError(f"fault {text!r} is not an operator and a step, such as wrong_count@3")
     operator, step = parts.groups()
-    if operator not in OPERATORS:
-        raise ValueError(unknown("operator", operator, OPERATORS))
+    if operator not in (known := (*OPERATORS, *BUGS)):
+        raise ValueError(unknown("operator", operator, known))
     return Fault(operator, int(step))
 
 

@@ -1,12 +1,17 @@
 """Test cases as tasks: they are planned, run, compared and reported like any other."""
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
 from pydantic import BaseModel, ConfigDict
 
 from stressweb.cases import operators
 from stressweb.cases.building import Fault, changed, failing_case
 from stressweb.cases.execution import CaseWorld
 from stressweb.core.errors import UserError
-from stressweb.core.task_id import TaskId
+from stressweb.core.task_id import CASES, TaskId
+from stressweb.core.verdict import Truth
+from stressweb.plugins.site import SiteWorld
 from stressweb.plugins.task import Difficulty, Goal, Task, difficulty_by_length
 from stressweb.plugins.test_case import TestCase, brief
 
@@ -24,19 +29,28 @@ class CaseTask(BaseModel):
     tags: tuple[str, ...] = ()
 
     @staticmethod
-    def of(task: Task, number: int = 0, fault: Fault | None = None) -> "CaseTask":
-        """Return the passing case of a task, or its failing case of a number with a fault."""
-        case = f"cases/{task.id}"
-        return CaseTask(
-            id=f"{case}#F{number}" if fault else case,
-            fault=fault,
-            family=task.family or TaskId.read(task.id).name,
-            tags=(*task.tags, "failing" if fault else "passing"),
-        )
+    def of(task: Task, faults: Iterable[Fault]) -> "Iterator[CaseTask]":
+        """Yield the passing case of a task, then the failing ones: `#F1` by its text, `#B1` by a bug of the site."""
+        case, family = f"{CASES}/{task.id}", task.family or TaskId.read(task.id).name
+        yield CaseTask(id=case, family=family, tags=(*task.tags, "passing"))
+        numbers = Counter[str]()
+        for fault in faults:
+            kind = "B" if fault.is_bug else "F"
+            numbers[kind] += 1
+            yield CaseTask(id=f"{case}#{kind}{numbers[kind]}", fault=fault, family=family, tags=(*task.tags, "failing"))
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
         """Return how hard it is, by the number of its actions."""
         return difficulty_by_length(goal.ways[0])
+
+    def world(self, world: CaseWorld) -> SiteWorld:
+        """Return the site on which the case is run: with the bug, if it has one. Raises UserError as `goal` does."""
+        if self.fault is None or not self.fault.is_bug:
+            return world.world
+        site = world.with_bug(TaskId.read(self.id).task, self.fault)
+        if site is None:
+            raise self._not_made(world)
+        return site
 
     def goal(self, world: CaseWorld) -> Goal:
         """Return the case in a world; raises UserError if it is no such case there."""
@@ -58,12 +72,20 @@ class CaseTask(BaseModel):
         played = world.played(TaskId.read(self.id).task)
         if self.fault is None:
             return played.case
+        if self.fault.is_bug:
+            self.world(world)
+            truth = Truth(verdict="fail", step=self.fault.step, cause="assertion", operator=self.fault.operator)
+            return played.case.model_copy(update={"id": self.id, "truth": truth})
         step = changed(played, self.fault)
         pages = played.seen[self.fault.step - 1] if step else ()
         # Proven in some worlds, and looked at anew in this one.
         if step is None or operators.rejection(step, operators.OPERATORS[self.fault.operator][1], pages):
-            raise UserError(
-                f"{self.id} is not made in world {world.world.seed}: {self.fault.operator} makes no failure of step "
-                f"{self.fault.step} there; leave the case out by --exclude, or choose another --seed"
-            )
+            raise self._not_made(world)
         return failing_case(played, int(TaskId.read(self.id).fault.removeprefix("F")), self.fault)
+
+    def _not_made(self, world: CaseWorld) -> UserError:
+        assert self.fault is not None
+        return UserError(
+            f"{self.id} is not made in world {world.world.seed}: {self.fault.operator} makes no failure of step "
+            f"{self.fault.step} there; leave the case out by --exclude, or choose another --seed"
+        )

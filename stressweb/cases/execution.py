@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import NamedTuple
 
-from stressweb.cases.building import Played
+from stressweb.cases.bugs import bug_of, with_bug
+from stressweb.cases.building import Fault, Played
 from stressweb.cases.checking import holds
 from stressweb.cases.operators import Vocabulary
 from stressweb.cases.rendering import States, grouped, passing_case
@@ -64,13 +66,14 @@ class CaseWorld:
         self.world, self.goal = world, goal
         self._tasks = tasks
         self._walk = cache(self._walked)
+        self.with_bug = cache(self._with_bug)
 
     def played(self, task: str) -> Played:
         """Return the passing case of a task, with its pages.
 
         Its vocabulary is of its own pages and those of the `NEIGHBOURS` tasks that come next in the file.
         """
-        groups, seen = self._walk(task)
+        groups, seen, _ = self._walk(task)
         vocabulary, at = Vocabulary(), self._tasks.index(task)
         for neighbour in (self._tasks[(at + more) % len(self._tasks)] for more in range(NEIGHBOURS + 1)):
             for states in self._walk(neighbour)[1]:
@@ -83,11 +86,34 @@ class CaseWorld:
         goal = self.goal(TaskId.read(cases[0].id).task)
         return truths(Walker(self.world, offers=goal.offers), cases)
 
-    def _walked(self, task: str) -> tuple[Sequence[tuple[Step, ...]], Sequence[States]]:
+    def _with_bug(self, task: str, fault: Fault) -> SiteWorld | None:
+        """Return the site with a bug that makes the passing case of a task fail at a step; None if none does."""
+        case, goal = self.played(task).case, self.goal(task)
+        bug = bug_of(fault.operator, case.steps, self._walk(task).sent, fault.step)
+        if bug is None:
+            return None
+        world = with_bug(self.world, bug)
+        (truth,) = truths(Walker(world, offers=goal.offers), [case])
+        return world if truth.step == fault.step else None
+
+    def _walked(self, task: str) -> "_Walk":
         goal = self.goal(task)
         groups = grouped(goal.ways[0])
         walker = Walker(self.world, offers=goal.offers)
-        return groups, [states_of(walker, group) for group in groups]
+        seen, sent = list[States](), list[list[str]]()
+        for group in groups:
+            walker.sent.clear()
+            seen.append(states_of(walker, group))
+            sent.append([*walker.sent])
+        return _Walk(groups, seen, sent)
+
+
+class _Walk(NamedTuple):
+    """The trajectory of a task: its steps, the pages of each, and the paths of the forms that each sends."""
+
+    groups: Sequence[tuple[Step, ...]]
+    seen: Sequence[States]
+    sent: Sequence[Sequence[str]]
 
 
 def states_of(walker: Walker, group: Iterable[Step]) -> States:

@@ -13,6 +13,7 @@ from stressweb.plugins.test_case import CaseStep, TestCase, brief
 
 if TYPE_CHECKING:
     from stressweb.cases.execution import CaseWorld
+    from stressweb.plugins.site import SiteWorld
 
 _ID = re.compile(rf"{CASES}/[a-z0-9_-]+/[^\W_]+(?:-[^\W_]+)*(?:#[^\W_]+)?")
 _LONGEST_ID = 120
@@ -120,6 +121,10 @@ class OwnCase(BaseModel):
         """Return how hard it is, by the number of its steps."""
         assert goal.case is not None
         return difficulty_by_length(goal.case.steps)
+
+    def world(self, world: "CaseWorld") -> "SiteWorld":
+        """Return the site on which the case is run."""
+        return world.world
 
     def goal(self, world: "CaseWorld") -> Goal:
         """Return the case on its site; the address in its first action becomes that of the site.

@@ -5,9 +5,10 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Self
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 from lxml.html import HtmlElement
@@ -85,6 +86,8 @@ class Walker(Steps):
         self.client = Client(world.app)
         self.seen: list[tuple[str, str]] = []
         """Address and document of every page as it was loaded, and after every entry."""
+        self.sent: list[str] = []
+        """The path of every form that was sent."""
         cookies = world.sign_in(self.database, owner) if owner else {}
         self._cookies = {*cookies}
         for name, value in cookies.items():
@@ -137,8 +140,15 @@ class Walker(Steps):
         return self._asked("GET", path)
 
     def post(self, path: str, data: Mapping[str, Any]) -> TestResponse:
-        """Send a form and go to the page that the site redirects to; raises BrokenError if it does not."""
+        """Send a form and go to the page that the site redirects to.
+
+        Raises BrokenError if it does not, LostError if the site answers that there is nothing to show.
+        """
+        self.sent.append(urlsplit(path).path)
         answer = self._asked("POST", path, data=data)
+        # A browser stays where it is.
+        if answer.status_code == HTTPStatus.NO_CONTENT:
+            raise LostError(f"POST {path} has no effect")
         if answer.status_code not in REDIRECTS:
             raise BrokenError(f"POST {path}: status {answer.status_code}, where a form must redirect")
         return self._arrive(answer)

@@ -1,0 +1,143 @@
+"""Bugs of an application: the site in a variant that fails a test case whose text is that of the passing one."""
+
+import copy
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from typing import TYPE_CHECKING, NamedTuple
+
+from markupsafe import escape
+
+from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.test_case import CaseStep
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+_NUMBER = re.compile(r"\d+")
+_PAGES = ("text/html", "application/")
+"""What the types of answers with texts of a page begin with; others are pictures, styles and scripts."""
+
+
+class Bug(NamedTuple):
+    """A bug, as it is in one world."""
+
+    operator: str
+    path: str = ""
+    """The path of the form whose sending it breaks."""
+    text: str = ""
+    """A text of the page that it replaces."""
+    other: str = ""
+    """What stands there instead."""
+
+
+def bug_of(operator: str, steps: Iterable[CaseStep], sent: Iterable[Iterable[str]], step: int) -> Bug | None:
+    """Return the bug that could make a step of a passing case fail; None if the operator does not apply.
+
+    `sent` are the paths of the forms that each step sends.
+    """
+    if operator == "wrong_number":
+        check = [*steps][step - 1].check
+        number = _NUMBER.search(check.says) if check and check.kind in ("line", "message", "heading") else None
+        if check is None or number is None:
+            return None
+        start, end = number.span()
+        other = f"{check.says[:start]}{int(number[0]) + 1:0{end - start}d}{check.says[end:]}"
+        return Bug(operator, text=check.says, other=other)
+    paths = [[*of_step] for of_step in sent][:step]
+    if operator == "dead_button":
+        return Bug(operator, path=paths[-1][-1]) if paths[-1] else None
+    every = [path for of_step in paths for path in of_step]
+    return Bug(operator, path=every[-1]) if every else None
+
+
+def with_bug(world: SiteWorld, bug: Bug) -> SiteWorld:
+    """Return a site with a bug; all else is as in `world`."""
+    variant = copy.copy(world)
+    app = _APPS[bug.operator](world, bug)
+    # An attribute of this one object, in the place of the method of its class.
+    variant.__dict__["app"] = app
+    return variant
+
+
+def _dead_button(world: SiteWorld, bug: Bug) -> "WSGIApplication":
+    """Answer the form with nothing, on which a browser stays where it is."""
+
+    def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if not _sends(environ, bug):
+            return world.app(environ, start_response)
+        start_response("204 No Content", [])
+        return []
+
+    return app
+
+
+def _dropped_write(world: SiteWorld, bug: Bug) -> "WSGIApplication":
+    """Answer the form as ever, and leave the data as they were."""
+
+    def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if not _sends(environ, bug):
+            return world.app(environ, start_response)
+        database: sqlite3.Connection = environ[DATABASE]
+        before = database.serialize()
+        body = b"".join(world.app(environ, start_response))
+        _restore(database, before, world.uncounted)
+        return [body]
+
+    return app
+
+
+def _restore(database: sqlite3.Connection, before: bytes, kept: frozenset[str]) -> None:
+    """Put all rows back, but for those of tables that are no data: sessions, and what is said to the visitor."""
+    with closing(sqlite3.connect(":memory:")) as old:
+        old.deserialize(before)
+        # Not the whole database at once: the site holds on to tables that it makes when it needs them.
+        for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+            if name in kept or name.startswith("sqlite_"):
+                continue
+            rows = old.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608 - a name out of the database
+            database.execute(f'DELETE FROM "{name}"')  # noqa: S608
+            for row in rows:
+                database.execute(f'INSERT INTO "{name}" VALUES ({", ".join("?" * len(row))})', row)  # noqa: S608
+    database.commit()
+
+
+def _wrong_number(world: SiteWorld, bug: Bug) -> "WSGIApplication":
+    """Write another number into the pages."""
+    texts = {text.encode(): other.encode() for text, other in ((bug.text, bug.other), _escaped(bug))}
+
+    def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        answers: list[tuple[str, list[tuple[str, str]]]] = []
+
+        def keep(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> Callable[[bytes], object]:
+            answers.append((status, headers))
+            return lambda part: None
+
+        body = b"".join(world.app(environ, keep))
+        status, headers = answers[-1]
+        if dict(headers).get("Content-Type", "").startswith(_PAGES):
+            for text, other in texts.items():
+                body = body.replace(text, other)
+        headers = [(name, content) for name, content in headers if name != "Content-Length"]
+        start_response(status, [*headers, ("Content-Length", str(len(body)))])
+        return [body]
+
+    return app
+
+
+def _escaped(bug: Bug) -> tuple[str, str]:
+    return str(escape(bug.text)), str(escape(bug.other))
+
+
+def _sends(environ: "WSGIEnvironment", bug: Bug) -> bool:
+    return (environ["REQUEST_METHOD"], environ["PATH_INFO"]) == ("POST", bug.path)
+
+
+_APPS: Mapping[str, Callable[[SiteWorld, Bug], "WSGIApplication"]] = {
+    "dead_button": _dead_button,
+    "dropped_write": _dropped_write,
+    "wrong_number": _wrong_number,
+}
+BUGS = tuple(_APPS)
+"""The names of all bugs."""

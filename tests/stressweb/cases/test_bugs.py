@@ -1,0 +1,70 @@
+"""Bugs of a site: with the same text the case fails, and without the form that the bug is about nothing else does."""
+
+import pytest
+
+from runner.registry import Library
+from stressweb.cases.bugs import BUGS, bug_of, with_bug
+from stressweb.cases.building import Fault
+from stressweb.cases.case_task import CaseTask
+from stressweb.cases.execution import truths
+from stressweb.core.errors import UserError
+from stressweb.core.task_id import TaskId
+from stressweb.plugins.test_case import CaseStep
+from stressweb.walking.walker import Walker
+
+LIBRARY = Library()
+SITE = "food"
+BUGGY = [
+    case for case in LIBRARY.cases(SITE).values() if isinstance(case, CaseTask) and case.fault and case.fault.is_bug
+]
+
+
+def test_a_buggy_site_makes_the_text_of_the_passing_case_fail() -> None:
+    assert len(BUGGY) >= 5
+    for case in BUGGY:
+        assert case.fault
+        failing, passing = (LIBRARY.goal(name, 0).case for name in (case.id, f"cases/{TaskId.read(case.id).task}"))
+        assert failing
+        assert passing
+        assert failing.steps == passing.steps
+        assert failing.title == passing.title
+        assert (passing.truth.verdict, failing.truth.verdict) == ("pass", "fail")
+        world = LIBRARY.case_world(SITE, 0)
+        task = TaskId.read(case.id).task
+        offers = world.goal(task).offers
+        (broken,) = truths(Walker(LIBRARY.world_of(case.id, 0), offers=offers), [failing])
+        (sound,) = truths(Walker(world.world, offers=offers), [failing])
+        assert (broken.step, sound.verdict) == (case.fault.step, "pass")
+
+
+def test_without_its_form_a_bug_changes_nothing() -> None:
+    world = LIBRARY.world(SITE, 0)
+    for operator in BUGS:
+        (step,) = (CaseStep(action="Press it"),)
+        bug = bug_of(operator, [step], [["/nowhere"]], 1)
+        if bug is not None:
+            assert Walker(with_bug(world, bug)).html == Walker(world).html
+    assert bug_of("wrong_number", [step], [[]], 1) is None
+    assert bug_of("dead_button", [step], [[]], 1) is None
+
+
+def test_a_dropped_write_answers_as_ever_and_leaves_the_data_as_they_were() -> None:
+    task = f"{SITE}/new-address"
+    world = LIBRARY.case_world(SITE, 0)
+    way = world.goal(task).ways[0]
+    paths = Walker(world.world).walk(way).sent
+    bug = bug_of("dropped_write", [CaseStep(action="Save it")] * len(paths), [[path] for path in paths], 1)
+    assert bug
+    good, bad = Walker(world.world), Walker(with_bug(world.world, bug))
+    good.stumble(way)
+    bad.stumble(way)
+    assert paths[0] in bad.sent
+    changed = {table for table, change in good.changes().items() if change.added or change.altered}
+    assert changed - world.world.uncounted
+    assert not {table for table, change in bad.changes().items() if change.added} - world.world.uncounted
+
+
+def test_a_bug_that_fails_no_step_in_a_world_is_named() -> None:
+    case = BUGGY[0].model_copy(update={"fault": Fault("dead_button", 1)})
+    with pytest.raises(UserError, match="is not made in world 0: dead_button makes no failure of step 1 there"):
+        case.goal(LIBRARY.case_world(SITE, 0))
