@@ -1,5 +1,6 @@
 """How well an agent judges test cases under one condition, and what the condition changes."""
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from statistics import fmean
 
@@ -25,6 +26,8 @@ class VerdictFigures(BaseModel):
     """Episodes without a verdict: wrong in every rate."""
     right: int
     """Episodes with the right verdict, and of failing cases at the right step."""
+    outcomes: dict[Outcome, int]
+    """Episodes by outcome: the confusion matrix, with alarms before, at and after the failing step."""
     accuracy: float | None
     """Acc: right verdicts, at whichever step."""
     accuracy_interval: Interval | None
@@ -93,6 +96,7 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
         failing=len(failing),
         no_verdict=sum(episode.tester_verdict == "none" for episode in counted),
         right=sum(episode.success for episode in counted),
+        outcomes=dict(Counter(Outcome(episode.judged) for episode in counted if episode.judged)),
         accuracy=_rate(by_name["Acc"]),
         accuracy_interval=by_name["Acc"].interval,
         specificity=_rate(by_name["Spec"]),

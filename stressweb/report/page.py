@@ -91,6 +91,7 @@ def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str
     tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     return {
         "kinds": kinds,
+        "matrices": by_agent([row for row in rows if row.testing is not None]),
         "notes": [*spelled_out(names), *remarks(rows)],
         "legend": list(dict.fromkeys(line for shown, _ in kinds for line in legend(shown, rows))),
         "charts": drawn,

@@ -9,6 +9,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import CLEAN, UNTESTED
+from stressweb.core.verdict import Outcome
 from stressweb.core.words import counted
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
@@ -312,6 +313,28 @@ def sentence(agent: str, where: str, claims: Claims) -> str:
     return said
 
 
+def verdicts_sentence(agent: str, where: str, rows: Sequence[ResultRow]) -> str:
+    """Say how many test cases an agent judged rightly, and how it erred; nothing if it has not only judged cases."""
+    figures = [row.testing for row in rows if row.testing]
+    cases = sum(row.passing + row.failing for row in figures)
+    if len(figures) < len(rows) or not cases:
+        return ""
+    right = sum(row.right for row in figures)
+    false_alarms, missed = sum(row.false_alarms for row in figures), sum(row.missed for row in figures)
+    silent = sum(row.no_verdict for row in figures)
+    misplaced = sum(row.outcomes.get(outcome, 0) for row in figures for outcome in (Outcome.AFB, Outcome.AFA))
+    errors = [
+        counted(false_alarms, "false alarm") if false_alarms else "",
+        f"{counted(missed, 'failure')} missed" if missed else "",
+        f"{counted(misplaced, 'failure')} at a wrong step" if misplaced else "",
+        f"{silent} without a verdict" if silent else "",
+    ]
+    said = (
+        f"{agent} judged {counted(cases, 'test case')} {where}, {'all' if right == cases else right or 'none'} rightly"
+    )
+    return f"{said}; {', '.join(filter(None, errors))}." if any(errors) else f"{said}."
+
+
 def _truth(claims: Claims) -> str:
     """Say how many of at least one claim were true: "15 were"."""
     if claims.claimed == 1:
@@ -330,7 +353,7 @@ def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> A
     claims = Claims.over(counted_rows)
     return Account(
         agent=agent,
-        sentence=sentence(agent, where, claims),
+        sentence=verdicts_sentence(agent, where, counted_rows) or sentence(agent, where, claims),
         false_claim=bool(claims.false),
         lines=tuple(_line(row, episodes) for row in rows),
     )

@@ -9,7 +9,8 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
 from stressweb.analysis.tester_figures import VerdictFigures
-from stressweb.core.verdict import Judgement, NoVerdict, Truth, Verdict
+from stressweb.core.verdict import Judgement, NoVerdict, Outcome, Truth, Verdict
+from stressweb.report.story import verdicts_sentence
 from tests.stressweb.analysis.test_measures import episode
 from tests.stressweb.analysis.test_table import printed
 
@@ -138,3 +139,24 @@ def test_a_case_without_a_stated_truth_is_in_no_rate() -> None:
     assert f"Episodes whose outcome was not observed, left out of every rate: {other.agent} clean 1." in remarks(
         [other]
     )
+
+
+def test_the_matrix_has_every_episode_once() -> None:
+    (clean,) = figures(judged(0, PASSING, 2), judged(1, FAILING, 1), judged(2, FAILING, 3), judged(3, FAILING, "none"))
+    assert clean.outcomes == {
+        Outcome.FP: 1, Outcome.AFB: 1, Outcome.AFC: 1, Outcome.FAILING_WITHOUT_VERDICT: 1,
+    }  # fmt: skip
+    assert sum(clean.outcomes.values()) == clean.passing + clean.failing
+
+
+def test_the_report_says_first_how_a_tester_erred() -> None:
+    episodes = [judged(0, PASSING, 2), judged(1, FAILING, 1), judged(2, FAILING, 3), judged(3, FAILING, "none")]
+    said = verdicts_sentence("retry", "without stress", measure([*episodes, judged(4, FAILING, None)]))
+    assert said == (
+        "retry judged 5 test cases without stress, 1 rightly; 1 false alarm, 1 failure missed, 1 failure at a wrong "
+        "step, 1 without a verdict."
+    )
+    assert verdicts_sentence("oracle", "under remap@3", measure([judged(0, PASSING, None)])) == (
+        "oracle judged 1 test case under remap@3, all rightly."
+    )
+    assert verdicts_sentence("naive", "under remap@3", measure([episode(0)])) == ""
