@@ -119,13 +119,20 @@ def serve_command(
     is_flag=True,
     help="Keep the grades that the same checks have made, and grade only the other episodes.",
 )
+@option(
+    "--errors-as-fail",
+    is_flag=True,
+    help="Count a test case without a verdict as said to fail where it ended, as the paper does.",
+)
 @explain
 @on_runs
-def grade_command(run: str, changed: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
+def grade_command(run: str, changed: bool, errors_as_fail: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and print its table."""
     from runner.commands.grade import grade_again  # noqa: PLC0415 - help answers at once
 
-    return grade_again(run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed)
+    return grade_again(
+        run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed, without_verdict_fails=errors_as_fail
+    )
 
 
 @click.command("report")

@@ -8,16 +8,26 @@ from runner.commands.output import say
 from runner.commands.show import show
 from runner.registry import Library
 from runner.registry.identity import changed
+from stressweb.analysis.tester_figures import errors_as_fail
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 
 
-def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = False, changed_alone: bool = False) -> int:
+def grade_again(
+    name: str,
+    runs_dir: Path,
+    *,
+    as_json: bool,
+    explain: bool = False,
+    changed_alone: bool = False,
+    without_verdict_fails: bool = False,
+) -> int:
     """Grade a run again from its recording and show its table without what was changed after it was recorded.
 
     The run is given by name, by folder or by its bundle, which is checked first and stays as it is. With
-    `changed_alone` grades are kept that were made by what would make them now, and it is said how many.
+    `changed_alone` grades are kept that were made by what would make them now, and it is said how many. With
+    `without_verdict_fails` a test case without a verdict is shown as one that is said to fail.
     A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
     changed, or if an episode or the run as a whole is not what was recorded, else 0.
     """
@@ -54,6 +64,6 @@ def grade_again(name: str, runs_dir: Path, *, as_json: bool, explain: bool = Fal
             explain=explain,
             again=said,
             shown=run.shown,
-            episodes=again.graded,
+            episodes=errors_as_fail(again.graded) if without_verdict_fails else again.graded,
         )
         return 1 if again.changed or again.altered or again.misfit else 0

@@ -1,7 +1,7 @@
 """How well an agent judges test cases under one condition, and what the condition changes."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict
@@ -10,7 +10,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import families, family_of, grouped, paired_tasks, task_of
 from stressweb.analysis.statistics import Interval, difference_interval
 from stressweb.analysis.tester_measures import Judged, Measure, measures, stability
-from stressweb.core.verdict import Answer, NoVerdict, Outcome, Verdict
+from stressweb.core.verdict import Answer, NoVerdict, Outcome, Truth, Verdict, outcome
 
 
 class VerdictFigures(BaseModel):
@@ -124,6 +124,31 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
         vacuous=sum(episode.success and episode.grounded is False for episode in counted),
         stability=_stability(counted),
     )
+
+
+def errors_as_fail(episodes: Iterable[Graded]) -> list[Graded]:
+    """Return episodes with every test case without a verdict counted as failing, as the paper does.
+
+    Such a case fails at the step at which its episode ended. Tasks stay as they are, and so do cases whose truth is not
+    known, and errors of the infrastructure, which have no grade.
+    """
+    return [_as_fail(episode) if episode.is_case else episode for episode in episodes]
+
+
+def _as_fail(episode: Graded) -> Graded:
+    if episode.tester_verdict in ("pass", "fail") or episode.truth not in ("pass", "fail"):
+        return episode
+    truth = Truth(verdict=episode.truth, step=episode.truth_step, cause=episode.truth_cause)
+    ended = NoVerdict(reason="tester", step=episode.tester_step or 1)
+    found = outcome(truth, ended, errors_as_fail=True)
+    assert found is not None
+    changes = {
+        "tester_verdict": "fail",
+        "tester_step": ended.step,
+        "judged": found.value,
+        "success": found is Outcome.AFC,
+    }
+    return episode.model_copy(update=changes)
 
 
 def _rate(measure: Measure) -> float | None:

@@ -8,7 +8,7 @@ from stressweb.analysis.columns import by_kind, columns
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
-from stressweb.analysis.tester_figures import VerdictFigures
+from stressweb.analysis.tester_figures import VerdictFigures, errors_as_fail
 from stressweb.core.verdict import Judgement, NoVerdict, Outcome, Truth, Verdict
 from stressweb.report.story import verdicts_sentence
 from tests.stressweb.analysis.test_measures import episode
@@ -160,3 +160,17 @@ def test_the_report_says_first_how_a_tester_erred() -> None:
         "oracle judged 1 test case under remap@3, all rightly."
     )
     assert verdicts_sentence("naive", "under remap@3", measure([episode(0)])) == ""
+
+
+def test_errors_as_fail_counts_as_the_paper_does() -> None:
+    """Without a verdict, a case fails at the step at which its episode ended: here at step 2."""
+    at_2 = Truth(verdict="fail", step=2, cause="assertion")
+    silent = [judged(0, PASSING, "none"), judged(1, FAILING, "none"), judged(2, at_2, "none")]
+    spoken = [judged(3, PASSING, None), judged(4, FAILING, 3), episode(5)]
+    counted = errors_as_fail([*silent, *spoken])
+    assert [one.judged for one in counted[:3]] == ["FP", "AFB", "AFC"]
+    assert [one.success for one in counted[:3]] == [False, False, True]
+    assert counted[3:] == spoken
+    (before,), (after,) = figures(*silent), figures(*counted[:3])
+    assert (before.no_verdict, after.no_verdict) == (3, 0)
+    assert (before.sensitivity, after.sensitivity) == (0, 1)
