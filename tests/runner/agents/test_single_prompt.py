@@ -1,0 +1,74 @@
+"""The tester with one prompt, whole: what a scripted model says of each case lands in its cell of the matrix."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import stressweb as sw
+from runner.agents import build, parse
+from runner.agents.llm.request_options import RequestOptions
+from runner.registry import Library
+from stressweb.plugins.agent import Brief, Observation
+from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
+
+SAYS = {
+    "cases/food/new-address": ('{"verdict": "pass"}', "TN"),
+    "cases/food/third-fastest": ('Step 1 fails. {"verdict": "fail", "step": 1, "cause": "action"}', "FP"),
+    "cases/food/third-fastest#F1": ('{"verdict": "pass"}', "FN"),
+    "cases/food/third-fastest#F2": ('{"verdict": "fail", "step": 1, "cause": "assertion"}', "AFB"),
+    "cases/food/third-fastest#F3": ('{"verdict": "fail", "step": 9, "cause": "assertion"}', "AFA"),
+    "cases/food/new-address#F1": ('{"verdict": "fail", "step": 1, "cause": "assertion"}', "AFC"),
+    "cases/food/new-address#F2": ("I cannot help with that.", "failing, no verdict"),
+    "cases/food/cheapest-main": ("", "passing, no verdict"),
+}
+"""What the model says at the end of each case, and what that is beside the truth. Nothing: its answers are no action."""
+GOALS = {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
+
+
+def judges(asked: Exchange) -> None:
+    """Look twice, then say of the case what is planted."""
+    text = asked.body["messages"][1]["content"][0]["text"]
+    goal, message = next((goal, message) for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
+    assert goal
+    if not message:
+        say("I would rather not.")(asked)
+    elif "Actions so far:\nnone" in text:
+        say(act("SCROLL", delta=300))(asked)
+    else:
+        say(act("DONE", message=message))(asked)
+
+
+@pytest.mark.audit
+def test_what_the_model_says_lands_in_its_cell(tmp_path: Path) -> None:
+    with ScriptedModel(judges) as server:
+        asked = sw.Experiment(
+            agents=["single-prompt"], model="scripted", base_url=server.url, tasks=[*SAYS], conditions=["clean"]
+        )
+        run = sw.run(asked, runs_dir=tmp_path)
+        episodes = run.episodes()
+        bodies = server.bodies
+    assert {(episode.task, episode.judged) for episode in episodes} == {
+        (case, cell) for case, (_, cell) in SAYS.items()
+    }
+    assert all("You are a tester." in body["messages"][0]["content"] for body in bodies)
+    row, *others = run.results()
+    assert not others
+    assert row.testing is not None
+    # Each cell once in each of the two epochs.
+    assert (row.testing.false_alarms, row.testing.missed, row.testing.no_verdict, row.testing.right) == (2, 2, 4, 4)
+    assert row.testing.outcomes == {cell: 2 for _, cell in SAYS.values()}
+
+
+def test_the_prompt_is_that_of_the_model_and_the_rules_of_a_tester() -> None:
+    questions = {}
+    for name in ("model(model=x)", "single-prompt(model=x)"):
+        agent = build(parse(name))
+        agent.brief = Brief(goal="Run this test case.", start_url="http://toy.local/")
+        questions[name] = agent._question(
+            Observation(url="http://toy.local/", html="<p>Hello</p>"), [], RequestOptions()
+        )
+    plain, tester = questions.values()
+    assert tester[0]["content"].startswith(plain[0]["content"])
+    assert "VERIFIED" in tester[0]["content"]
+    assert json.dumps(tester[1:]) == json.dumps(plain[1:])
