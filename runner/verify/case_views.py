@@ -15,7 +15,7 @@ from stressweb.cases.checking import holds
 from stressweb.cases.operators import rejection
 from stressweb.cases.rendering import States, grouped
 from stressweb.cases.sight import Sight, read
-from stressweb.core.task_id import TaskId
+from stressweb.core.task_id import TaskId, site_of
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.test_case import TestCase
@@ -44,8 +44,7 @@ async def unseen(
     """
     by_task: dict[str, list[TestCase]] = {}
     for case in cases:
-        read_id = TaskId.read(case.id)
-        by_task.setdefault(f"{read_id.site}/{read_id.name}", []).append(case)
+        by_task.setdefault(TaskId.read(case.id).task, []).append(case)
     free = asyncio.Semaphore(in_flight)
 
     async def look(task: str, width: int) -> list[Rejection]:
@@ -60,7 +59,7 @@ async def unseen(
 async def _unseen(
     ground: Playground, library: registry.Library, task: str, cases: Sequence[TestCase], world_seed: int, width: int
 ) -> list[Rejection]:
-    goal, site = library.goal(task, world_seed), library.world(task.partition("/")[0], world_seed)
+    goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
     sights = []
     try:
         async with aclosing(watched(ground, site, goal, registry.AGENTS.get(_WALKER)(), width)) as observations:
