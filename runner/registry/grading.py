@@ -62,7 +62,9 @@ class Grader:
         goal = self._goal(cell.task, cell.world)
         try:
             if goal.case is not None:
-                message = record.message if record.status in ("done", "gave_up") else ""
+                ended = record.status in ("done", "gave_up")
+                # Where no answer of a model was an action, the message quotes what it said.
+                message = record.message if ended and not record.usage.unanswered else ""
                 return judged(goal.case, self.run(record, goal), message)
             checklist = self._library.checklist(cell.site)
             return checklist.grade(self.run(record, goal), goal)

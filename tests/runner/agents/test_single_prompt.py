@@ -32,7 +32,8 @@ def judges(asked: Exchange) -> None:
     goal, message = next((goal, message) for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
     assert goal
     if not message:
-        say("I would rather not.")(asked)
+        # No action, although there is a verdict in it.
+        say('{"action_type": "{\\"verdict\\": \\"pass\\"}"}')(asked)
     elif "Actions so far:\nnone" in text:
         say(act("SCROLL", delta=300))(asked)
     else:
