@@ -2,7 +2,7 @@
 
 from runner.export.export import check_format, export
 from runner.outcome.merging import merge
-from runner.outcome.regrading import regrade
+from runner.outcome.regrading import Regraded, regrade
 from stressweb.bundle.archive import bundle
 
-__all__ = ["bundle", "check_format", "export", "merge", "regrade"]
+__all__ = ["Regraded", "bundle", "check_format", "export", "merge", "regrade"]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from runner.api.read import found
-from runner.api.share import regrade
+from runner.api.share import Regraded, regrade
 from runner.commands.output import say
 from runner.commands.show import show
 from runner.registry import Library
@@ -41,15 +41,7 @@ def grade_again(
             for task, what in changed(recorded, library, store.cells()).items():
                 say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
             again = regrade(store, library, graded=True, changed_alone=changed_alone)
-        if changed_alone:
-            again_now = len(again.graded) - again.kept
-            say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {again.kept}", err=True)
-        for key in again.changed:
-            say(f"grade changed: {key}", err=True)
-        for key, misfit in again.altered.items():
-            say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-        if again.misfit:
-            say(f"changed after it was recorded: {again.misfit}", err=True)
+        _say(again, changed_alone=changed_alone)
         said = {
             "regraded": len(again.changed),
             "altered": list(again.altered),
@@ -67,3 +59,16 @@ def grade_again(
             episodes=errors_as_fail(again.graded) if without_verdict_fails else again.graded,
         )
         return 1 if again.changed or again.altered or again.misfit else 0
+
+
+def _say(again: Regraded, *, changed_alone: bool) -> None:
+    """Say on standard error what grading again found."""
+    if changed_alone:
+        again_now = len(again.graded) - again.kept
+        say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {again.kept}", err=True)
+    for key in again.changed:
+        say(f"grade changed: {key}", err=True)
+    for key, misfit in again.altered.items():
+        say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
+    if again.misfit:
+        say(f"changed after it was recorded: {again.misfit}", err=True)
