@@ -1,30 +1,43 @@
 """The documents: what the program says of itself there is what it says now, and what they name exists."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from pydantic import BaseModel
 
+import stressweb
 from perturbations import MODES
 from runner.commands.cli import cli
 from runner.commands.precheck import CHECKS
 from runner.external.offer import Offer
 from runner.registry import AGENTS, chosen_tasks, conditions
 from scripts.docs import markers
-from scripts.docs.parts import PARTS, field_docs, table
+from scripts.docs.__main__ import GROUPS
+from scripts.docs.api import GROUPS as API
+from scripts.docs.markdown import table
+from scripts.docs.parts import PARTS, field_docs
 from scripts.docs.pictures import STANDS
 from sites import names
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import parse, split
+from stressweb.core.errors import UserError
 from stressweb.plugins.offers import Offer as OfferedFile
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
+HOW_TO = [*DOCUMENTS, ROOT / "CONTRIBUTING.md"]
+"""What people read to use or change stressweb as it is now."""
+PAGES = [
+    *HOW_TO,
+    *(ROOT / name for name in ("CHANGELOG.md", "ERRATA.md", "SECURITY.md")),
+    *sorted((ROOT / "integrations").glob("*/README.md")),
+]
+"""Everything that is written for people."""
 MEASURED = {
     "run",
     "run-facts",
@@ -68,22 +81,25 @@ def by_hand(path: Path) -> str:
 
 
 def code(text: str) -> list[str]:
-    """Return everything that is set as code: spans, and lines of indented blocks without their comments."""
+    """Return everything that is set as code: spans, and lines of blocks of commands without their comments."""
+    shell = re.findall(r"^```(?:sh|bash)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
     # The marks of a fenced block would pair with those of spans.
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text)]
-    blocks = [line.partition("#")[0].strip() for line in text.splitlines() if line.startswith("    ")]
-    return spans + blocks
+    indented = [line for line in text.splitlines() if line.startswith("    ")]
+    fenced = [line for block in shell for line in block.replace("\\\n", " ").splitlines()]
+    return spans + [re.sub(r"(?:^|\s)#.*", "", line).strip() for line in (*indented, *fenced)]
 
 
 def commands() -> list[tuple[str, str]]:
     """Return every command that a document names, with the document."""
-    found = {(path.name, one) for path in DOCUMENTS for one in code(by_hand(path))}
+    found = {(path.name, one) for path in HOW_TO for one in code(by_hand(path))}
     return sorted((name, one.removeprefix(".venv/bin/")) for name, one in found)
 
 
 MAKES = [(name, one) for name, one in commands() if re.match(r"make\b.", one)]
 CALLS = [(name, one) for name, one in commands() if re.match(r"stressweb [a-z]", one)]
+MODULES = [(name, one) for name, one in commands() if re.match(r"python -P -m ", one)]
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -101,22 +117,64 @@ def test_every_mode_is_in_the_measured_figures() -> None:
     figures = placed()["figures"]
     assert all(f"| {mode}@3 |" in figures for mode in MODES)
     shown = placed()["pictures"]
-    assert all(f"(docs/pictures/{stand.site}-{name}.png)" in shown for stand in STANDS for name in ("clean", *MODES))
-    assert all(f"(docs/pictures/{site}-clean.png)" in placed()["sites"] for site in names())
+    assert all(f"(pictures/{stand.site}-{name}.png)" in shown for stand in STANDS for name in ("clean", *MODES))
+    assert all(f"(pictures/{site}-clean.png)" in placed()["sites"] for site in names())
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def anchors(text: str) -> set[str]:
+    """Return the names by which links reach the headings of a page, as GitHub and the docs site make them."""
+    outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", outside, re.MULTILINE)
+    return {re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-")) for heading in headings}
+
+
+def links(text: str) -> list[str]:
+    """Return what links and pictures of a page lead to in the repository."""
+    outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"\]\((?!https?:)([^)\s]+)\)", outside)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_links_and_pictures_lead_somewhere(path: Path) -> None:
-    targets = re.findall(r"\]\(([^)\s]+)\)", re.sub(r"```.*?```", "", text_of(path), flags=re.DOTALL))
-    assert targets
+    targets = links(text_of(path))
     for target in targets:
         file, _, anchor = target.partition("#")
         found = (path.parent / file).resolve() if file else path
         assert found.is_relative_to(ROOT), target
         assert found.exists(), target
         if anchor:
-            headings = re.findall(r"^#+ (.+)$", text_of(found), re.MULTILINE)
-            assert anchor in {re.sub(r"[^\w-]", "", heading.lower().replace(" ", "-")) for heading in headings}
+            assert anchor in anchors(text_of(found)), target
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    reached: set[Path] = set()
+    ahead = [ROOT / "README.md"]
+    while ahead:
+        path = ahead.pop()
+        if path not in reached and path.suffix == ".md":
+            reached.add(path)
+            ahead += [
+                (path.parent / target.partition("#")[0]).resolve()
+                for target in links(text_of(path))
+                if target[0] != "#"
+            ]
+    assert set(PAGES) - reached == set()
+    assert len(reached) > 30
+
+
+def test_the_readme_is_short() -> None:
+    assert len(text_of(ROOT / "README.md").splitlines()) <= 150
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ("## How it runs, and how it fails", "how-it-runs-and-how-it-fails"),
+        ("### What `x-y` offers", "what-x-y-offers"),
+    ],
+)
+def test_an_anchor_is_made_of_the_words_of_a_heading(heading: str, anchor: str) -> None:
+    assert anchors(f"{heading}\n```sh\n# no heading\n```\n") == {anchor}
 
 
 def test_pictures_are_small_and_all_are_shown() -> None:
@@ -145,19 +203,73 @@ def test_what_make_is_asked_for_exists(document: str, command: str) -> None:
             assert {re.split(r"\(", one)[0] for one in split(value)} <= set(AGENTS.names()), document
 
 
+def check_call(command: str) -> None:
+    """Raise click's error, or an AssertionError, where a command line names what stressweb does not have."""
+    _, name, *words = shlex.split(command.partition(" | ")[0])
+    assert name in cli.commands, name
+    known = cli.commands[name]
+    context = click.Context(known, info_name=name)
+    values, rest, _ = known.make_parser(context).parse_args([word for word in words if word != "..."])
+    assert not rest, rest
+    for one in known.params:
+        value = values.get(one.name or "")
+        # Words in capitals stand for what the reader puts there.
+        if isinstance(one.type, click.Choice | click.IntRange) and isinstance(value, str) and not value.isupper():
+            one.type.convert(value, one, context)
+    if "mode" in values and "--mode" in words:
+        # A page may write a mode of its own, which it shows how to load.
+        own = re.findall(r'^    mode = "(\w+)"$', text_of(ROOT / "docs" / "my-mode.md"), re.MULTILINE)
+        parse(values["mode"], [*MODES, *(own if "--load" in words else ())])
+
+
 @pytest.mark.parametrize(("document", "command"), CALLS)
 def test_commands_and_options_exist(document: str, command: str) -> None:
-    _, name, *words = command.split()
-    known = cli.commands[name]
-    shown = CliRunner().invoke(cli, [name, "--help"])
-    assert shown.exit_code == 0
-    for word in words:
-        if word.startswith("--"):
-            assert word in {option for parameter in known.params for option in parameter.opts}, document
-    if "--mode" in words:
-        # A page may write a mode of its own, which it shows how to load.
-        own = re.findall(r'^    mode = "(\w+)"$', text_of(ROOT / "docs" / "extending.md"), re.MULTILINE)
-        parse(words[words.index("--mode") + 1], [*MODES, *(own if "--load" in words else ())])
+    check_call(command)
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("stressweb runs --mode remap", "runs"),
+        ("stressweb run --modes remap", "No such option"),
+        ("stressweb run --mode", "requires an argument"),
+        ("stressweb list things", "is not one of"),
+        ("stressweb view a b", r"\['b'\]"),
+        ("stressweb serve shop --port 99999999", "not in the range"),
+        ("stressweb run --mode remapped", "remapped"),
+    ],
+)
+def test_a_command_that_does_not_exist_is_found(command: str, problem: str) -> None:
+    with pytest.raises((AssertionError, click.UsageError, UserError), match=problem):
+        check_call(command)
+
+
+@pytest.mark.parametrize(("document", "command"), MODULES)
+def test_modules_and_tests_that_are_run_by_hand_exist(document: str, command: str) -> None:
+    module, *words = shlex.split(command)[3:]
+    if module == "pytest":
+        paths = [word for word in words if word.startswith("tests/")]
+        assert paths
+        assert [path for path in paths if not (ROOT / path).exists()] == []
+        return
+    assert module == "runner" or any(
+        (ROOT / f"{module.replace('.', '/')}{end}").is_file() for end in (".py", "/__main__.py")
+    )
+    if module == "scripts.docs":
+        assert set(words) <= set(GROUPS)
+
+
+def test_every_kind_of_command_is_found() -> None:
+    assert code(
+        "Run `make test`.\n\n    .venv/bin/stressweb view  # all\n\n```sh\nstressweb run \\\n    --limit 2\n```\n"
+    ) == [
+        "make test",
+        ".venv/bin/stressweb view",
+        "stressweb run      --limit 2",
+    ]
+    assert len(MAKES) > 30
+    assert len(CALLS) > 100
+    assert len(MODULES) > 5
 
 
 def test_options_named_alone_exist(tmp_path: Path) -> None:
@@ -196,7 +308,7 @@ def test_every_file_of_the_architecture_exists() -> None:
     assert [name for name in sorted(files) if not (ROOT / name).is_file()] == []
 
 
-@pytest.mark.parametrize("path", [*DOCUMENTS, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*HOW_TO, ROOT / "CHANGELOG.md"], ids=lambda path: path.name)
 def test_no_registry_and_no_path_of_a_machine(path: Path) -> None:
     text = text_of(path)
     named = re.findall(r"https?://[^\s)>\"`]+", text)
@@ -225,6 +337,16 @@ def test_parts_are_found_and_replaced() -> None:
     assert markers.replace(new, {}) == new
     with pytest.raises(ValueError, match="without their counterpart: x"):
         markers.read("<!-- begin: x -->\n")
+
+
+def test_the_page_of_the_api_has_every_public_name_once() -> None:
+    assert sorted(name for names in API.values() for name in names) == sorted(stressweb.__all__)
+
+
+def test_every_law_names_its_tests() -> None:
+    laws = text_of(ROOT / "docs" / "laws.md")
+    tests = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "laws").glob("test_*.py")}
+    assert {span for span in code(laws) if span.startswith("tests/laws/test")} == tests
 
 
 def test_a_table_keeps_its_columns() -> None:

@@ -1,4 +1,4 @@
-"""The files of docs/extending.md, in an empty folder outside the project, as somebody else would try them."""
+"""The files of the guides, in an empty folder outside the project, as somebody else would try them."""
 
 import json
 import os
@@ -21,10 +21,11 @@ from stressweb.plugins.scripted_model import ScriptedModel
 pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ("my-agent.md", "my-mode.md", "my-site.md", "extending.md")
 FILES = dict(
     re.findall(
         r"^`([\w./]+)`:\n\n```\w+\n(.*?\n)```",
-        (ROOT / "docs" / "extending.md").read_text("utf-8"),
+        "\n".join((ROOT / "docs" / page).read_text("utf-8") for page in PAGES),
         re.MULTILINE | re.DOTALL,
     )
 )
@@ -170,19 +171,17 @@ def test_the_scripts_fit_the_types_of_the_runtime(folder: Path) -> None:
         assert bool(wrong) != fits, wrong
 
 
-def test_the_agent_of_the_readme_runs_as_it_stands(tmp_path: Path) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
-    (code,) = re.findall(r"^```python\n(from stressweb import .*?\n)```", readme, re.MULTILINE | re.DOTALL)
-    (line,) = re.findall(r"^    .venv/bin/stressweb (run --agent my_agent:.*)$", readme, re.MULTILINE)
-    assert "self.brief.goal" in code
-    (tmp_path / "my_agent.py").write_text(code, encoding="utf-8")
+def test_the_agent_of_the_guide_runs_as_it_stands(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "my-agent.md").read_text("utf-8")
+    (line,) = re.findall(r"^    .venv/bin/stressweb (run --agent my_agent:.*)$", guide, re.MULTILINE)
+    (tmp_path / "my_agent.py").write_text(FILES["my_agent.py"], encoding="utf-8")
     done = stressweb(tmp_path, *shlex.split(line), "--json")
     assert (done.returncode, done.stderr) == (0, "")
     rows = {(row["agent"], row["condition"]): row for row in json.loads(done.stdout)["rows"]}
     assert {row["errors"] for row in rows.values()} == {0}
-    assert (rows["searcher", "clean"]["steps"], rows["searcher", "clean"]["claimed"]) == (2, 1)
+    assert (rows["first-link", "clean"]["steps"], rows["first-link", "clean"]["claimed"]) == (6, 1)
     episodes = sw.open_run(tmp_path / "runs" / "mine").episodes()
-    assert {one.status for one in episodes if one.agent == "searcher"} == {"done"}
+    assert {one.status for one in episodes if one.agent == "first-link"} == {"done"}
 
 
 def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""The site of docs/sites.md, made and changed in an empty folder as the page says, and what `verify` says meanwhile."""
+"""The site of docs/my-site.md, made and changed in an empty folder as the page says, and what `verify` says meanwhile."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import pytest
 pytestmark = [pytest.mark.long, pytest.mark.audit]
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = (ROOT / "docs" / "sites.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "my-site.md").read_text("utf-8")
 CHANGES = re.findall(r"^```diff\n--- (\S+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 
 

@@ -1,4 +1,4 @@
-"""The group of all commands: its help lists the commands under headings, in the order of the README."""
+"""The group of all commands: its help lists the commands under headings, in the order of docs/commands.md."""
 
 import os
 from collections.abc import Mapping, Sequence

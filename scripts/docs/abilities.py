@@ -9,7 +9,7 @@ from typing import Any
 from perturbations import MODES
 from runner.agents import abilities as abilities_of
 from runner.registry import task_ids
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from scripts.docs.runs import stressweb
 from stressweb.log.plan import limited
 

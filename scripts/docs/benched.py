@@ -7,7 +7,7 @@ from scripts.bench.episodes import Measured, measure_sample
 from scripts.bench.figure import Figure
 from scripts.bench.in_flight import measure_in_flight
 from scripts.bench.long_page import measure_long_page
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from stressweb.core.cores import cores
 
 ROUNDS = 5

@@ -8,7 +8,7 @@ from typing import Any
 
 from runner.causes.survival import HIGHEST
 from runner.registry import task_ids
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from scripts.docs.runs import stressweb
 from stressweb.log.plan import limited
 

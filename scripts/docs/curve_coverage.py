@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from scripts.curve_simulator import DESIGNS, FIGURES, RUNS, Design, Found, scenarios, simulate
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from stressweb.core.words import counted
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from scripts.nightly_simulator import (
     ALARM_WITHIN,
     BASELINES,

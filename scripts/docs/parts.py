@@ -4,7 +4,7 @@ import inspect
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, get_args
@@ -25,15 +25,16 @@ from runner.export.export import described
 from runner.export.tables import NAMES, TABLES, Name
 from runner.plan.budget import Budget
 from runner.plan.experiment import Experiment
+from scripts.docs import api
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
+from scripts.docs.markdown import table
 from scripts.docs.markers import ROOT
 from sites import kit
 from sites.kit.assembly import mixins
 from sites.kit.kinds import shipped
 from stressweb import sources
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
-from stressweb.analysis.result_row import ResultRow
 from stressweb.core.browser_program import ON_PATH
 from stressweb.core.conditions import SEVERITIES
 from stressweb.core.field_docs import field_docs
@@ -49,12 +50,6 @@ WORLD = 0
 """The world whose goals are shown."""
 EXAMPLE = "shop/two-of-a-named-product"
 """The task that is shown as it is written."""
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(str(cell).replace('|', '\\|') for cell in line)} |" for line in lines)
 
 
 def modes() -> str:
@@ -157,12 +152,6 @@ def commands() -> str:
 def browsers() -> str:
     """The names of browsers that are looked for on PATH, in order."""
     return ", ".join(f"`{name}`" for name in ON_PATH) + "."
-
-
-def row_fields() -> str:
-    """Every field of a row of figures."""
-    docs = field_docs(ResultRow)
-    return table(("field", "meaning"), ((f"`{name}`", docs[name]) for name in docs))
 
 
 def human() -> str:
@@ -315,10 +304,10 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "brief-fields": partial(
         documented, Brief, {"goal": "What to do, in one or more sentences.", "start_url": "Address of the first page."}
     ),
-    "row-fields": row_fields,
     "human": human,
     "store-tables": store_tables,
     **{f"export-{name}": partial(exported, name) for name in NAMES},
+    **{f"api-{group}": partial(api.api, group) for group in api.GROUPS},
     "example-task": tasks_yaml,
     "example-site": site_yaml,
     "example-checks": checkpoint,

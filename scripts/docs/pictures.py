@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from perturbations import MODES, mode
 from runner.world.world import EpisodeWorld, World
+from scripts.docs.markdown import table
 from scripts.docs.markers import ROOT
-from scripts.docs.parts import table
 from scripts.waited import Observer, Recorder, admitted, launched, opened, settle
 from sites import kit
 from stressweb.core.conditions import DEFAULT_SEVERITY, parse
@@ -20,7 +20,7 @@ from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
 from stressweb.plugins.site import now_of
 
-FOLDER = "docs/pictures"
+FOLDER = "pictures"
 SOUGHT = "green lamp"
 """What is entered into the search field."""
 LARGEST = 150_000
@@ -163,7 +163,7 @@ A mode that is not here is shown as the page is served under it.
 
 def gallery() -> str:
     """Draw every picture and return the table that shows them, a row for each condition."""
-    drawn = pictures(ROOT / FOLDER)
+    drawn = pictures(ROOT / "docs" / FOLDER)
     rows = [
         [f"**{name}**: {said}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, said in of.items()]
         for name, of in drawn.items()

@@ -12,7 +12,7 @@ from scripts.docs.markers import ROOT
 from stressweb.core.cores import cores
 
 FIRST = "proof"
-"""The setting that the README quotes, with the time that it takes."""
+"""The setting whose sentence, with the time that it takes, stands in docs/proof.md."""
 SETTINGS: Mapping[str, tuple[str, ...]] = {
     FIRST: (),
     "proof-severities": ("--severity", "1", "--severity", "5"),
@@ -26,7 +26,7 @@ SETTINGS: Mapping[str, tuple[str, ...]] = {
 
 
 def proven(name: str) -> dict[str, str]:
-    """Prove everything in one setting; return its certificate, and for the first one what the README says of it.
+    """Prove everything in one setting; return its certificate, and for the first one a sentence about it.
 
     The others are continued if they were broken off. Raises SystemExit if the proof cannot run.
     """

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, sync_playwright
 from perturbations import MODES
 from runner.outcome.reporting import write
 from runner.registry import chosen_agents, conditions
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.conditions import CLEAN
 from stressweb.log.ledger import Entry

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from perturbations import MODES
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from stressweb.analysis.wording import percent
 from stressweb.core.cores import cores
 from stressweb.log.store import FILE, Store

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from statistics import fmean
 
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from scripts.simulator import (
     FAMILY,
     FIGURES,

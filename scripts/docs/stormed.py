@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from scripts.storm import DEEDS, KILLS, Tally, storm
 from stressweb.core.words import counted
 

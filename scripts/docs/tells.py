@@ -23,7 +23,7 @@ from perturbations import MODES
 from runner.registry import site_names
 from runner.world.world import World
 from scripts.bench.page_cost import Arm
-from scripts.docs.parts import table
+from scripts.docs.markdown import table
 from scripts.waited import launched
 from sites import kit
 from stressweb.core.conditions import parse

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.rule import Rule
 
 type Rate = Annotated[float, Field(ge=0.0, le=1.0)]
+"""A number from 0 to 1."""
 
 
 class Stage(Enum):

@@ -90,7 +90,7 @@ def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
     An interval holds every severity at which a test of "retention is 80 % here" does not reject: the interval of the
     mean of (success - 0.8 clean success) over families of tasks holds 0 there, with those that `retention_interval`
     adds (inversion, as Fieller's). It holds its level if true retention never rises, because one test decides, that at
-    the true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/curves.md.
+    the true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/results.md.
     """
     bottom = found.clean.mean(axis=0) if found.tasks else np.zeros(1)
     if len(severities) < 2 or not bottom.all():

@@ -295,7 +295,7 @@ def test_the_instructions_know_no_site_and_no_task(ask: Ask) -> None:
 
 
 def test_the_documents_have_every_option_with_its_default() -> None:
-    text = (Path(__file__).resolve().parents[3] / "docs" / "models.md").read_text("utf-8")
+    text = (Path(__file__).resolve().parents[3] / "docs" / "agents.md").read_text("utf-8")
     told = dict(re.findall(r"^\| `(\w+)` \| (?:`(.*?)`)? *\|", text, re.MULTILINE))
     for option in inspect.signature(Model.__init__).parameters.values():
         if option.kind is inspect.Parameter.KEYWORD_ONLY:

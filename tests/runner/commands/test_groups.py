@@ -1,4 +1,4 @@
-"""`stressweb --help` and `stressweb` alone: every command under a heading, in the README's order, nothing cut."""
+"""`stressweb --help` and `stressweb` alone: every command under a heading, in the order of the documents, nothing cut."""
 
 import re
 from collections.abc import Callable
@@ -7,14 +7,14 @@ from pathlib import Path
 from runner.commands.cli import cli
 from tests.runner.commands.conftest import Result
 
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "commands.md").read_text("utf-8")
 
 
-def test_help_lists_the_commands_under_headings_in_the_order_of_the_readme(call: Callable[..., Result]) -> None:
+def test_help_lists_the_commands_under_headings_in_the_order_of_the_documents(call: Callable[..., Result]) -> None:
     status, out, err = call("--help")
     assert (status, err) == (0, "")
     listed = re.findall(r"^  ([a-z][\w-]*)  ", out, re.MULTILINE)
-    assert listed == [*cli.commands] == re.findall(r"^\| `stressweb ([\w-]+)", README, re.MULTILINE)
+    assert listed == [*cli.commands] == re.findall(r"^\| `stressweb ([\w-]+)", PAGE, re.MULTILINE)
     headings = re.findall(r"^(\w.*):$", out, re.MULTILINE)
     assert headings[-len(cli.headings) :] == [*cli.headings]
     assert sorted(name for names in cli.headings.values() for name in names) == sorted(cli.commands)

@@ -138,7 +138,7 @@ def test_the_trend_orders_whole_families() -> None:
 
 @pytest.mark.parametrize(
     ("sizes", "least"),
-    # Where four of twelve families have three quarters of the tasks, the band is too short: docs/curves.md says so.
+    # Where four of twelve families have three quarters of the tasks, the band is too short: docs/results.md says so.
     [((3,) * 12, 0.92), ((2,) * 30, 0.92), ((1, 2, 3, 4) * 5, 0.92), ((1,) * 8 + (6,) * 4, 0.8)],
     ids=["few", "many", "uneven", "lopsided"],
 )

@@ -1,0 +1,35 @@
+"""The tables of the Python API: every public name of `stressweb`, with the first sentence of what stands under it."""
+
+from collections.abc import Mapping
+
+import stressweb
+from scripts.docs.markdown import table
+from stressweb.core.words import paragraphs
+
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "runs": ("run", "open_run", "Run", "Experiment"),
+    "inventory": ("agents", "modes", "observations", "sites", "tasks"),
+    "agents": (
+        "Agent", "Brief", "Observation", "Action", "Outcome", "Usage", "ObservationSource", "SourceValues",
+        "ScriptedModel",
+    ),
+    "modes": ("Perturbation", "Stage", "Rate", "table", "Rule", "Control", "Seeds", "rule_words"),
+    "sites": ("Site", "SiteWorld", "checks", "harm"),
+    "backends": (
+        "Backend", "Lanes", "WorkerConfig", "WorkerProcess", "Finished", "WorkerNotStarted", "WorkerLost", "WorkerDied",
+    ),
+    "errors": ("UserError", "InfrastructureError", "EndpointError", "EndpointClosedError"),
+}  # fmt: skip
+"""The public names, by what they are for, in the order of the page."""
+ALIASES: Mapping[str, str] = {"Rate": "A number from 0 to 1."}
+"""Names of types: Python keeps no docstring of them."""
+
+
+def api(group: str) -> str:
+    """Return a table of the names of a group."""
+    return table(("name", "what it is"), ((f"`{name}`", summary(name)) for name in GROUPS[group]))
+
+
+def summary(name: str) -> str:
+    """Return the first paragraph of a public name's docstring."""
+    return ALIASES.get(name) or paragraphs(getattr(stressweb, name))[0]
