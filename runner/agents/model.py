@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from runner.agents.llm.answer import Unreadable, decision
@@ -21,6 +21,18 @@ from stressweb.sources import source
 
 ANSWERS = 3
 """Answers in a row that may be no action before the episode ends."""
+
+
+type Question = Callable[[Sequence[Message], RequestOptions], list[Message]]
+"""Makes the messages of a question, of the answers to it that were rejected, and of what may be offered."""
+
+
+class GaveUp(Exception):  # noqa: N818 - an end of the agent's own, no failure of ours
+    """The model comes to no action; the message is what the agent says at its end."""
+
+
+def _as_it_is(action: Action) -> Action:
+    return action
 
 
 class Model(Agent):
@@ -124,32 +136,51 @@ class Model(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
+        self._count_anew()
+        try:
+            return self._asked(partial(self._question, observation), judges=bool(self.brief.case_steps))
+        except GaveUp as error:
+            return Action(kind="FAIL", message=str(error))
+
+    def _count_anew(self) -> None:
+        """Begin to count what a decision costs."""
         assert self._endpoint is not None
-        # Rejected answers cost tokens, too, and are added up until an answer is an action.
         self._spent = Usage()
         self._endpoint.forget()
-        # Kept for this step alone: the next step lists the actions so far, and a rejected answer is not an action.
+
+    def _asked(self, question: Question, check: Callable[[Action], Action] = _as_it_is, *, judges: bool) -> Action:
+        """Return the action that an answer to a question is, as `check` returns it; raises GaveUp.
+
+        `check` raises Unreadable for an action that is none of those that were asked for. `judges`: an answer may be a
+        verdict.
+        """
+        assert self._endpoint is not None
+        # Rejected answers cost tokens, too, and are added up until an answer is an action. They are kept for this
+        # question alone: the next one lists the actions so far, and a rejected answer is not an action.
         refused: list[Message] = []
+        rejected: list[str] = []
         for _ in range(ANSWERS):
             try:
-                reply, cost = self._endpoint.ask(partial(self._question, observation, refused))
+                reply, cost = self._endpoint.ask(partial(question, refused))
             except Overlong as error:
                 # A question that is too long is the agent's doing, not the endpoint's: it fails instead of ending in an
                 # error.
-                return Action(kind="FAIL", message=f"I cannot go on: {error}.")
+                raise GaveUp(f"I cannot go on: {error}.") from None
             self._spent += cost
             try:
-                action, ways = decision(reply, self._endpoint.hide, strict=self._strict)
+                action, ways = decision(reply, self._endpoint.hide, strict=self._strict, judges=judges)
+                action = check(action)
             except Unreadable as error:
                 why, text = str(error), _shown(reply)
-                self._spent += Usage(rejected=(f"{why}: {text[:500]}",))
+                rejected.append(f"{why}: {text[:500]}")
+                self._spent += Usage(rejected=(rejected[-1],))
                 # Some servers take no empty answer back.
                 refused += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
             else:
                 self._spent += Usage(unwrapped=(", ".join(ways),) if ways else ())
                 return action
-        self._spent += Usage(unanswered=self._spent.rejected[0])
-        return Action(kind="FAIL", message=f"{ANSWERS} answers in a row were no action, the last because {why}.")
+        self._spent += Usage(unanswered=rejected[0])
+        raise GaveUp(f"{ANSWERS} answers in a row were no action, the last because {why}.")
 
     def _question(self, observation: Observation, told: Sequence[Message], offer: RequestOptions) -> list[Message]:
         return [

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from runner.agents.llm.keys import key_name, valid_keys
 from runner.agents.llm.strict_json import NotJSONError, decoded
-from runner.agents.llm.wrapping import KINDS, Reply, SeveralError, unwrapped
+from runner.agents.llm.verdict_form import EXAMPLE, ending
+from runner.agents.llm.wrapping import KINDS, Reply, SeveralError, after_thoughts, unwrapped
 from stressweb.plugins.actions import Action
 
 PARAMETERS = tuple(name for name in Action.model_fields if name not in ("kind", "reasoning"))
@@ -38,12 +39,22 @@ class Decision(NamedTuple):
     """What it had to be taken out of, in a few words each; empty if the answer was the object alone."""
 
 
-def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = False) -> Decision:
+def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = False, judges: bool = False) -> Decision:
     """Return the action that an answer is; raises Unreadable.
 
     Unless it is `strict`, the last object in the answer that is an action counts, whatever stands around it, and keys
-    may have other names than the browser's.
+    may have other names than the browser's. If the model `judges` a test case, an answer that is a verdict alone, or
+    that has the verdict as an object, ends it too.
     """
+    try:
+        return _decision(reply, hide, strict=strict, judges=judges)
+    except Unreadable as error:
+        if judges and '"verdict' in reply.text:
+            raise Unreadable(f"{error}; a verdict is given like this: {EXAMPLE}") from None
+        raise
+
+
+def _decision(reply: Reply, hide: Callable[[str], str], *, strict: bool, judges: bool) -> Decision:
     try:
         found = Decision(read(reply.text, hide))
     except Unreadable as error:
@@ -52,8 +63,18 @@ def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = F
             raise Unreadable("it was cut off at the largest length of an answer; answer in fewer words") from None
         if strict:
             raise
-        found = _taken_out(reply, hide, error)
+        found = (_verdict(reply, hide) if judges else None) or _taken_out(reply, hide, error)
     return found if strict else _with_keys(found)
+
+
+def _verdict(reply: Reply, hide: Callable[[str], str]) -> Decision | None:
+    """Return the end of a test case that an answer is without the form of an action; None for any other answer."""
+    try:
+        # Only an object that stands alone: in a sentence it may be a verdict that the model has not come to yet.
+        end = ending(_object(after_thoughts(reply.text)))
+    except Unreadable:
+        return None
+    return Decision(_action(end.value, hide), (end.way,)) if end else None
 
 
 def _taken_out(reply: Reply, hide: Callable[[str], str], plain: Unreadable) -> Decision:

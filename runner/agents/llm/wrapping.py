@@ -64,6 +64,12 @@ def unwrapped(reply: Reply) -> Unwrapped | None:
     return None
 
 
+def after_thoughts(text: str) -> str:
+    """Return what a text says after the model's thoughts; all of it without any."""
+    thoughts = list(_THOUGHT_ENDS.finditer(text))
+    return text[thoughts[-1].end() :].strip() if thoughts else text
+
+
 def _value(text: str) -> Any:
     """Return the JSON value that a text is, and None for any other text."""
     try:
@@ -76,10 +82,9 @@ def _value(text: str) -> Any:
 def _in_text(text: str) -> Unwrapped | None:
     bare = text.strip().lstrip(_MARKS)
     ways = ["byte order mark"] if bare != text.strip() else []
-    thoughts = list(_THOUGHT_ENDS.finditer(bare))
-    if thoughts or _THOUGHT_BEGINS.match(bare):
+    rest = after_thoughts(bare)
+    if rest != bare or _THOUGHT_BEGINS.match(bare):
         ways.append("thoughts")
-    rest = bare[thoughts[-1].end() :].strip() if thoughts else bare
     _refuse_several(rest)
     found = None
     for start, end, value in _objects(rest):

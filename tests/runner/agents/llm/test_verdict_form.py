@@ -1,0 +1,71 @@
+"""Verdicts on a test case that are no message of DONE: taken where their meaning is clear, else explained."""
+
+import json
+
+import pytest
+
+from runner.agents.llm.answer import Unreadable, decision, read
+from runner.agents.llm.verdict_form import EXAMPLE
+from runner.agents.llm.wrapping import Reply
+from stressweb.core.verdict import Verdict, verdict_in
+
+FAILS = {"verdict": "fail", "step": 3, "cause": "assertion"}
+VERDICT = Verdict(verdict="fail", step=3, cause="assertion")
+CLICK = '{"action_type": "CLICK", "parameters": {"selector": "a"}}'
+
+
+def done(**parameters: object) -> str:
+    return json.dumps({"action_type": "DONE", "parameters": parameters, "reasoning": "it"})
+
+
+CLEAR = [
+    (json.dumps(FAILS), "verdict alone"),
+    (json.dumps(FAILS | {"reasoning": "it"}), "verdict alone"),
+    (f"```json\n{json.dumps(FAILS)}\n```", "verdict alone"),
+    (f"<think>Or {CLICK}?</think>\n{json.dumps(FAILS)}", "verdict alone"),
+    (done(message=FAILS), "verdict as an object"),
+    (done(**FAILS), "verdict as an object"),
+    (done(message="It fails.", **FAILS), "verdict as an object"),
+    (json.dumps({"action_type": "DONE", "thought": "hm"} | FAILS), "verdict as an object"),
+    (json.dumps({"action_type": "FAIL", "message": FAILS}), "verdict as an object"),
+]
+
+
+@pytest.mark.parametrize(("text", "way"), CLEAR)
+def test_a_verdict_in_another_form_is_taken_and_counted(text: str, way: str) -> None:
+    action, ways = decision(Reply(text), judges=True)
+    assert (action.final, verdict_in(action.message or ""), ways) == (True, VERDICT, (way,))
+
+
+@pytest.mark.parametrize("text", [text for text, _ in CLEAR[:6]])
+@pytest.mark.parametrize("options", [{"judges": False}, {"judges": True, "strict": True}])
+def test_on_a_task_and_strictly_it_is_refused(text: str, options: dict[str, bool]) -> None:
+    with pytest.raises(Unreadable) as caught:
+        decision(Reply(text), **options)
+    assert ("given like this" in str(caught.value)) is options["judges"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"I will end with {json.dumps(FAILS)}.",
+        f"{json.dumps(FAILS)} {json.dumps({'verdict': 'pass'})}",
+        json.dumps({"verdict": "maybe"}),
+        json.dumps({"verdict": "fail"}),
+        json.dumps(FAILS | {"confidence": 0.9}),
+        done(message={"verdict": "perhaps"}),
+    ],
+)
+def test_what_is_not_clear_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(Unreadable) as caught:
+        decision(Reply(text), judges=True)
+    assert str(caught.value).endswith(EXAMPLE)
+
+
+def test_an_action_goes_before_a_verdict_that_is_only_quoted() -> None:
+    action, _ = decision(Reply(f"I may say {json.dumps(FAILS)}, but first {CLICK}"), judges=True)
+    assert action.kind == "CLICK"
+
+
+def test_the_example_is_an_answer() -> None:
+    assert verdict_in(read(EXAMPLE).message or "") == VERDICT

@@ -1,0 +1,47 @@
+"""The agent `model` on test cases, whole: its verdicts count in whichever form they are clear."""
+
+import json
+from pathlib import Path
+
+import stressweb as sw
+from runner.registry import Library
+from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
+
+BARE = json.dumps({"verdict": "pass"})
+OBJECT = act("DONE", message={"verdict": "fail", "step": 1, "cause": "assertion"})
+UNCLEAR = json.dumps({"verdict": "perhaps"})
+SAYS = {
+    "cases/food/new-address": (BARE, "TN"),
+    "cases/food/new-address#F1": (OBJECT, "AFC"),
+    "cases/food/third-fastest": (UNCLEAR, "passing, no verdict"),
+}
+GOALS = {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
+
+
+def judges(asked: Exchange) -> None:
+    """Look once, then give the planted answer."""
+    text = asked.body["messages"][1]["content"][0]["text"]
+    message = next(message for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
+    say(act("SCROLL", delta=300) if "Actions so far:\nnone" in text else message)(asked)
+
+
+def test_a_verdict_counts_in_every_clear_form(tmp_path: Path) -> None:
+    with ScriptedModel(judges) as server:
+        asked = sw.Experiment(
+            agents=["model"], model="scripted", base_url=server.url, tasks=[*SAYS], conditions=["clean"], epochs=1
+        )
+        run = sw.run(asked, runs_dir=tmp_path)
+        episodes = run.episodes()
+        bodies = server.bodies
+    assert {(episode.task, episode.judged) for episode in episodes} == {
+        (case, cell) for case, (_, cell) in SAYS.items()
+    }
+    # Each of the two that were no plain action is counted; the unclear one goes back with an example.
+    assert {episode.task: (episode.unwrapped, episode.rejected) for episode in episodes} == {
+        "cases/food/new-address": (1, 0),
+        "cases/food/new-address#F1": (1, 0),
+        "cases/food/third-fastest": (0, 3),
+    }
+    returned = [body["messages"][-1]["content"] for body in bodies if len(body["messages"]) > 2]
+    assert returned
+    assert all("a verdict is given like this" in text for text in returned)
