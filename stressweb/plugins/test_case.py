@@ -62,6 +62,7 @@ class TestCase(BaseModel):
         return any(step.steps for step in self.steps)
 
 
+_BEGIN = "Begin at the path"
 _ENDING = (
     "Stop at the first step that fails: its action cannot be done, or its expected result does not appear. End with"
     " your verdict as the message, in JSON, either\n"
@@ -75,12 +76,17 @@ def brief(case: TestCase) -> str:
     """Return a test case as a tester is asked to run it."""
     lines = ["Run this test case and judge whether it passes.", "", " ".join(case.title.splitlines())]
     if case.start != "/":
-        lines.append(f"Begin at the path {case.start} of the site.")
+        lines.append(f"{_BEGIN} {case.start} of the site.")
     for number, step in enumerate(case.steps, start=1):
         lines.append(f"{number}. {_sentence(step.action)}")
         if step.expected:
             lines.append(f"   Expected: {_sentence(step.expected)}")
     return "\n".join([*lines, "", _ENDING])
+
+
+def start_text(text: str) -> str:
+    """Return the line about the start of a test case that `brief` has written; empty if it begins at the first page."""
+    return next((line for line in text.splitlines()[3:4] if line.startswith(_BEGIN)), "")
 
 
 def step_text(text: str, number: int) -> list[str]:

@@ -3,7 +3,8 @@
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from types import MappingProxyType
+from typing import Any, NamedTuple, get_args
 
 from runner.agents.llm.answer import PARAMETERS
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
@@ -39,11 +40,38 @@ MEANING: Mapping[str, str] = {
 }
 """What each kind of action does, in the words of the instructions; a kind without words is listed by its name."""
 
-_INSTRUCTIONS = """\
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+class Role(NamedTuple):
+    """What a model is asked to be: an agent, or a part of one."""
+
+    opening: str
+    """Who it is and what it is given: `{view}` stands for how a page is described, `{pictures}` for the pictures."""
+    rules: tuple[str, ...]
+    """What it is to keep to, beside how targets are named."""
+    kinds: tuple[Kind, ...] = KINDS
+    """The kinds of action that it may answer with."""
+    meaning: Mapping[str, str] = MappingProxyType({})
+    """What kinds do that mean something else in this role."""
+    parameters: tuple[str, ...] = PARAMETERS
+
+
+AGENT = Role(
+    opening="""\
 You are a web agent. You work in a web browser, one action at a time, until you reach a goal.
 
 At each step you are given the goal, the address of the current page, all of your actions so far with their outcomes, \
-and the current page: {view}{pictures}. You answer with the next action: one JSON object and no other text.
+and the current page: {view}{pictures}. You answer with the next action: one JSON object and no other text.""",
+    rules=(
+        "If an action fails, try another selector, coordinates or another way.",
+        "Answer DONE when the goal is reached, FAIL only when it cannot be reached.",
+    ),
+)
+"""A model that does a task by itself."""
+
+_INSTRUCTIONS = """\
+{opening}
 
 {{"action_type": "CLICK", "parameters": {{"selector": "button:has-text(\\"Submit\\")"}}, "reasoning": "Submit it."}}
 
@@ -59,8 +87,7 @@ Rules:
 - Where no selector works, use coordinates: {{"action_type": "CLICK", "parameters": {{"x": 200, "y": 250}}, \
 "reasoning": "Click on the button that I see."}}. They count in pixels from the top left corner of what the browser \
 shows; aim at the centre of the target.
-- If an action fails, try another selector, coordinates or another way.
-- Answer DONE when the goal is reached, FAIL only when it cannot be reached.
+{rules}
 - Never answer with anything but one JSON object."""
 _BY_TEXT = 'or exact text (text="Exact text")'
 _BY_SOURCE: Mapping[str, str] = {
@@ -70,29 +97,30 @@ _BY_SOURCE: Mapping[str, str] = {
 _PICTURES = ", with up to three pictures of it: as it is now, and before each of the last two actions that changed it"
 
 
-def instructions(view: str, *, pictures: bool) -> str:
+def instructions(view: str, *, pictures: bool, role: Role = AGENT) -> str:
     """Return the system message: the same bytes for every task, in every condition.
 
     `view` is the name of the observation source that shows the page.
     """
     return _INSTRUCTIONS.format(
-        view=source(view).words(),
-        pictures=_PICTURES if pictures else "",
-        kinds="\n".join(_kinds()),
-        parameters="\n".join(_parameters()),
+        opening=role.opening.format(view=source(view).words(), pictures=_PICTURES if pictures else ""),
+        kinds="\n".join(_kinds(role)),
+        parameters="\n".join(_parameters(role)),
         by_view=_BY_SOURCE.get(view, _BY_TEXT),
+        rules="\n".join(f"- {rule}" for rule in role.rules),
     )
 
 
-def _kinds() -> Iterator[str]:
-    for kind in get_args(Kind):
+def _kinds(role: Role) -> Iterator[str]:
+    meaning = {**MEANING, **role.meaning}
+    for kind in role.kinds:
         needs = f" ({', '.join(NEEDS[kind])})" if kind in NEEDS else ""
-        yield f"- {kind}{needs}: {MEANING.get(kind, '')}".rstrip(": ")
+        yield f"- {kind}{needs}: {meaning.get(kind, '')}".rstrip(": ")
 
 
-def _parameters() -> Iterator[str]:
+def _parameters(role: Role) -> Iterator[str]:
     schemas = schema()["properties"]["parameters"]["properties"]
-    for name in PARAMETERS:
+    for name in role.parameters:
         known = schemas[name]
         words = " ".join(known.get("description", "").split())
         least, most = known.get("minimum"), known.get("maximum")
@@ -103,13 +131,13 @@ def _parameters() -> Iterator[str]:
         yield f"- {name} ({kind}{bounds}{usual}): {words}".rstrip(": ")
 
 
-def schema() -> dict[str, Any]:
-    """Return the JSON schema of an answer, made from the vocabulary of actions."""
+def schema(kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
+    """Return the JSON schema of an answer that is one of some kinds of action, made from their vocabulary."""
     fields = Action.model_json_schema()["properties"]
     return {
         "type": "object",
         "properties": {
-            "action_type": {"type": "string", "enum": list(get_args(Kind))},
+            "action_type": {"type": "string", "enum": list(kinds)},
             "parameters": {
                 "type": "object",
                 "properties": {name: _plain(fields[name]) for name in PARAMETERS},
@@ -137,11 +165,21 @@ def observed(
 ) -> Message:
     """Return a step's message: goal, files, address, actions with outcomes, the page, and pictures if wanted.
 
+    Arguments as for `page_message`.
+    """
+    return page_message(f"Goal: {goal}", observation, view, budget, pictures=pictures, files=files)
+
+
+def page_message(
+    heading: str, observation: Observation, view: str, budget: int, *, pictures: bool, files: Sequence[str] = ()
+) -> Message:
+    """Return a message about a page, which begins with a heading.
+
     `view` is the name of the observation source that shows the page, `budget` the characters that it may take. `files`
     are the names of those that can be uploaded; without any the message does not speak of them.
     """
     said = [
-        f"Goal: {goal}",
+        heading,
         *(["Files that you can upload:\n" + "\n".join(f"- {name}" for name in files)] if files else []),
         f"Address: {observation.url}",
         *_around(observation),

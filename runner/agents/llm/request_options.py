@@ -4,19 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from runner.agents.llm.prompt import Message, schema
+from runner.agents.llm.prompt import KINDS, Message, schema
 from runner.agents.llm.refusal import Kind, Refusal
+from stressweb.plugins import actions
 
 Form = Literal["schema", "object", "text"]
 """How an answer is asked for: by JSON schema, as any JSON object, or as plain text."""
 LEAST = 1000
 """Characters of a page below which it is not cut any more."""
 
-_FORMS: Mapping[Form, Any] = {
-    "schema": {"type": "json_schema", "json_schema": {"name": "action", "schema": schema()}},
-    "object": {"type": "json_object"},
-    "text": None,
-}
 _LESS: Mapping[Form, Form] = {"schema": "object", "object": "text"}
 _ALL = ("form", "screenshots", "max_tokens", "temperature", "seed", "system", "parts")
 """Every part that can be left out, in the order in which they are where a server names none."""
@@ -38,6 +34,8 @@ class RequestOptions:
     """What is offered to one server in one episode; what it refuses is left out from then on."""
 
     form: Form = "schema"
+    kinds: tuple[actions.Kind, ...] = KINDS
+    """The kinds of action that an answer may be."""
     pictures: bool = True
     temperature: float | None = 0.0
     seed: int | None = None
@@ -56,12 +54,20 @@ class RequestOptions:
     def arguments(self) -> dict[str, Any]:
         """Return the offer as arguments of a request."""
         given = {
-            "response_format": _FORMS[self.form],
+            "response_format": self._format(),
             "temperature": self.temperature,
             "seed": self.seed,
             self.limit: self.max_tokens,
         }
         return {name: value for name, value in given.items() if value is not None}
+
+    def _format(self) -> Any:
+        match self.form:
+            case "schema":
+                return {"type": "json_schema", "json_schema": {"name": "action", "schema": schema(self.kinds)}}
+            case "object":
+                return {"type": "json_object"}
+        return None
 
     def shaped(self, messages: Sequence[Message]) -> list[Message]:
         """Return messages as the server takes them."""

@@ -1,0 +1,227 @@
+"""The tester in parts: a script of steps, an actor that does one step, an assertor that compares, and their memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import ClassVar, NamedTuple
+
+from runner.agents.llm.answer import Unreadable
+from runner.agents.llm.prompt import Message, Role, instructions, page_message
+from runner.agents.llm.request_options import RequestOptions
+from runner.agents.model import GaveUp, Model
+from runner.agents.overlay import Overlay
+from runner.agents.planner_roles import ACTOR, ASSERTOR, CLEARING, DECIDING, LOOKING
+from runner.agents.testers import verdict_action
+from stressweb.core.verdict import Cause, Verdict
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Brief, Observation
+from stressweb.plugins.test_case import start_text, step_text
+
+_LONGEST_NOTE = 300
+_EXPECTED = "Expected: "
+
+
+class ScriptStep(NamedTuple):
+    """A step of a test case in words."""
+
+    action: str
+    expected: str
+    """Empty where nothing can be seen."""
+
+
+@dataclass
+class StepProgress:
+    """How far the step is that is under way."""
+
+    since: int = 0
+    """How many actions the episode had when it began."""
+    actions: int = 0
+    """Actions of the attempt under way; dialogs of the browser that were answered are none."""
+    plan: str = ""
+    """What the actor intended when the attempt began."""
+    failed: list[str] = field(default_factory=list)
+    """The plans that did not work, each with what became of it."""
+    acted: str | None = None
+    """What the actor noted when the step was done; None before that."""
+    looks: int = 0
+    """Looks of the assertor; what it does to a dialog is none."""
+    cleared: int = 0
+    """What the assertor did to dialogs."""
+
+
+class Planner(Model):
+    """Runs a test case step by step: one prompt acts, another one compares, and neither knows the steps to come.
+
+    It has the options of `model`. Which step is next is counted here and not by the model. The actor gets the action of
+    the current step alone, and the assertor its expected result; both get a memory of one line for each earlier step.
+    """
+
+    name = "planner"
+    takes = frozenset({"cases"})
+    most_actions: ClassVar[int] = 8
+    """Actions of one attempt at a step, and of the assertor on dialogs that lie over the page."""
+    further_attempts: ClassVar[int] = 2
+    """Attempts at a step after the first one, each with another plan; after them its action cannot be done."""
+    most_looks: ClassVar[int] = 3
+    """Times that the assertor may scroll, wait or switch to another tab before it decides about a step."""
+
+    def start(self, brief: Brief) -> None:
+        """Take the steps of the case in words."""
+        super().start(brief)
+        self._script = script_of(brief.goal)
+        self._memory: list[str] = []
+        """A line for each step that has passed."""
+        self._progress = StepProgress()
+        # One decision may be about every step that is left, each with an answer of the assertor and one for each
+        # attempt.
+        self.decision_seconds *= len(self._script) * (2 + self.further_attempts)
+
+    def act(self, observation: Observation) -> Action:
+        """Do what comes next in the case; give the verdict at its end, or at the first step that fails."""
+        self._count_anew()
+        try:
+            while len(self._memory) < len(self._script):
+                # A step asks for an action, passes, or ends the case.
+                if (action := self._next(observation)) is not None:
+                    return action
+        except GaveUp as error:
+            return Action(kind="FAIL", message=str(error))
+        return verdict_action(Verdict(verdict="pass", steps=("pass",) * len(self._script)))
+
+    def _next(self, observation: Observation) -> Action | None:
+        """Return what is to be done for the current step; None if it has passed, and the next one begins."""
+        progress = self._progress
+        if progress.acted is None and (action := self._act(observation)) is not None:
+            return action
+        noted = progress.acted or ""
+        if self._step.expected:
+            decided = self._compare(observation)
+            if decided.kind == "FAIL":
+                return self._failed("assertion", _line(decided))
+            if decided.kind != "DONE":
+                return decided
+            noted = "; ".join(filter(None, (noted, _line(decided))))
+        self._memory.append(f"{self._step.action} {noted}".rstrip())
+        self._progress = StepProgress(since=len(observation.history))
+        return None
+
+    @property
+    def _step(self) -> ScriptStep:
+        return self._script[len(self._memory)]
+
+    def _act(self, observation: Observation) -> Action | None:
+        """Return the actor's next action, or the verdict if the step cannot be done; None if the step is done."""
+        progress = self._progress
+        while True:
+            # Without an action left it may still say what has become of the last one.
+            kinds = ACTOR.kinds if progress.actions < self.most_actions else (*DECIDING, "DIALOG")
+            answer = self._answer(ACTOR._replace(kinds=kinds), [*self._acting()], observation)
+            progress.plan = progress.plan or _line(answer, reasoning=True)
+            if answer.kind == "DONE":
+                progress.acted = _line(answer)
+                return None
+            if answer.kind != "FAIL":
+                progress.actions += answer.kind != "DIALOG"
+                return answer
+            progress.failed.append(" -> ".join(filter(None, (progress.plan, _line(answer)))))
+            if len(progress.failed) > self.further_attempts:
+                return self._failed("action", _line(answer))
+            progress.actions, progress.plan = 0, ""
+
+    def _compare(self, observation: Observation) -> Action:
+        """Return what the assertor decides, DONE or FAIL, or what it does before."""
+        progress, overlay = self._progress, Overlay(observation)
+        looking = LOOKING if progress.looks < self.most_looks else ()
+        clearing = CLEARING if overlay.there and progress.cleared < self.most_actions else ()
+        role = ASSERTOR._replace(kinds=(*DECIDING, *looking, *clearing))
+        expected = f"{_EXPECTED}{self._step.expected}"
+        answer = self._answer(role, (self._current, expected, self._earlier), observation, partial(_clearing, overlay))
+        progress.looks += answer.kind in LOOKING
+        progress.cleared += answer.kind in CLEARING
+        return answer
+
+    def _answer(
+        self,
+        role: Role,
+        heading: Sequence[str],
+        observation: Observation,
+        check: Callable[[Action], None] = lambda action: None,
+    ) -> Action:
+        """Return what the model answers in a role; `check` raises Unreadable for what it may not do."""
+        self._offer.kinds = role.kinds
+
+        def checked(action: Action) -> Action:
+            if action.kind not in role.kinds:
+                raise Unreadable(f"action_type is {action.kind!r}; here there are {', '.join(role.kinds)}")
+            check(action)
+            return action
+
+        return self._asked(partial(self._messages, role, heading, observation), checked, judges=False)
+
+    def _messages(
+        self,
+        role: Role,
+        heading: Sequence[str],
+        observation: Observation,
+        refused: Sequence[Message],
+        offer: RequestOptions,
+    ) -> list[Message]:
+        # Of the actions so far only those for this step: notes say what the others led to.
+        own = replace(observation, history=observation.history[self._progress.since :])
+        return [
+            {"role": "system", "content": instructions(self.view, pictures=offer.pictures, role=role)},
+            page_message(
+                "\n\n".join(heading),
+                own,
+                self.view,
+                offer.budget,
+                pictures=offer.pictures,
+                files=self.brief.files,
+            ),
+            *refused,
+        ]
+
+    def _acting(self) -> Iterator[str]:
+        """Yield what the actor is told of the case."""
+        yield from (self._current, self._earlier)
+        if self._progress.failed:
+            yield "Plans for this step that did not work:\n" + "\n".join(f"- {plan}" for plan in self._progress.failed)
+
+    @property
+    def _current(self) -> str:
+        return f"Step {len(self._memory) + 1}: {self._step.action}"
+
+    @property
+    def _earlier(self) -> str:
+        notes = (f"{number}. {note}" for number, note in enumerate(self._memory, start=1))
+        return "Earlier steps:\n" + ("\n".join(notes) or "none")
+
+    def _failed(self, cause: Cause, note: str) -> Action:
+        passed = len(self._memory)
+        left = len(self._script) - passed - 1
+        steps = ("pass",) * passed + ("fail",) + ("not run",) * left
+        return verdict_action(Verdict(verdict="fail", step=passed + 1, cause=cause, steps=steps, note=note))
+
+
+def script_of(text: str) -> list[ScriptStep]:
+    """Return the steps of a test case, in words, as the text that a tester is given has them."""
+    steps = list[ScriptStep]()
+    while lines := step_text(text, len(steps) + 1):
+        action, *expected = lines
+        if not steps and (start := start_text(text)):
+            action = f"{start} {action}"
+        steps.append(ScriptStep(action, "".join(expected).removeprefix(_EXPECTED)))
+    return steps
+
+
+def _line(answer: Action, *, reasoning: bool = False) -> str:
+    """Return what a model says with an answer in one line: its message, or only its reasoning."""
+    text = answer.reasoning if reasoning else answer.message or answer.reasoning
+    line = " ".join((text or "").split())
+    return line if len(line) <= _LONGEST_NOTE else f"{line[: _LONGEST_NOTE - 1]}…"
+
+
+def _clearing(overlay: Overlay, action: Action) -> None:
+    """Raise Unreadable for an action that is about the page behind a dialog."""
+    if action.kind in CLEARING and not overlay.is_target(action):
+        raise Unreadable(f"{action.kind} is for the dialog that lies over the page; aim at what is in it by CSS")

@@ -1,0 +1,93 @@
+"""The planner, whole: a scripted model runs cases in the browser, and what is planted in it lands in its cell."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.world.world import World
+from stressweb.core.verdict import Outcome, verdict_in
+from stressweb.log.recording import EpisodeRecord
+from stressweb.plugins.scripted_model import ScriptedModel, act
+from tests.laws.playing import Player
+from tests.runner.agents.scripted_tester import Planted, Question, scripted
+
+FASTEST, ADDRESS = "cases/food/third-fastest", "cases/food/new-address"
+
+type Tried = Callable[..., EpisodeRecord]
+
+
+@pytest.fixture(scope="module")
+def player(browser: Browser, world: World) -> Player:
+    return Player(browser, world)
+
+
+@pytest.fixture
+def tried(player: Player, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tried]:
+    """Run a case with a model in which answers are planted."""
+
+    def _tried(case: str, planted: Planted = lambda question: None) -> EpisodeRecord:
+        with ScriptedModel(scripted(planted)) as server:
+            monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+            return player("planner(model=scripted,-screenshots)", case)
+
+    return _tried
+
+
+def at(role: str, step: int, answer: str) -> Planted:
+    """Plant an answer of a part at a step."""
+    return lambda question: answer if (question.role, question.step) == (role, step) else None
+
+
+def credulous(question: Question) -> str | None:
+    return act("DONE", message="It will be so.") if question.role == "assertor" else None
+
+
+def credulous_at_first(question: Question) -> str | None:
+    if question.role != "assertor":
+        return None
+    return act("DONE", message="It will be so.") if question.step == 1 else act("FAIL", message="It is not so.")
+
+
+UNABLE = act("FAIL", message="I cannot.")
+CELLS: list[tuple[str, Planted, Outcome, int | None, str | None]] = [
+    (FASTEST, lambda question: None, Outcome.TN, None, None),
+    (FASTEST, at("assertor", 2, act("FAIL", message="The box is empty.")), Outcome.FP, 2, "assertion"),
+    (f"{FASTEST}#F3", credulous, Outcome.FN, None, None),
+    (f"{FASTEST}#F1", at("actor", 1, UNABLE), Outcome.AFB, 1, "action"),
+    (f"{FASTEST}#F1", lambda question: None, Outcome.AFC, 2, "action"),
+    (f"{ADDRESS}#F1", credulous_at_first, Outcome.AFA, 2, "assertion"),
+    (FASTEST, at("actor", 2, "I cannot help with that."), Outcome.PASSING_WITHOUT_VERDICT, 2, None),
+    (f"{FASTEST}#F1", at("assertor", 1, "I cannot help with that."), Outcome.FAILING_WITHOUT_VERDICT, 2, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("case", "planted", "cell", "step", "cause"), CELLS, ids=[cell.value for _, _, cell, _, _ in CELLS]
+)
+def test_what_the_model_says_lands_in_its_cell(
+    tried: Tried, case: str, planted: Planted, cell: Outcome, step: int | None, cause: str | None
+) -> None:
+    record = tried(case, planted)
+    assert record.grade is not None
+    judgement = record.grade.judgement
+    assert judgement is not None
+    assert (judgement.outcome, judgement.step, judgement.cause) == (cell, step, cause)
+
+
+def test_every_cell_is_tried() -> None:
+    assert {cell for _, _, cell, _, _ in CELLS} == set(Outcome)
+
+
+def test_a_case_is_done_step_by_step_and_each_decision_is_paid_for(tried: Tried) -> None:
+    record = tried(FASTEST)
+    assert [action.kind for action in record.actions] == ["CLICK", "SELECT", "CHECK", "CHECK", "CLICK", "CLICK", "DONE"]
+    verdict = verdict_in(record.message)
+    assert verdict is not None
+    assert verdict.steps == ("pass",) * 4
+    assert record.grade is not None
+    assert record.grade.judgement is not None
+    assert record.grade.judgement.grounded
+    # Of each step an answer that it is done and one that its result holds, and each answer is paid for.
+    assert record.usage.tries == 6 + 2 * 4
+    assert record.usage.tokens_in == 100 * record.usage.tries
