@@ -1,8 +1,6 @@
 """From the run database to the flat records that all measures are made of."""
 
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -167,20 +165,17 @@ def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
         "truth_cause": judgement.failing_cause,
         "judged": judgement.outcome.value if judgement.outcome else "",
         "grounded": judgement.grounded,
-        "disturbed_steps": tuple(_disturbed(judgement.began, ledger)),
+        "disturbed_steps": tuple(_disturbed(judgement, ledger)),
     }
 
 
-def _disturbed(began: Sequence[int], ledger: Sequence[Entry]) -> Iterator[int]:
-    """Yield the steps of a test case, from 1, inside which a mode delivered something.
-
-    What came with the page on which a step began is inside that step: its action is done there.
-    """
+def _disturbed(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
+    """Yield the steps of a test case, from 1, inside which a mode delivered something."""
     delivered = {entry.step for entry in ledger if entry.phase == "delivered"}
-    for number, (start, end) in enumerate(pairwise((*began, math.inf)), start=1):
-        # Steps that were not reached begin where the episode got stuck, and last until its end.
-        if any(start <= action < (math.inf if end == start else end) for action in delivered):
-            yield number
+    for step in range(1, len(judgement.began) + 1):
+        first, end = judgement.span(step)
+        if any(first <= action < end for action in delivered):
+            yield step
 
 
 def _part(dropped: str) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -176,6 +177,19 @@ class Judgement:
         else:
             answer = Verdict(verdict=self.verdict, step=self.step, cause=self.cause)
         return outcome(truth, answer)
+
+    def span(self, step: int) -> tuple[int, float]:
+        """Return the numbers of the actions inside a step: the first, and the one before which the step ends.
+
+        What came with the page on which a step began is inside that step: its action is done there. A step that was not
+        reached begins where the episode got stuck, and lasts until its end. Without a record, it is the whole episode.
+        """
+        if not self.began:
+            return 0, math.inf
+        at = min(step, len(self.began)) - 1
+        first = self.began[at]
+        end = self.began[at + 1] if at + 1 < len(self.began) else math.inf
+        return first, math.inf if end == first else end
 
     @property
     def right(self) -> bool:

@@ -11,11 +11,13 @@ from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.log.recording import Claim
-from stressweb.report.chart import Chart, Key, agent_colour, conditions, counts, ordered, whiskers
+from stressweb.report.chart import Chart, Key, agent_colour, conditions, ordered, whiskers
 from stressweb.report.curve_charts import curve_charts
 from stressweb.report.heat_maps import heat_maps
 from stressweb.report.pairs import pairs
 from stressweb.report.panels import Panels, Spec, plain
+from stressweb.report.stacks import Stack, stacked
+from stressweb.report.tester_charts import verdicts
 
 _FEWEST = 2
 """Episodes from which on a row is drawn as more than how one episode went."""
@@ -57,8 +59,10 @@ def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves 
     # The result table has the same figures, and does not make a picture of single episodes.
     if max((row.episodes for row in counted), default=0) < _FEWEST:
         return []
+    tasks, cases = ([row for row in counted if (row.testing is not None) == of_cases] for of_cases in (False, True))
     return [
-        claims(counted),
+        *([claims(tasks)] if tasks else ()),
+        *([verdicts(cases)] if cases else ()),
         success(counted),
         steps(counted),
         *heat_maps(counted, episodes),
@@ -69,37 +73,9 @@ def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves 
 
 def claims(rows: Sequence[ResultRow]) -> Chart:
     """Draw claims beside achievements: a panel for each agent."""
-    agents = by_agent(rows)
-    panels = Panels(len(agents), 3, body=26 * len(conditions(rows)))
-    traces = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "y": [plain(row.condition) for row in own],
-            "x": [share.of(row) for row in own],
-            # Otherwise a 0 would be written where there is no bar.
-            "text": [str(share.of(row) or "") for row in own],
-            "textposition": "inside",
-            "textangle": 0,
-            "insidetextanchor": "middle",
-            "insidetextfont": {"color": "var(--panel)"},
-            "marker": {"color": f"var(--{share.colour})"},
-            "hovertemplate": f"%{{y}}: %{{x}} {share.label}<extra></extra>",
-            **panels.axes(at),
-        }
-        for at, own in enumerate(agents.values())
-        for share in SHARES
-    ]
-    most = max(row.episodes for row in rows)
-    for at, agent in enumerate(agents):
-        panels.place(at, agent, x=counts(most), y=ordered(conditions(rows)))
-    layout = {**panels.layout(), "barmode": "stack"}
-    legend = tuple(Key(share.label, share.colour) for share in SHARES)
     caption = "Episodes by claim and outcome. Red: false claims, claimed to be done but failed."
-    title = "Claims and outcomes"
-    fields = (*_WHO, *(Field(share.label) for share in SHARES))
-    table = table_of("claims", title, fields, [(*_who(row), *(share.of(row) for share in SHARES)) for row in rows])
-    return Chart("claims", title, caption, {"data": traces, "layout": layout}, table, legend)
+    shares = [Stack(share.label, share.colour, [share.of(row) for row in rows]) for share in SHARES]
+    return stacked("claims", "Claims and outcomes", caption, rows, shares)
 
 
 def success(rows: Sequence[ResultRow]) -> Chart:
@@ -123,6 +99,8 @@ def success(rows: Sequence[ResultRow]) -> Chart:
     layout = _bar_layout(rows, len(traces), {"range": [-2, 102], "ticksuffix": " %", "nticks": 6})
     layout |= {"scattermode": "group", "scattergap": 0.3}
     caption = "Share of episodes that reached the goal, each task with equal weight; lines: 95 % intervals over tasks."
+    if all(row.testing for row in rows):
+        caption = "Share of right verdicts, each case with equal weight; lines: 95 % intervals over families of cases."
     title = "Success by mode"
     found = [
         (*_who(row), in_percent(row.success), *ends_in_percent(row.success_interval), row.successes, row.episodes)
@@ -138,7 +116,9 @@ def steps(rows: Sequence[ResultRow]) -> Chart:
         _bars(agent, agent_colour(at), {row.condition: row.steps for row in own})
         for at, (agent, own) in enumerate(by_agent(rows).items())
     ]
-    known = {label: HUMAN_STEPS[label] for label in conditions(rows) if label in HUMAN_STEPS}
+    # People did tasks there, and no test cases.
+    of_tasks = any(row.testing is None for row in rows)
+    known = {label: HUMAN_STEPS[label] for label in conditions(rows) if of_tasks and label in HUMAN_STEPS}
     people = (Key(_PEOPLE, "quiet"),) if known else ()
     if known:
         traces.append(_bars("human (paper)", "quiet", known))

@@ -12,8 +12,9 @@ from stressweb.analysis.data_table import Field, Value, ends_in_percent, in_perc
 from stressweb.analysis.pairing import grouped
 from stressweb.analysis.statistics import Interval
 from stressweb.analysis.wording import percent, points
-from stressweb.report.chart import Chart, Key, agent_colour, ordered, whiskers
+from stressweb.report.chart import SHARE_AXIS, Chart, Key, agent_colour, ordered, whiskers
 from stressweb.report.panels import Panels, Spec, plain
+from stressweb.report.tester_charts import false_alarms
 
 _COLUMNS = 3
 _BODY = 170
@@ -33,8 +34,11 @@ def curve_charts(found: Curves, agents: Sequence[str]) -> list[Chart]:
     """
     tolerances = [one for one in found.dose_responses if one.tolerance]
     graded = any(len(one.points) > 1 for one in found.dose_responses)
+    # Clean is the first point of each.
+    alarms = [curve for curve in found.alarms if len(curve.points) > 2]
     drawn = (
         dose_response(found.dose_responses, agents) if graded else None,
+        false_alarms(found.alarms, agents) if alarms else None,
         tolerance(tolerances, agents) if tolerances else None,
         interactions(found.interactions, agents) if found.interactions else None,
         steps(found.steps, agents) if any(one.steps for one in found.steps) else None,
@@ -51,7 +55,7 @@ def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart
         for one in own:
             traces += [trace | panels.axes(at) for trace in _dose(one, agent_colour(agents.index(one.agent)))]
         x = {"range": [-0.2, 5.2], "tickvals": [0, 1, 2, 3, 4, 5], "ticktext": ["clean", "1", "2", "3", "4", "5"]}
-        panels.place(at, mode, x=x, y=_SHARE)
+        panels.place(at, mode, x=x, y=SHARE_AXIS)
     caption = (
         "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the difference to clean, for all"
         " severities together and other tasks of these sites."
@@ -157,7 +161,7 @@ def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
                     **panels.axes(at),
                 }
             )
-        panels.place(at, label, x={"range": [0, most + 0.5], "nticks": 6}, y=_SHARE)
+        panels.place(at, label, x={"range": [0, most + 0.5], "nticks": 6}, y=SHARE_AXIS)
     caption = (
         "Share of tasks solved within so many steps. A line ends where an episode used up its steps, which might have"
         " succeeded later."
@@ -177,10 +181,6 @@ def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
         "success-steps", title, caption, {"data": traces, "layout": panels.layout()}, table, _legend(agents, found),
         wide=len(labels) > 1, least=_LEAST + _PANEL * min(len(labels), _COLUMNS),
     )  # fmt: skip
-
-
-_SHARE: Spec = {"range": [-3, 103], "tickvals": [0, 25, 50, 75, 100], "ticktext": ["0", "25", "50", "75", "100 %"]}
-"""The axis of a share in percent."""
 
 
 def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:

@@ -12,6 +12,7 @@ from stressweb.report.sheets import styles
 from stressweb.report.source import Source, cell_of
 from stressweb.report.steps import steps
 from stressweb.report.story import outcome, sides, summarize
+from stressweb.report.verdicts import step_in_question
 
 
 def blocks(number: int, graded: Graded, source: Source) -> dict[str, str]:
@@ -42,6 +43,7 @@ def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
             pages=fits,
             styles=styles(record, found.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),
+            step_in_question=step_in_question,
             changes=changes(record.final),
             final=_written(record.final) if record.final else "",
         )

@@ -22,6 +22,7 @@ from stressweb.report.numbers import block, result_table
 from stressweb.report.pack import Limits, Pack, Side
 from stressweb.report.source import Source
 from stressweb.report.story import EpisodeSummary, accounts, urgency
+from stressweb.report.verdicts import verdict_words
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
 """The line by which a file is known for a report."""
@@ -73,6 +74,7 @@ def report(
             library=assets.library()[0],
             headline=headline(source.graded),
             modes=_modes(source),
+            verdict_words=verdict_words,
             marks=MARKS,
             absent=absent,
             detailed=len(detailed),

@@ -9,11 +9,12 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.conditions import CLEAN, UNTESTED
-from stressweb.core.verdict import Outcome
+from stressweb.core.verdict import Judgement
 from stressweb.core.words import counted
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
+from stressweb.report.verdicts import inside, step_in_question, verdict_sentence, verdicts_sentence
 
 Verdict = Literal["passed", "failed", "disputed", "error", "unobserved"]
 """What an episode counts as; a disputed one counts as failed, and is shown apart."""
@@ -30,10 +31,13 @@ class FailurePoint(NamedTuple):
     """Which element, in words; empty where the page as a whole was disturbed."""
     overcome: bool
     """Whether the agent got over it at a later step."""
+    case_step: int | None = None
+    """Of a test case, the step inside which it happened; None for a task."""
 
     def __str__(self) -> str:
         """Say where it was: `step 2 · remap · button 'Go'`."""
-        return " · ".join(filter(None, (f"step {self.step}", self.mode, self.element)))
+        step = f"step {self.step}" if self.case_step is None else f"step {self.case_step} of the case"
+        return " · ".join(filter(None, (step, self.mode, self.element)))
 
 
 class Brief(NamedTuple):
@@ -144,8 +148,9 @@ def urgency(graded: Graded) -> int:
 
 def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message: str) -> Brief:
     """Return what the list says of an episode with this grade and ledger."""
+    judgement = grade.judgement if grade else None
     return Brief(
-        failure_point=find_failure_point(ledger) if verdict(graded) in ("failed", "disputed") else None,
+        failure_point=_failure_point(ledger, judgement) if verdict(graded) in ("failed", "disputed") else None,
         missed=tuple(name for name, passed in grade.passed.items() if not passed) if grade else (),
         harmed=tuple(name for name, done in grade.harms.items() if done) if grade else (),
         message=message,
@@ -174,6 +179,13 @@ def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> Undisturbe
     return failures
 
 
+def _failure_point(ledger: Sequence[Entry], judgement: Judgement | None) -> FailurePoint | None:
+    if judgement is None:
+        return find_failure_point(ledger)
+    point = find_failure_point(inside(judgement, ledger))
+    return point._replace(case_step=step_in_question(judgement)) if point else None
+
+
 def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
     """Return the first step that met a perturbation and did not get over it; the first at all if all of them did.
 
@@ -200,9 +212,7 @@ def outcome(one: EpisodeSummary) -> str:
     claim = one.graded.claim
     if one.verdict == "error":
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
-    if one.verdict == "unobserved" and one.graded.is_case:
-        return "The test case has no stated truth, so that its verdict is neither right nor wrong, and is in no rate."
-    if one.verdict == "unobserved":
+    if one.verdict == "unobserved" and not one.graded.is_case:
         return (
             f"Its outcome was not observed: this counts neither way and is excluded from all rates. {_CLAIMED[claim]}"
         )
@@ -211,6 +221,8 @@ def outcome(one: EpisodeSummary) -> str:
     # It has no claim, and "claimed nothing" would sound as if it had decided so.
     if one.graded.status == "crashed":
         return "The agent crashed; this counts as its failure."
+    if one.graded.is_case:
+        return verdict_sentence(one.graded)
     if one.verdict == "passed":
         return {
             "done": "It reached the goal, as it claimed.",
@@ -225,8 +237,8 @@ def outcome(one: EpisodeSummary) -> str:
 
 
 def sides(grade: Grade | None) -> str:
-    """Say what checkpoints and final database find, each by itself; nothing without a grade."""
-    if grade is None:
+    """Say what checkpoints and final database find, each by itself; nothing without a grade, or of a test case."""
+    if grade is None or grade.judgement:
         return ""
     passed, total = sum(grade.passed.values()), len(grade.passed)
     unseen = f", {len(grade.unobserved)} not observed" if grade.unobserved else ""
@@ -311,28 +323,6 @@ def sentence(agent: str, where: str, claims: Claims) -> str:
             f" It finished {counted(claims.unclaimed, 'more episode' if claims.true else 'episode')} without saying so."
         )
     return said
-
-
-def verdicts_sentence(agent: str, where: str, rows: Sequence[ResultRow]) -> str:
-    """Say how many test cases an agent judged rightly, and how it erred; nothing if it has not only judged cases."""
-    figures = [row.testing for row in rows if row.testing]
-    cases = sum(row.passing + row.failing for row in figures)
-    if len(figures) < len(rows) or not cases:
-        return ""
-    right = sum(row.right for row in figures)
-    false_alarms, missed = sum(row.false_alarms for row in figures), sum(row.missed for row in figures)
-    silent = sum(row.no_verdict for row in figures)
-    misplaced = sum(row.outcomes.get(outcome, 0) for row in figures for outcome in (Outcome.AFB, Outcome.AFA))
-    errors = [
-        counted(false_alarms, "false alarm") if false_alarms else "",
-        f"{counted(missed, 'failure')} missed" if missed else "",
-        f"{counted(misplaced, 'failure')} at a wrong step" if misplaced else "",
-        f"{silent} without a verdict" if silent else "",
-    ]
-    said = (
-        f"{agent} judged {counted(cases, 'test case')} {where}, {'all' if right == cases else right or 'none'} rightly"
-    )
-    return f"{said}; {', '.join(filter(None, errors))}." if any(errors) else f"{said}."
 
 
 def _truth(claims: Claims) -> str:

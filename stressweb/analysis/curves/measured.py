@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from stressweb.analysis.curves.alarms import AlarmCurve, alarm_curves
 from stressweb.analysis.curves.collapse import Collapse, collapse
 from stressweb.analysis.curves.costs import Costs, costs
 from stressweb.analysis.curves.difficulty import Difficulty, difficulty
@@ -50,6 +51,8 @@ class Curves:
     collapses: list[Collapse] = field(default_factory=list)
     difficulties: list[Difficulty] = field(default_factory=list)
     repeats: list[Repeated] = field(default_factory=list)
+    alarms: list[AlarmCurve] = field(default_factory=list)
+    """False alarms of testers; empty without test cases."""
     missing: list[str] = field(default_factory=list)
     """What the run does not have, and what would have to be run for it: one sentence each."""
 
@@ -65,7 +68,8 @@ def curves(
     planned = {one.label: one for one in conditions}
     # Sums of floats differ in their last bits with their order, and a figure must not.
     ordered = sorted(episodes, key=_place)
-    found = Curves(results=measure(ordered))
+    rows = measure(ordered)
+    found = Curves(results=rows, alarms=list(alarm_curves(rows, planned)))
     for agent, own in grouped(ordered, lambda one: one.agent).items():
         cells = grouped(own, lambda one: one.condition)
         clean = cells.get(CLEAN.label, [])

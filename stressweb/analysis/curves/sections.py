@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from stressweb.analysis.curves.alarms import AlarmCurve
 from stressweb.analysis.curves.collapse import WAYS, Collapse
 from stressweb.analysis.curves.costs import Costs
 from stressweb.analysis.curves.difficulty import Difficulty
@@ -39,6 +40,7 @@ def sections(found: Curves) -> Iterator[Section]:
     """Yield what there is, in the order in which a person asks for it."""
     yield from _by_agent("results", found.results, _results)
     yield from map(_dose, found.dose_responses)
+    yield from map(_alarms, found.alarms)
     yield from _by_agent("interactions", found.interactions, _interactions)
     yield from _by_agent("success within steps", found.steps, _steps)
     yield from _by_agent("costs", found.costs, _costs)
@@ -124,6 +126,28 @@ def _dose(found: DoseResponse) -> Section:
         "decide: tasks, or families of tasks, whose success is not the same at all severities.",
     )
     return Section(f"{found.agent} · {found.mode}", head, rows, below, legend)
+
+
+def _alarms(curve: AlarmCurve) -> Section:
+    head = ["", "false alarms", "FAR", "[95 %]", "vs clean", "[95 %]", "in a disturbed step"]
+    rows = []
+    for point in curve.points:
+        change = (NONE, NONE)
+        if point.difference is not None:
+            change = (points(point.difference), span(point.difference_interval) or NONE)
+        counts = f"{point.false_alarms}/{point.passing}"
+        disturbed = f"{point.disturbed}/{point.false_alarms}" if point.severity else NONE
+        rows.append([point.condition, counts, percent(point.rate), _share_span(point.interval), *change, disturbed])
+    legend = (
+        "FAR: share of passing cases that were called failing.",
+        "in a disturbed step: false alarms at a step inside which the mode delivered something.",
+    )
+    return Section(f"{curve.agent} · {curve.mode} · false alarms", head, rows, legend=legend)
+
+
+def _share_span(interval: Interval | None) -> str:
+    """Return an interval of a share as "[12 %, 40 %]"."""
+    return f"[{percent(interval.low)}, {percent(interval.high)}]" if interval else NONE
 
 
 def _summed(found: DoseResponse) -> Iterator[str]:

@@ -10,7 +10,7 @@ from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
 from stressweb.analysis.tester_figures import VerdictFigures, errors_as_fail
 from stressweb.core.verdict import Judgement, NoVerdict, Outcome, Truth, Verdict
-from stressweb.report.story import verdicts_sentence
+from stressweb.report.verdicts import verdicts_sentence
 from tests.stressweb.analysis.test_measures import episode
 from tests.stressweb.analysis.test_table import printed
 

@@ -1,0 +1,59 @@
+"""Charts of stacked bars: episodes by what became of them, a panel for each agent."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from stressweb.analysis.data_table import Field, Value, table_of
+from stressweb.analysis.result_row import ResultRow
+from stressweb.report.chart import Chart, Key, conditions, counts, ordered
+from stressweb.report.panels import Panels, Spec, plain
+
+_ROW = 26
+"""Height of a bar and its gap in pixels."""
+
+
+class Stack(NamedTuple):
+    """One part of every bar."""
+
+    label: str
+    colour: str
+    """Name in the style sheet."""
+    episodes: Sequence[int]
+    """How many episodes of each row belong to it."""
+
+
+def stacked(name: str, title: str, caption: str, rows: Sequence[ResultRow], stacks: Sequence[Stack]) -> Chart:
+    """Draw a bar for each row, made of `stacks` from left to right."""
+    agents = list(dict.fromkeys(row.agent for row in rows))
+    panels = Panels(len(agents), 3, body=_ROW * len(conditions(rows)))
+    traces: list[Spec] = []
+    for at, agent in enumerate(agents):
+        own = [number for number, row in enumerate(rows) if row.agent == agent]
+        traces += [
+            {
+                "type": "bar",
+                "orientation": "h",
+                "y": [plain(rows[number].condition) for number in own],
+                "x": [stack.episodes[number] for number in own],
+                # Otherwise a 0 would be written where there is no bar.
+                "text": [str(stack.episodes[number] or "") for number in own],
+                "textposition": "inside",
+                "textangle": 0,
+                "insidetextanchor": "middle",
+                "insidetextfont": {"color": "var(--panel)"},
+                "marker": {"color": f"var(--{stack.colour})"},
+                "hovertemplate": f"%{{y}}: %{{x}} {stack.label}<extra></extra>",
+                **panels.axes(at),
+            }
+            for stack in stacks
+        ]
+    most = max(row.episodes for row in rows)
+    for at, agent in enumerate(agents):
+        panels.place(at, agent, x=counts(most), y=ordered(conditions(rows)))
+    fields = (Field("agent"), Field("condition"), *(Field(stack.label) for stack in stacks))
+    numbers: list[tuple[Value, ...]] = [
+        (row.agent, row.condition, *(stack.episodes[number] for stack in stacks)) for number, row in enumerate(rows)
+    ]
+    legend = tuple(Key(stack.label, stack.colour) for stack in stacks)
+    spec = {"data": traces, "layout": {**panels.layout(), "barmode": "stack"}}
+    return Chart(name, title, caption, spec, table_of(name, title, fields, numbers), legend)
