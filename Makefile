@@ -1,5 +1,5 @@
 # stressweb: `make stress MODE=remap` runs the main job, `make test` the tests; each sets up what it needs first.
-.PHONY: help stress testers sweep nightly test lint format audit bench docs doctor lock setup browser clean known
+.PHONY: help stress testers sweep nightly test lint format audit bench docs site doctor lock setup browser clean known
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 
@@ -45,6 +45,7 @@ help: known
 	@echo 'make test     lint and tests       make audit    every proof, long       make bench    speed ratios'
 	@echo 'make test SEED=7 with other samples   make audit SHARD=2/8 the second of eight parts   make audit RESUME=1 the rest'
 	@echo 'make doctor   what was found       make docs     every figure of the documents, anew'
+	@echo 'make site     the documents as a web site, in build/site; stressweb docs shows it'
 	@echo 'make clean    remove what make made, runs excepted'
 
 setup: known
@@ -86,6 +87,9 @@ bench: browser
 
 docs: browser
 	@$(python) -m scripts.docs
+
+site: known
+	@sh scripts/site.sh
 
 doctor: setup
 	@$(python) -m runner doctor

@@ -57,8 +57,15 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    packed = {name for name in zipfile.ZipFile(wheel).namelist() if not re.match(r"[^/]+\.(dist-info|data)/", name)}
     assert packed == tree
+
+
+def test_the_wheel_brings_the_documents(wheel: Path) -> None:
+    start = f"{wheel.name.partition('-py3')[0]}.data/data/share/stressweb/"
+    shared = {name.removeprefix(start) for name in zipfile.ZipFile(wheel).namelist() if name.startswith(start)}
+    documents = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*") if path.is_file()}
+    assert documents | {"mkdocs.yml", "README.md", "scripts/docs_site/pages.py", "LICENSE"} <= shared
 
 
 def test_the_wheel_lists_the_tasks_from_another_folder(elsewhere: Path, tmp_path: Path) -> None:
@@ -95,8 +102,9 @@ def test_no_committed_file_names_a_registry() -> None:
     assert named == []
 
 
-def test_the_lock_holds_every_requirement_by_hash_and_nothing_else() -> None:
-    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-docs.lock"])
+def test_the_lock_holds_every_requirement_by_hash_and_nothing_else(name: str) -> None:
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     code = [line for line in lines if line and not line.lstrip().startswith("#")]
     pins = [line for line in code if not line.startswith(" ")]
     hashes = [line for line in code if line.startswith(" ")]
@@ -104,11 +112,12 @@ def test_the_lock_holds_every_requirement_by_hash_and_nothing_else() -> None:
     assert all(re.match(r"    --hash=sha256:[0-9a-f]{64}( \\)?$", line) for line in hashes)
     locked = {pin.partition("==")[0] for pin in pins}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    wanted = [
+    product = [
         *project["project"]["dependencies"],
         *project["dependency-groups"]["dev"],
         *project["build-system"]["requires"],
     ]
+    wanted = product if name == "requirements.lock" else project["project"]["optional-dependencies"]["docs"]
     names = {re.split(r"[<>=;\s\[]", line)[0].lower().replace("_", "-").replace(".", "-") for line in wanted}
     assert names <= locked
     assert all(re.search(r">=[\w.]+,<[\w.]+", line) for line in wanted)

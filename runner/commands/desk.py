@@ -1,4 +1,4 @@
-"""The basic commands: `run`, `list`, `serve`, `host`, `grade`, `report`, `view`, `doctor`.
+"""The basic commands: `run`, `list`, `serve`, `host`, `grade`, `report`, `view`, `docs`, `doctor`.
 
 What a command does is imported when it is called, so that help answers at once.
 """
@@ -170,6 +170,18 @@ def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, 
     return view(folder or runs_dir, port, open_it=open_it, as_json=as_json)
 
 
+@click.command("docs")
+@option("--port", type=click.IntRange(0, 65535), default=8100, help="Port on 127.0.0.1; 0 chooses a free one.")
+@opening
+@as_json
+@debugging
+def docs_command(port: int, open_it: bool, as_json: bool) -> int:
+    """Show these documents as a web site in your browser."""
+    from runner.commands.docs import docs  # noqa: PLC0415 - help answers at once
+
+    return docs(port, open_it=open_it, as_json=as_json)
+
+
 @click.command("doctor")
 @as_json
 @loading
@@ -242,5 +254,6 @@ COMMANDS = (
     grade_command,
     report_command,
     view_command,
+    docs_command,
     doctor_command,
 )

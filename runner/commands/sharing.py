@@ -9,7 +9,7 @@ from runner.commands.options import on_runs, option
 
 @click.command("export")
 @click.argument("run")
-@option("--to", default="csv", help="Format: csv, jsonl, parquet or inspect.")
+@option("--to", default="csv", help="Format: csv, jsonl, parquet, inspect or junit.")
 @option(
     "--output",
     type=click.Path(path_type=Path),

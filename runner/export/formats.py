@@ -141,14 +141,13 @@ def check_inspect() -> None:
 
 def _pyarrow() -> tuple[Any, Any]:
     try:
-        import pyarrow  # noqa: PLC0415 - an extra
-        from pyarrow import parquet  # noqa: PLC0415 - with pyarrow
+        import pyarrow.parquet  # noqa: PLC0415 - an extra
     except ImportError:
         raise UserError(
             "an export to parquet needs pyarrow; install it with: pip install 'stressweb[parquet]', "
             "or export to csv or jsonl"
         ) from None
-    return pyarrow, parquet
+    return pyarrow, pyarrow.parquet
 
 
 def _cell(value: Scalar) -> str:

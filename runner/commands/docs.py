@@ -1,0 +1,100 @@
+"""`stressweb docs`: the documents as a web site, in your own browser."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from runner.commands.opening import open_page
+from runner.commands.output import say
+from runner.commands.serve import check_port, until_interrupted
+from runner.view.pages import create_pages
+from runner.view.server import served
+from stressweb.core.errors import InfrastructureError, UserError
+
+CONFIG = "mkdocs.yml"
+NEEDED = ("material", "mkdocs", "mkdocstrings")
+"""What the extra `docs` brings, by the names under which it is imported."""
+CHECKOUT = Path(__file__).resolve().parents[2]
+SHARED = Path(sysconfig.get_path("data")) / "share" / "stressweb"
+"""Where an installed package has its documents."""
+
+
+def docs(port: int, *, open_it: bool, as_json: bool) -> int:
+    """Serve the docs site on 127.0.0.1 until interrupted; the address is printed first.
+
+    Raises UserError if the site is not built and cannot be, and for a port in use.
+    """
+    check_port(port)
+    with site(source()) as folder, served(create_pages(folder), port) as url:
+        if as_json:
+            say(json.dumps({"url": url, "folder": str(folder)}))
+        else:
+            say(f"documents: {url}  (press Ctrl-C to stop)")
+            if not open_it:
+                say("open this address in your browser, or let --open do so", err=True)
+        if open_it:
+            open_page(url)
+        until_interrupted()
+    return 0
+
+
+def source() -> Path:
+    """Return the folder that holds the documents and the configuration of their site."""
+    for place in (CHECKOUT, SHARED):
+        if (place / CONFIG).is_file():
+            return place
+    raise InfrastructureError(f"the documents are missing: neither {CHECKOUT} nor {SHARED} has {CONFIG}")
+
+
+@contextmanager
+def site(root: Path) -> Iterator[Path]:
+    """Yield the folder of the built site.
+
+    In a checkout it is the one that `make site` builds, renewed if a document has changed. The folder of an installed
+    package may not be writable, so its site goes into a temporary one.
+    """
+    can_build = all(find_spec(name) for name in NEEDED)
+    if root != CHECKOUT:
+        if not can_build:
+            raise UserError("docs needs MkDocs; install it with: pip install 'stressweb[docs]'")
+        with tempfile.TemporaryDirectory(prefix="stressweb-docs-") as folder:
+            build(root, Path(folder))
+            yield Path(folder)
+        return
+    built = root / "build" / "site"
+    stale = is_stale(root, built)
+    if stale and can_build:
+        build(root, built)
+    elif not (built / "index.html").is_file():
+        raise UserError("the docs site is not built; build it with: make site")
+    elif stale:
+        say("the documents have changed since the docs site was built; `make site` builds it anew", err=True)
+    yield built
+
+
+def is_stale(root: Path, built: Path) -> bool:
+    """Return whether a document is newer than the site, or there is no site."""
+    first = built / "index.html"
+    if not first.is_file():
+        return True
+    sources = [root / CONFIG, *root.glob("*.md"), *(root / "docs").rglob("*")]
+    return max(path.stat().st_mtime for path in sources) > first.stat().st_mtime
+
+
+def build(root: Path, folder: Path) -> None:
+    """Build the site of the documents below `root` into a folder; raises InfrastructureError if MkDocs fails."""
+    say("stressweb: building the docs site", err=True)
+    command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet"]
+    command += ["--config-file", str(root / CONFIG), "--site-dir", str(folder)]
+    # Its makers announce a successor at every start.
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise InfrastructureError(f"the docs site could not be built: {(done.stderr or done.stdout).strip()[-500:]}")

@@ -1,0 +1,38 @@
+"""A folder of finished pages, such as the docs site, for the browser of this machine."""
+
+from http import HTTPStatus
+from pathlib import Path
+
+from flask import Flask, Response, send_from_directory
+from werkzeug.exceptions import NotFound
+
+from runner.view.guard import protect
+
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"
+    " connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+"""Pages may run and load what is in the folder, and nothing from elsewhere."""
+
+
+def create_pages(folder: Path) -> Flask:
+    """Return an application that serves the files of a folder: `index.html` first, `404.html` for what is not there."""
+    app = Flask(__name__, static_folder=None)
+    protect(app)
+
+    @app.get("/")
+    @app.get("/<path:name>")
+    def page(name: str = "index.html") -> Response:
+        return send_from_directory(folder.resolve(), name)
+
+    @app.errorhandler(NotFound)
+    def missing(error: NotFound) -> tuple[Response | str, int]:
+        known = (folder / "404.html").is_file()
+        return send_from_directory(folder.resolve(), "404.html") if known else "not found", HTTPStatus.NOT_FOUND
+
+    @app.after_request
+    def allow(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = _POLICY
+        return response
+
+    return app
