@@ -37,10 +37,14 @@
   const allIn = [bound(Document.prototype.querySelectorAll), bound(DocumentFragment.prototype.querySelectorAll)];
   const isPage = (root) => nodeType(root) === Node.DOCUMENT_NODE;
   const isIn = (page) => (root) => !isPage(root) && ownerDocument(root) === page;
+  const focused = of(Document, "activeElement");
+  // Of what has the focus, only these have no cursor for certain: it may be in a shadow root that is closed.
+  const PRESSED = new Set(["html", "body", "a", "area", "button", "select", "summary", "dialog"]);
+  const TICKED = new Set(["button", "checkbox", "color", "file", "image", "radio", "range", "reset", "submit"]);
   const title = of(Document, "title")(document).trim().toWellFormed();
   const url = addressOf(document);
   const read = options.keyed ? annotated() : { html: copy(document, { inner }).html };
-  Object.assign(read, { url, title });
+  Object.assign(read, { url, title, caret: hasCaret() });
   if (options.boxes) {
     read.tags = [];
     read.boxes = [];
@@ -48,6 +52,14 @@
   }
   if (options.tree) read.tree = treeOf([document, ...[...inner.values()].filter(isIn(document))]);
   return JSON.stringify(read);
+
+  // Whether a cursor may blink in a field, or in what can be written in.
+  function hasCaret() {
+    const element = focused(document);
+    if (!element) return false;
+    if (nameOf(element) === "input") return !TICKED.has(element.type);
+    return inner.has(element) || !PRESSED.has(nameOf(element)) || element.isContentEditable;
+  }
 
   /**
    * Returns the site whose page this is: an episode of a chain visits several.

@@ -1,11 +1,13 @@
 """Pictures of a page."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from playwright.async_api import Page
 
 from stressweb.core.words import counted
+from stressweb.sources.camera import Camera, packed
 from stressweb.sources.part import Part
 
 STILL = 4
@@ -23,24 +25,42 @@ class Screenshots(Part):
     def __init__(self) -> None:
         """Have no picture yet."""
         self._shots: tuple[bytes, ...] = ()
+        self._packed: dict[bytes, bytes] = {}
+        """The last pictures, as they were taken and as they are shown."""
+        self._camera: Camera | None = None
 
     async def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the pictures, the newest first, all distinct."""
+        # A cursor blinks, which Playwright hides.
+        shot = await still(page.screenshot) if read["caret"] else await self._quick(page)
         # Only different ones: the prompt promises the page before each of the last two actions that changed it.
-        self._shots = distinct((await still(page), *self._shots))
+        self._shots = distinct((shot, *self._shots))
         return self._shots
+
+    async def _quick(self, page: Page) -> bytes:
+        """Return a picture of a page without a cursor."""
+        if self._camera is None or self._camera.page is not page:
+            if self._camera is not None:
+                await self._camera.close()
+            self._camera = await Camera.of(page)
+        taken = await still(self._camera.take)
+        if taken not in self._packed:
+            recent = list(self._packed.items())[1 - SHOTS :]
+            # In a thread: it takes as long as the picture, and other episodes go on meanwhile.
+            self._packed = {**dict(recent), taken: await asyncio.to_thread(packed, taken)}
+        return self._packed[taken]
 
     def render(self, value: tuple[bytes, ...]) -> str:
         """Return how many pictures there are; a model gets the pictures themselves apart from the text."""
         return counted(len(value), "picture")
 
 
-async def still(page: Page) -> bytes:
+async def still(take: Callable[[], Awaitable[bytes]]) -> bytes:
     """Return a picture of the viewport once two in a row are the same: pictures are decoded, and what lies under the
     mouse changes its colour, some time after the document has settled."""
-    before = await page.screenshot()
+    before = await take()
     for _ in range(STILL):
-        after = await page.screenshot()
+        after = await take()
         if after == before:
             break
         before = after

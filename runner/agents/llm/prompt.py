@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
@@ -133,7 +134,7 @@ def _parameters(role: Role) -> Iterator[str]:
 
 def schema(kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
     """Return the JSON schema of an answer that is one of some kinds of action, made from their vocabulary."""
-    fields = Action.model_json_schema()["properties"]
+    fields = _fields()
     return {
         "type": "object",
         "properties": {
@@ -148,6 +149,13 @@ def schema(kinds: Sequence[Kind] = KINDS) -> dict[str, Any]:
         "required": ["action_type", "parameters", "reasoning"],
         "additionalProperties": False,
     }
+
+
+# It takes longer to make than all else of a question.
+@cache
+def _fields() -> Mapping[str, Any]:
+    fields: Mapping[str, Any] = Action.model_json_schema()["properties"]
+    return fields
 
 
 def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
