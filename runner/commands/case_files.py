@@ -8,7 +8,6 @@ from runner import registry
 from runner.commands.output import say
 from stressweb.cases.own_case import OwnCase
 from stressweb.cases.own_writing import as_blocks, as_table, as_yaml
-from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import check_folder, put
 from stressweb.core.words import counted
@@ -28,15 +27,13 @@ class Export(NamedTuple):
     def write(self, site: str | None) -> None:
         """Write the cases of a site, or of all sites, and print the path; those that a world does not have are named.
 
-        Raises UserError for an unknown site, another ending of the file, and if there is no case.
+        Raises UserError for another ending of the file, and if there is no case.
         """
         ending = self.path.suffix.lower()
         if ending not in _ENDINGS:
             raise UserError(f"output {self.path} ends with none of {', '.join(_ENDINGS)}; choose one of them")
         if self.pinata and ending != ".csv":
             raise UserError(f"--pinata writes CSV, and output {self.path} is YAML; call it {self.path.stem}.csv")
-        if site is not None and site not in registry.site_names():
-            raise UserError(unknown("site", site, registry.site_names(), command="stressweb list sites"))
         check_folder(self.path)
         sites = registry.SITES.working() if site is None else [site]
         cases = [case for name in sites for case in self._cases(name)]

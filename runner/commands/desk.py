@@ -13,6 +13,7 @@ from runner.commands.options import (
     debugging,
     explain,
     given,
+    in_environment,
     in_flight,
     keeping_exchanges,
     loading,
@@ -61,7 +62,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 
 @click.command("list")
 @click.argument("what", type=click.Choice(["sites", "tasks", "chains", "cases", "modes", "agents", "observations"]))
-@option("--site", default=None, help="With cases: list those of this site one by one.")
+@option("--site", default=None, help="With tasks, chains and cases: those of this site alone, cases one by one.")
 @option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -73,10 +74,18 @@ def run_command(context: click.Context, /, **options: Any) -> int:
 @as_json
 @loading
 @debugging
-def list_command(what: str, site: str | None, output: Path | None, seed: int, pinata: bool, as_json: bool) -> int:
-    """List the available sites, tasks, test cases, modes, agents or observation sources."""
-    from runner.commands.list import show  # noqa: PLC0415 - help answers at once
+@click.pass_context
+def list_command(
+    context: click.Context, /, what: str, site: str | None, output: Path | None, seed: int, pinata: bool, as_json: bool
+) -> int:
+    """List the available sites, tasks, chains, test cases, modes, agents or observation sources."""
+    from runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - help answers at once
 
+    # A variable of the environment is set for many commands: it is no mistake where it means nothing.
+    if what not in OF_A_SITE and in_environment(context, "site"):
+        site = None
+    if what != "cases" and in_environment(context, "output"):
+        output = None
     show(what, site, output, seed, pinata=pinata, as_json=as_json)
     return DONE
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from runner.commands import list_cases
 from runner.commands.case_files import Export
 from runner.commands.output import say
-from runner.registry import broken, inventory
+from runner.registry import broken, inventory, site_names
+from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 
 KINDS: Mapping[str, str] = {
@@ -28,6 +29,8 @@ _HEADINGS = {
     "severities": "parameters at severities 1 to 5",
 }
 """The headings of columns that are not called as programs call them."""
+OF_A_SITE = ("tasks", "chains", "cases")
+"""What is listed for one site."""
 
 
 def show(
@@ -41,11 +44,17 @@ def show(
 ) -> None:
     """Print sites, tasks, chains, test cases, modes, agents or observation sources, one a line below a heading.
 
-    `site` is the site whose test cases are listed one by one; with `output` they are written to that file instead, in
-    the words of the world `seed`. Raises UserError for an unknown site, and for a site or a file of anything but cases.
+    `site` is the site whose tasks, chains or test cases are listed; chains of several sites are listed for each of
+    them, and test cases one by one. With `output` test cases are written to that file instead, in the words of the
+    world `seed`. Raises UserError for an unknown site, for a site of what belongs to none, and for a file of anything
+    but cases.
     """
-    if what != "cases" and (option := "--site" if site is not None else "--output" if output else ""):
-        raise UserError(f"{option} belongs to `list cases`, and not to `list {what}`")
+    if site is not None and what not in OF_A_SITE:
+        raise UserError(f"--site belongs to {', '.join(f'`list {kind}`' for kind in OF_A_SITE)}, not to `list {what}`")
+    if output is not None and what != "cases":
+        raise UserError(f"--output belongs to `list cases`, not to `list {what}`")
+    if site is not None and site not in site_names():
+        raise UserError(unknown("site", site, site_names(), command="stressweb list sites"))
     for plug_in in broken():
         if plug_in.group == KINDS[what]:
             say(f"left out: {plug_in.reason}", err=True)
@@ -54,12 +63,18 @@ def show(
     if output is not None:
         Export(output, seed, pinata=pinata).write(site)
         return
-    entries = list_cases.lines(site) if what == "cases" else getattr(inventory, what)()
+    entries = list_cases.lines(site) if what == "cases" else _entries(what, site)
     if as_json:
         say(json.dumps(entries, indent=2))
         return
     for line in _lines(entries):
         say(line)
+
+
+def _entries(what: str, site: str | None) -> list[inventory.Line]:
+    if what == "tasks":
+        return inventory.tasks(site)
+    return inventory.chains(site) if what == "chains" else getattr(inventory, what)()
 
 
 def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:

@@ -291,3 +291,8 @@ def given(context: click.Context) -> set[str]:
     """Return the names of the options that are not defaults: typed, or set in the environment."""
     default = click.core.ParameterSource.DEFAULT
     return {name for name in context.params if context.get_parameter_source(name) is not default}
+
+
+def in_environment(context: click.Context, name: str) -> bool:
+    """Return whether an option comes from a variable of the environment, and was not typed."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT

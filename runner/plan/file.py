@@ -75,8 +75,8 @@ def _set(data: dict[str, Any], change: str) -> None:
         raise UserError(f"--set {change}: {unknown('key', first, list(Experiment.model_fields))}")
     try:
         value = yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise UserError(f"--set {change}: the value is not YAML") from None
+    except (yaml.YAMLError, RecursionError):
+        raise UserError(f"--set {change[:100]}: the value is not YAML") from None
     if rest:
         if first not in _NESTED:
             raise UserError(f"--set {change}: {first} has no entries of its own; {' and '.join(_NESTED)} have")

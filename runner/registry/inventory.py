@@ -35,23 +35,28 @@ def _about(name: str) -> str:
     return " ".join(said.split()) if said else f"a site of yours: {SITES.origin(name)}"
 
 
-def tasks() -> list[Line]:
-    """Return every task: its id, identity, difficulty, family, tags, number of checkpoints, and goal.
+def tasks(site: str | None = None) -> list[Line]:
+    """Return every task, or those of one site.
 
-    The identity is that of the clean cell in world 0, and the goal is that world's.
+    Each has its id, identity, difficulty, family, tags, number of checkpoints, and goal. The identity is that of the
+    clean cell in world 0, and the goal is that world's.
     """
     library = Library()
-    names = [task for site in SITES.working() for task in library.tasks(site)]
+    names = [task for name in SITES.working() if site in (None, name) for task in library.tasks(name)]
     return [_task(library, name, identity) for name, identity in clean_identities(library, names).items()]
 
 
-def chains() -> list[Line]:
-    """Return every chain: its id, the identity of its clean cell in world 0, and its tasks."""
+def chains(site: str | None = None) -> list[Line]:
+    """Return every chain: its id, the identity of its clean cell in world 0, and its tasks.
+
+    With `site`, only chains that have a task of this site.
+    """
     library = Library()
+    names = [chain for chain in chain_ids() if site is None or site in map(site_of, library.parts(chain))]
     return [
         {"chain": chain, "identity": identity, "horizon": len(library.parts(chain)),
          "tasks": list(library.parts(chain))}
-        for chain, identity in clean_identities(library, chain_ids()).items()
+        for chain, identity in clean_identities(library, names).items()
     ]  # fmt: skip
 
 

@@ -16,8 +16,6 @@ from stressweb.core.task_id import TaskId
 ENDINGS = (".csv", ".yaml", ".yml")
 _MOST_BYTES = 5_000_000
 """Bytes of a file: enough for 10,000 cases of five steps."""
-_DEEPEST = 10
-"""Levels of YAML: a step is in a list of a case in a list."""
 _LIST_SITES = "stressweb list sites"
 
 
@@ -39,7 +37,6 @@ def read_own_cases(path: Path, sites: Collection[str]) -> list[PlacedCase]:
         site = path.stem.lower() if path.stem.lower() in sites else ""
         cases = [PlacedCase(draft.case(), draft.place) for draft in _drafts(path, text, site, sites)]
     else:
-        yaml_models.check_depth(path, text, _DEEPEST)
         cases = [*_of_yaml(path)]
     if not cases:
         raise UserError(f"{path}:1: holds no test case")

@@ -15,6 +15,8 @@ from stressweb.core.validation import sentence
 
 MOST_KEYS = 30
 """Keys that a message lists in full: more than any of our files has in one place."""
+DEEPEST = 64
+"""Levels to which a file may be nested: several times as many as any of our files has."""
 _BOOL = "tag:yaml.org,2002:bool"
 
 
@@ -37,12 +39,16 @@ def read[M](path: Path, model: type[M]) -> M:
 
 
 def load(path: Path) -> Any:
-    """Return what a YAML file holds; raise UserError naming file and line if it is not YAML, or says a key twice."""
+    """Return what a YAML file holds.
+
+    Raises UserError naming file and line if it is not YAML, says a key twice, or is nested deeper than `DEEPEST`.
+    """
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"{path}: cannot be read: {error}") from None
     try:
+        _check_depth(path, text)
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
@@ -98,27 +104,23 @@ def line_of(path: Path, where: Sequence[str | int]) -> str:
     return f"{path}:{_locate(yaml.compose(path.read_text(encoding='utf-8'), Loader=_Loader), where)[0]}"
 
 
-def check_depth(path: Path, text: str, most: int) -> None:
-    """Raise UserError with file and line if a stranger's YAML is nested deeper than `most` levels.
-
-    What is nested very deeply ends the whole process where it is read: its reader recurses, and has no end of its own.
-    """
-    depth = 0
-    try:
-        for event in yaml.parse(text, Loader=_Loader):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth > most:
-                line = event.start_mark.line + 1 if event.start_mark else 1
-                raise UserError(f"{path}:{line}: is nested deeper than {most} levels")
-    except yaml.YAMLError:
-        # With its line, where the file is read.
-        return
-
-
 def entry_lines(path: Path) -> list[int]:
     """Return the line on which each entry of a YAML file begins that holds a list."""
     root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader)
     return [node.start_mark.line + 1 for node in root.value] if isinstance(root, yaml.SequenceNode) else []
+
+
+def _check_depth(path: Path, text: str) -> None:
+    """Raise UserError if a text is nested deeper than `DEEPEST` levels.
+
+    The reader recurses without a limit of its own: what is nested very deeply would end the whole process.
+    """
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            line = event.start_mark.line + 1 if event.start_mark else 1
+            raise UserError(f"{path}:{line}: is nested deeper than {DEEPEST} levels")
 
 
 def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:

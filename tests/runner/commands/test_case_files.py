@@ -45,11 +45,9 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
         Export(tmp_path / "a.txt", 0).write("food")
     with pytest.raises(UserError, match=r"--pinata writes CSV, and output .* is YAML; call it a\.csv"):
         Export(tmp_path / "a.yaml", 0, pinata=True).write("food")
-    with pytest.raises(UserError, match="unknown site 'fod'; did you mean food"):
-        Export(tmp_path / "a.csv", 0).write("fod")
     with pytest.raises(UserError, match="is not a folder"):
         Export(tmp_path / "none" / "a.csv", 0).write("food")
-    with pytest.raises(UserError, match="--output belongs to `list cases`, and not to `list tasks`"):
+    with pytest.raises(UserError, match="--output belongs to `list cases`, not to `list tasks`"):
         show("tasks", output=tmp_path / "a.csv", as_json=False)
     with pytest.raises(UserError, match=r"--pinata says how a file is written; name it by --output FILE\.csv"):
         show("cases", pinata=True, as_json=False)

@@ -34,6 +34,28 @@ def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., R
     assert all(line[at - 2 : at] == "  " and line[at] != " " for line in lines for at in starts)
 
 
+def test_tasks_and_chains_of_one_site(call: Callable[..., Result]) -> None:
+    def names(*options: str) -> list[list[str]]:
+        entries = json.loads(call("list", *options, "--json")[1])
+        return [entry.get("tasks") or [entry["task"]] for entry in entries]
+
+    ride = names("tasks", "--site", "ride")
+    assert ride
+    assert all(task.startswith("ride/") for (task,) in ride)
+    chains = names("chains", "--site", "ride")
+    assert 0 < len(chains) < len(names("chains"))
+    assert all(any(task.startswith("ride/") for task in chain) for chain in chains)
+
+
+def test_a_variable_of_the_environment_is_no_mistake_where_it_means_nothing(
+    call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRESSWEB_SITE", "ride")
+    monkeypatch.setenv("STRESSWEB_OUTPUT", "out.zip")
+    assert call("list", "agents")[0] == 0
+    assert call("list", "agents", "--site", "ride")[0] == 2
+
+
 @pytest.mark.usefixtures("apart")
 def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_path: Path) -> None:
     assert call("new", "shed")[0] == 0

@@ -1,5 +1,7 @@
 """`stressweb list cases`: how many there are, or those of a site."""
 
+from pathlib import Path
+
 import pytest
 
 from runner.commands.list import show
@@ -38,7 +40,10 @@ def test_the_cases_of_a_site_are_listed_one_by_one() -> None:
 
 
 def test_a_wrong_site_is_named() -> None:
-    with pytest.raises(UserError, match="unknown site 'fod'; did you mean food"):
-        lines("fod")
-    with pytest.raises(UserError, match="--site belongs to `list cases`"):
-        show("tasks", "food", as_json=False)
+    for kind in ("cases", "tasks", "chains"):
+        with pytest.raises(UserError, match="unknown site 'fod'; did you mean food"):
+            show(kind, "fod", as_json=False)
+    with pytest.raises(UserError, match="--site belongs to `list tasks`, `list chains`, `list cases`, not to `list ag"):
+        show("agents", "food", as_json=False)
+    with pytest.raises(UserError, match="--output belongs to `list cases`, not to `list tasks`"):
+        show("tasks", output=Path("tasks.csv"), as_json=False)

@@ -86,6 +86,7 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, 
         ("epochs=many", "--set epochs=many: epochs is 'many'; it takes a whole number"),
         ("budget.usd=-1", "--set budget.usd=-1: budget.usd is -1; it takes more than 0"),
         ("epochs=[", "--set epochs=[: the value is not YAML"),
+        ("epochs=" + "[" * 50_000, f"--set epochs={'[' * 93}: the value is not YAML"),
         ("epochs.x=1", "--set epochs.x=1: epochs has no entries of its own"),
     ],
 )

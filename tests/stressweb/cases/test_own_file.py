@@ -175,7 +175,7 @@ def edited(text: str, old: str, new: str) -> str:
         ("a.yaml", "", "a.yaml:1: file: it takes a list"),
         ("a.yaml", "[]", "a.yaml:1: holds no test case"),
         ("a.yaml", "- id: [", "a.yaml:2: did not find"),
-        ("a.yaml", "[" * 50_000 + "]" * 50_000, "a.yaml:1: is nested deeper than 10 levels"),
+        ("a.yaml", "[" * 50_000 + "]" * 50_000, "a.yaml:1: is nested deeper than 64 levels"),
         ("a.yaml", edited(YAML, "step: 2", "step: 3"), "a.yaml:5: 0.truth: step 3 fails, and there are 2 steps"),
         ("a.yaml", edited(YAML, "step: 2, cause: assertion, ", ""), "a.yaml:5: 0.truth: a case that fails needs the step"),
         ("a.yaml", edited(YAML, "cause: assertion", "cause: both"), "a.yaml:5: 0.truth.cause: "),
