@@ -1,8 +1,11 @@
 """The evidence pages of an episode, read unperturbed at its end."""
 
+import asyncio
 import contextlib
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import functools
+import http.client
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, cast
 
 from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
@@ -13,6 +16,7 @@ from runner.browser.loading import Loading
 from runner.browser.observe import Observer
 from runner.browser.recorder import Recorder
 from runner.episode.agent_thread import Heartbeat
+from runner.episode.written_pages import WrittenPages
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.log.recording import Shown
@@ -23,12 +27,16 @@ if TYPE_CHECKING:
 
 
 class Evidence:
-    """Reads the evidence pages of the episodes of a browser, in contexts that are kept warm."""
+    """Reads the evidence pages of the episodes of a browser, in contexts that are kept warm.
+
+    What the browser would show as the site writes it is read without it. Which pages those are, they say themselves.
+    """
 
     def __init__(self, browser: Browser) -> None:
         """Take the browser; nothing is opened yet."""
         self._browser = browser
         self._readers: dict[int, _Reader] = {}
+        self._user_agent = ""
 
     async def read(
         self,
@@ -46,14 +54,26 @@ class Evidence:
         address = address or world.start_url
         watch = watch or Heartbeat()
         watch.working()
+        urls = {path: address.rstrip("/") + path for path in paths}
+        pages = WrittenPages(world, world.look_back(owner, address), await self._called())
+        written = await _each(urls, functools.partial(_written, pages, world), watch)
+        if None not in written.values():
+            return cast("dict[str, Shown]", written)
+        # To ask for a page may change something: the browser gets a copy in which nobody has asked for any.
         reader = await self._at(world.evidence_port, now)
         await reader.become(address, world.look_back(owner, address))
-        found = {}
-        for path in paths:
-            found[path] = await reader.shown(address.rstrip("/") + path, world)
-            # Each page may take a third of the silence that the parent allows, and a task may have several.
-            watch.working()
-        return found
+        return await _each(urls, functools.partial(reader.shown, world=world), watch)
+
+    async def _called(self) -> str:
+        """Return what the browser calls itself to a site."""
+        if not self._user_agent:
+            try:
+                session = await self._browser.new_browser_cdp_session()
+                self._user_agent = (await session.send("Browser.getVersion"))["userAgent"]
+                await session.detach()
+            except PlaywrightError as error:
+                raise InfrastructureError(f"the browser closed or crashed: {first_line(error)}") from error
+        return self._user_agent
 
     async def close(self) -> None:
         """Close what is kept warm."""
@@ -68,6 +88,39 @@ class Evidence:
             reader = self._readers[port] = await _Reader.of(self._browser, port, now)
         await reader.at(now)
         return reader
+
+
+async def _each[Page](
+    urls: Mapping[str, str], read: Callable[[str], Awaitable[Page]], watch: Heartbeat
+) -> dict[str, Page]:
+    """Return the page at each URL by its path, up to the first of which nothing is known."""
+    found = {}
+    for path, url in urls.items():
+        found[path] = await read(url)
+        # Each page may take a third of the silence that the parent allows, and a task may have several.
+        watch.working()
+        if found[path] is None:
+            break
+    return found
+
+
+async def _written(pages: WrittenPages, world: "EpisodeWorld", url: str) -> Shown | None:
+    """Return a page that the site writes, None if only a browser knows; raises InfrastructureError if none comes."""
+    traffic = world.evidence_traffic
+    before = traffic.started()
+    try:
+        page = await asyncio.to_thread(pages.read, url)
+    except (OSError, http.client.HTTPException) as error:
+        raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
+    _check_asked(url, traffic.started() - before)
+    return page
+
+
+def _check_asked(url: str, requests: int) -> None:
+    """Raise InfrastructureError if no request came to the site."""
+    if not requests:
+        # The proxy's own answer, or a copy that the browser had: neither says anything of this episode.
+        raise InfrastructureError(f"evidence page {url}: the site was not asked")
 
 
 class _Reader:
@@ -117,9 +170,7 @@ class _Reader:
                 await self._page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
-        if traffic.started() == asked:
-            # The proxy's own answer, or a copy that the browser had: neither says anything of this episode.
-            raise InfrastructureError(f"evidence page {url}: the site was not asked")
+        _check_asked(url, traffic.started() - asked)
         self._stranger = False
         # What a script draws is not there yet when the page has loaded.
         read = await self._observer.settled(self._page, traffic, loading=self._loading)

@@ -23,9 +23,10 @@ from stressweb.sources import SHIPPED
 _ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
     "perturbations", "runner/browser", "runner/episode/agent_thread.py", "runner/episode/evidence.py",
-    "runner/episode/loop.py", "runner/episode/playground.py", "runner/external", "runner/world",
-    "stressweb/core/browser_program.py", "stressweb/core/protocol.py", "stressweb/html/copy.js",
-    "stressweb/html/inner.js", "stressweb/html/notes.js", "stressweb/sources",
+    "runner/episode/loop.py", "runner/episode/playground.py", "runner/episode/written_pages.py", "runner/external",
+    "runner/world", "stressweb/core/browser_program.py", "stressweb/core/protocol.py", "stressweb/html/copy.js",
+    "stressweb/html/inner.js", "stressweb/html/notes.js", "stressweb/html/page_tree.py", "stressweb/html/written.py",
+    "stressweb/sources",
 )  # fmt: skip
 """Rooms and files that have a part in what happens in an episode."""
 

@@ -25,7 +25,7 @@ _IN_SVG = {name.lower(): name for name in _SVG_NAMES}
 
 def tree(markup: str) -> list[Any]:
     """Return the element `html` of a page; raises ValueError for an element that is not closed, or not open."""
-    parser = _Parser()
+    parser = PageParser()
     parser.feed(markup)
     parser.close()
     return parser.whole()
@@ -36,34 +36,39 @@ def markup(page: Sequence[Any]) -> str:
     return f"<!DOCTYPE html>\n{''.join(_written(list(page)))}"
 
 
-class _Parser(HTMLParser):
+class PageParser(HTMLParser):
     """Reads markup that closes every element, as our templates write it."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._roots: list[Tree] = []
-        self._open: list[tuple[str, list[Tree]]] = [("", self._roots)]
+        self.open: list[tuple[str, list[Tree]]] = [("", self._roots)]
+        """Name and content of each element that is open, the outermost first, below a root without a name."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        drawing = any(name == "svg" for name, _ in self._open) or tag == "svg"
+        """Take the start of an element."""
+        drawing = any(name == "svg" for name, _ in self.open) or tag == "svg"
         held: list[Tree] = []
         named = {_IN_SVG.get(name, name) if drawing else name: value or "" for name, value in attrs}
-        self._open[-1][1].append([tag, named, held])
+        self.open[-1][1].append([tag, named, held])
         if tag not in VOID:
-            self._open.append((tag, held))
+            self.open.append((tag, held))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take an element that is closed at once."""
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        name, _ = self._open.pop()
+        """Take the end of an element; raises ValueError if it is not the innermost."""
+        name, _ = self.open.pop()
         if name != tag:
             raise ValueError(f"line {self.getpos()[0]}: {tag!r} ends where {name!r} is open")
 
     def handle_data(self, data: str) -> None:
-        name, held = self._open[-1]
+        """Take a text."""
+        name, held = self.open[-1]
         if name in _TRIMMED and not held:
             data = data.removeprefix("\n")
         if data:
@@ -71,8 +76,8 @@ class _Parser(HTMLParser):
 
     def whole(self) -> list[Any]:
         """Return the outermost element."""
-        if len(self._open) > 1:
-            raise ValueError(f"{self._open[-1][0]!r} is not closed")
+        if len(self.open) > 1:
+            raise ValueError(f"{self.open[-1][0]!r} is not closed")
         found = [one for one in self._roots if not isinstance(one, str)]
         if len(found) != 1 or found[0][0] != "html":
             raise ValueError(f"a page is one element html, and not {[one[0] for one in found]}")

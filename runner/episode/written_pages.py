@@ -1,0 +1,103 @@
+"""Pages that a site writes, asked for without a browser: by the episode's port, with its credential and its cookies."""
+
+import base64
+import http.client
+import re
+from collections.abc import Iterable, Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+from perturbations import PROXY_USER
+from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
+from stressweb.html.written import as_drawn
+from stressweb.log.recording import Shown
+
+if TYPE_CHECKING:
+    # It brings mitmproxy, which takes a second to import.
+    from runner.world.world import EpisodeWorld
+
+_REDIRECTS = (
+    HTTPStatus.MOVED_PERMANENTLY,
+    HTTPStatus.FOUND,
+    HTTPStatus.SEE_OTHER,
+    HTTPStatus.TEMPORARY_REDIRECT,
+    HTTPStatus.PERMANENT_REDIRECT,
+)
+_MOST_REDIRECTS = 10
+_TYPE = re.compile(r"text/html;\s*charset=utf-8", re.IGNORECASE)
+# A browser writes other characters in another way, and takes some parts of a path away.
+_PLAIN_URL = re.compile(r"http://[a-z0-9.:-]+(/(?!\.)[\w~@!$&()*+,;=:%.-]*)*(\?[\w~@!$&()*+,;=:%./?-]*)?", re.ASCII)
+_COOKIE = re.compile(r"([\w-]+)=([\w.~+/=|-]*)((?:; *(?:HttpOnly|SameSite=\w+|Path=/))*)", re.ASCII | re.IGNORECASE)
+_DRAWN_BY = ("content-encoding", "content-disposition", "refresh", "link")
+"""Headers after which a browser does more than to show what came."""
+_ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
+
+
+class WrittenPages:
+    """The evidence pages of one episode, as one person."""
+
+    def __init__(self, world: "EpisodeWorld", cookies: Mapping[str, str], user_agent: str) -> None:
+        """Take the cookies of a session, and what the browser calls itself."""
+        self._world, self._cookies = world, dict(cookies)
+        password = base64.b64encode(f"{PROXY_USER}:{world.evidence_credential}".encode()).decode()
+        self._headers = {
+            "Proxy-Authorization": f"Basic {password}",
+            "Connection": "close",
+            "Upgrade-Insecure-Requests": "1",
+            "User-Agent": user_agent,
+            "Accept": _ACCEPT,
+            "Accept-Encoding": "identity",
+            "Accept-Language": "en-US",
+        }
+
+    def read(self, url: str) -> Shown | None:
+        """Return a page as a recorder would find it; None if only a browser knows.
+
+        Raises OSError and http.client.HTTPException if there is no answer.
+        """
+        for _ in range(_MOST_REDIRECTS):
+            if not _PLAIN_URL.fullmatch(url):
+                return None
+            status, headers, body = self._asked(url)
+            if not self._keep(headers.get_all("Set-Cookie", ())):
+                return None
+            if status not in _REDIRECTS:
+                return _shown(url, headers, body)
+            target = urljoin(url, headers.get("Location", ""))
+            if urlsplit(target).netloc != urlsplit(url).netloc:
+                return None
+            url = target
+        return None
+
+    def _asked(self, url: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self._world.evidence_port, timeout=FIRST_PAGE_TIMEOUT_MS / 1000
+        )
+        try:
+            held = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+            connection.request("GET", url, headers={**self._headers, **({"Cookie": held} if held else {})})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        finally:
+            connection.close()
+
+    def _keep(self, lines: Iterable[str]) -> bool:
+        """Keep the cookies of an answer; return whether all are plain ones of the whole site."""
+        for line in lines:
+            cookie = _COOKIE.fullmatch(line)
+            if cookie is None:
+                return False
+            self._cookies[cookie[1]] = cookie[2]
+        return True
+
+
+def _shown(url: str, headers: http.client.HTTPMessage, body: bytes) -> Shown | None:
+    """Return the page that came, None if only a browser knows what becomes of it."""
+    if any(name in headers for name in _DRAWN_BY) or not _TYPE.fullmatch(headers.get("Content-Type", "")):
+        return None
+    try:
+        html = as_drawn(body.decode())
+    except UnicodeDecodeError:
+        return None
+    return None if html is None else Shown(url, html)

@@ -1,0 +1,153 @@
+"""Evidence pages that are read without a browser say what they say in one."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from http.cookies import SimpleCookie
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from runner.episode import evidence as reading
+from runner.episode import written_pages
+from runner.world.world import EpisodeWorld, World
+from scripts.waited import Evidence
+from stressweb.core.conditions import CLEAN
+from stressweb.core.errors import InfrastructureError
+from stressweb.html import canonical
+from stressweb.log.recording import Cell, Shown
+from stressweb.plugins.site import SiteWorld, now_of
+from tests.checkpoints import walks
+from tests.checkpoints.walks import TASKS
+from tests.toy import Toy
+
+type Pages = dict[str, Shown]
+
+
+@pytest.fixture(scope="module")
+def evidence(browser: Browser) -> Iterator[Any]:
+    made = Evidence(browser)
+    yield made
+    made.close()
+
+
+@contextmanager
+def opened(world: World, site: SiteWorld) -> Iterator[EpisodeWorld]:
+    cell = Cell(agent="none", task=f"{site.site}/evidence", condition=CLEAN.label, world=0)
+    episode = world.open(site, CLEAN, cell.seeds, cell.mark_key)
+    yield episode
+    episode.close()
+
+
+def in_browser(read: Any, monkeypatch: pytest.MonkeyPatch) -> Pages:
+    """Return pages of which nothing is known without a browser."""
+    with monkeypatch.context() as patch:
+        patch.setattr(written_pages, "as_drawn", lambda html: None)
+        pages: Pages = read()
+        return pages
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("task", TASKS)
+def test_evidence_is_the_same_without_a_browser(
+    world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch, task: str
+) -> None:
+    goal = walks.goal(task, 0)
+    site, walker = walks.world(TASKS[task].site, 0), walks.walker(goal)
+    walker.walk(goal.ways[0])
+    changes = walker.changes()
+    with opened(world, site) as episode:
+        (database,) = episode._databases.values()
+        world.site_server.database(database).connection.deserialize(walker.database.serialize())
+        paths = tuple(dict.fromkeys(goal.paths(changes).values()))
+
+        def read() -> Pages:
+            pages: Pages = evidence.read(episode, paths, goal.owner(changes), now_of(site))
+            return pages
+
+        ours, theirs = read(), in_browser(read, monkeypatch)
+        assert [*ours] == [*theirs] == [*paths]
+        for path in paths:
+            assert ours[path].url == theirs[path].url
+            assert [*lines(ours[path])] == [*lines(theirs[path])], path
+        assert episode.faults() == []
+
+
+def lines(page: Shown) -> Iterator[canonical.Line]:
+    return canonical.lines(canonical.site_tree(page.html, b""))
+
+
+NOW = "2026-05-04T09:00:00Z"
+BODY = "<p>{path}, visit {visits}, as {user}</p>"
+PLAIN = f'<!DOCTYPE html><html lang="en"><head><title>Toy</title></head><body>{BODY}</body></html>'
+
+
+class Visited(Toy):
+    """Counts visits in the database, gives whoever comes a cookie for the next one, and sends `/from` on to `/to`."""
+
+    def app(self, environ: Mapping[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Answer one request."""
+        path, database = environ["PATH_INFO"], environ["stressweb.database"]
+        if path == "/favicon.ico":
+            start_response("404 Not Found", [])
+            return [b""]
+        database.execute("INSERT INTO post (path) VALUES (?)", (path,))
+        (visits,) = database.execute("SELECT count(*) FROM post").fetchone()
+        cookie = SimpleCookie(environ.get("HTTP_COOKIE", ""))
+        user, last = (cookie[name].value if name in cookie else "nobody" for name in ("user", "last"))
+        given = ("Set-Cookie", f"last={path[1:] or 'home'}; HttpOnly; Path=/; SameSite=Lax")
+        if path == "/from":
+            start_response("303 See Other", [given, ("Location", "/to")])
+            return [b""]
+        start_response("200 OK", [given, *self.headers])
+        return [self.page.format(path=f"{path} after {last}", visits=visits, user=user).encode()]
+
+    def sign_in(self, database: Any, owner: str) -> dict[str, str]:
+        """Return the cookies of a person."""
+        return {"user": owner} if owner else {}
+
+
+@pytest.mark.parametrize("owner", ["ann", ""])
+def test_visits_and_cookies_are_those_of_a_browser(
+    world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch, owner: str
+) -> None:
+    with opened(world, Visited(PLAIN)) as episode:
+
+        def read() -> Pages:
+            pages: Pages = evidence.read(episode, ("/one", "/from", "/two"), owner, NOW)
+            return pages
+
+        ours, theirs = read(), in_browser(read, monkeypatch)
+    user = owner or "nobody"
+    said = ["/one after nobody, visit 1", "/to after from, visit 3", "/two after to, visit 4"]
+    for pages in (ours, theirs):
+        assert [page.url for page in pages.values()] == [f"http://toy.test/{path}" for path in ("one", "to", "two")]
+        assert [text for page in pages.values() for text in said if f"<p>{text}, as {user}</p>" in page.html] == said
+
+
+def test_what_a_site_writes_needs_no_browser(world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def _refuse(*_: object) -> None:
+        raise InfrastructureError("a browser was asked")
+
+    monkeypatch.setattr(reading.Evidence, "_at", _refuse)
+    with opened(world, Visited(PLAIN)) as episode:
+        assert "visit 1, as ann" in evidence.read(episode, ("/",), "ann", NOW)["/"].html
+    scripted = Visited(PLAIN.replace("<p>", "<script></script><p>"))
+    with opened(world, scripted) as episode, pytest.raises(InfrastructureError, match="a browser was asked"):
+        evidence.read(episode, ("/",), "ann", NOW)
+
+
+def test_what_a_script_draws_is_read_in_a_browser_that_nobody_came_before(world: World, evidence: Any) -> None:
+    drawn = "<script>document.title = 'Drawn';</script>"
+    with opened(world, Visited(PLAIN.replace("<p>", f"{drawn}<p>"))) as episode:
+        pages = evidence.read(episode, ("/", "/two"), "ann", NOW)
+    assert "<title>Drawn</title>" in pages["/"].html
+    assert "visit 1, as ann" in pages["/"].html
+    assert "visit 2, as ann" in pages["/two"].html
+
+
+def test_a_page_that_does_not_come_is_ours_to_answer_for(world: World, evidence: Any) -> None:
+    with opened(world, Visited(PLAIN)) as episode:
+        world.episodes.bindings.pop(episode.evidence_port)
+        with pytest.raises(InfrastructureError, match=r"evidence page http://toy\.test/: the site was not asked"):
+            evidence.read(episode, ("/",), "ann", NOW)
