@@ -88,9 +88,17 @@ class OwnCase(BaseModel):
 
     @staticmethod
     def of(case: TestCase, seed: int) -> "OwnCase":
-        """Return the words and the truth of a test case in a world."""
+        """Return the words and the truth of a test case in a world, under an id that no case of stressweb has."""
         steps = tuple(OwnStep(action=step.action, expected=step.expected) for step in case.steps)
-        return OwnCase(id=case.id, title=case.title, start=case.start, seed=seed, steps=steps, truth=case.truth)
+        read = TaskId.read(case.id)
+        return OwnCase(
+            id=f"{CASES}/{read.site}/my-{read.short}",
+            title=case.title,
+            start=case.start,
+            seed=seed,
+            steps=steps,
+            truth=case.truth,
+        )
 
     @property
     def site(self) -> str:
