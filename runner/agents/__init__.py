@@ -101,11 +101,19 @@ REGISTRY: Registry[type[Agent]] = Registry(
 
 
 def _offered(kind: type[Agent]) -> dict[str, Any]:
-    """Return the options of an agent and their types: the keyword arguments of its constructor."""
+    """Return the options of an agent and their types: the keyword arguments of its constructor.
+
+    A constructor with `**options` passes these on to the next class, whose options come first.
+    """
+    own, constructor = next(
+        (at, vars(base)["__init__"]) for at, base in enumerate(kind.__mro__) if "__init__" in vars(base)
+    )
     # Types may stand in quotes or behind a `from __future__`, so that the signature alone has only their names.
-    hints = get_type_hints(kind.__init__)
-    parameters = inspect.signature(kind.__init__).parameters.values()
-    return {one.name: hints[one.name] for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    hints = get_type_hints(constructor)
+    parameters = inspect.signature(constructor).parameters.values()
+    passes_on = issubclass(kind.__mro__[own], Agent) and any(one.kind is one.VAR_KEYWORD for one in parameters)
+    options = _offered(kind.__mro__[own + 1]) if passes_on else {}
+    return options | {one.name: hints[one.name] for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
 def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Value]:

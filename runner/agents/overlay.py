@@ -1,13 +1,9 @@
 """What lies over a page: a dialog of the browser, or dialogs of the page."""
 
-from typing import cast
-
-from cssselect import SelectorError
-from lxml.cssselect import CSSSelector
-from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
 from stressweb.perception.dom_view import DomView
+from stressweb.perception.selectors import named
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 
@@ -30,16 +26,10 @@ class Overlay:
         """Whether an action is about a dialog and nothing else, as far as the page tells."""
         if action.kind == "DIALOG":
             return self._native
-        element = self._first(action.selector) if action.selector else self._at(action)
+        page = self._page
+        named_elements = named(page.root, page.names, action.selector) if action.selector else []
+        element = next(iter(named_elements), None) if action.selector else self._at(action)
         return element is not None and any(self._page.inside(element, dialog) for dialog in self._dialogs)
-
-    def _first(self, selector: str) -> HtmlElement | None:
-        try:
-            matches = cast("list[HtmlElement]", CSSSelector(selector, translator="html")(self._page.root))
-        # Playwright's own selectors are no CSS: what they mean is not known here.
-        except (SelectorError, LxmlError, ValueError, RecursionError):
-            return None
-        return matches[0] if matches else None
 
     def _at(self, action: Action) -> HtmlElement | None:
         """Return what stands at the coordinates of an action, if elements were measured: the last and innermost."""

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from runner.agents.llm.answer import Unreadable
+from runner.agents.llm.marks import Marks
 from runner.agents.llm.prompt import Message, Role, instructions, page_message
 from runner.agents.llm.request_options import RequestOptions
 from runner.agents.model import GaveUp, Model
 from runner.agents.overlay import Overlay
-from runner.agents.planner_roles import ACTOR, ASSERTOR, CLEARING, DECIDING, LOOKING
+from runner.agents.planner_roles import ACTOR, ASSERTOR, CLEARING, DECIDING, LOOKING, MARKED
 from runner.agents.testers import verdict_action
 from stressweb.core.verdict import Cause, Verdict
 from stressweb.plugins.actions import Action
@@ -54,6 +55,8 @@ class Planner(Model):
 
     It has the options of `model`. Which step is next is counted here and not by the model. The actor gets the action of
     the current step alone, and the assertor its expected result; both get a memory of one line for each earlier step.
+    With `marks`, numbers of elements are drawn on the copy of the screenshot that the model gets, and listed: it can
+    name an element by its number.
     """
 
     name = "planner"
@@ -64,6 +67,13 @@ class Planner(Model):
     """Attempts at a step after the first one, each with another plan; after them its action cannot be done."""
     most_looks: ClassVar[int] = 3
     """Times that the assertor may scroll, wait or switch to another tab before it decides about a step."""
+
+    def __init__(self, *, marks: bool = True, **options: Any) -> None:
+        """Take the options; raises UserError as `model` does."""
+        super().__init__(**options)
+        self.marks = marks and "screenshots" in self.wants
+        if self.marks:
+            self.wants |= {"boxes"}
 
     def start(self, brief: Brief) -> None:
         """Take the steps of the case in words."""
@@ -149,25 +159,33 @@ class Planner(Model):
     ) -> Action:
         """Return what the model answers in a role; `check` raises Unreadable for what it may not do."""
         self._offer.kinds = role.kinds
+        # Without a picture, as of a page behind a dialog, there is nothing to draw on.
+        marks = Marks(observation) if self.marks and observation.screenshots and observation.boxes else None
 
         def checked(action: Action) -> Action:
             if action.kind not in role.kinds:
                 raise Unreadable(f"action_type is {action.kind!r}; here there are {', '.join(role.kinds)}")
+            action = marks.named(action) if marks else action
             check(action)
             return action
 
-        return self._asked(partial(self._messages, role, heading, observation), checked, judges=False)
+        return self._asked(partial(self._messages, role, heading, observation, marks), checked, judges=False)
 
     def _messages(
         self,
         role: Role,
         heading: Sequence[str],
         observation: Observation,
+        marks: Marks | None,
         refused: Sequence[Message],
         offer: RequestOptions,
     ) -> list[Message]:
         # Of the actions so far only those for this step: notes say what the others led to.
         own = replace(observation, history=observation.history[self._progress.since :])
+        if marks and offer.pictures:
+            role = role._replace(rules=(*role.rules, MARKED))
+            heading = (*heading, f"Marks on the picture of the page now:\n{marks}")
+            own = replace(own, screenshots=(marks.drawn(), *own.screenshots[1:]))
         return [
             {"role": "system", "content": instructions(self.view, pictures=offer.pictures, role=role)},
             page_message(

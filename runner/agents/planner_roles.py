@@ -54,3 +54,6 @@ JSON object and no other text: what you decide, or an action by which you look f
     parameters=("selector", "x", "y", "text", "accept", "index", "delta", "seconds", "message"),
 )
 """Who compares the expected result of a step with the page."""
+
+MARKED: Final = "Marks are numbers on the picture of the page now. mark=7 is a selector of what bears the number 7."
+"""The rule about marks, where there are any."""

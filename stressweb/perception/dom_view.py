@@ -45,10 +45,10 @@ class DomView:
     An element is shown if it or something in it has a box; without boxes, if no attribute hides it.
     """
 
-    def __init__(self, observation: Observation) -> None:
-        """Parse the document and pair its elements with their boxes."""
+    def __init__(self, observation: Observation, root: HtmlElement | None = None) -> None:
+        """Parse the document, unless it is there as a tree, and pair its elements with their boxes."""
         self.url = observation.url
-        self.root = self._document(observation)
+        self.root = self._document(observation) if root is None else root
         self.names = Names(self.root, self._unseen)
         self._boxes: dict[HtmlElement, Box] = {}
         self._measured = bool(observation.boxes)

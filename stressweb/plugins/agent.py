@@ -144,7 +144,8 @@ class Agent(ABC):
     Write `act`; say in `wants` what the observation must hold beyond the document, by the names of observation sources:
     "boxes", "tree", "screenshots", or one of your own. A name that no source has keeps a run from starting.
     One instance serves one episode, in a thread of its own. `start` and `act` may be `async def`: they run on an event
-    loop of that thread. Options are keyword arguments of the constructor.
+    loop of that thread. Options are keyword arguments of the constructor; one with `**options` passes these on to its
+    base class, and has its options, too.
 
     An exception of the agent, anything but an Action returned by `act`, and running past its time end the episode as
     "crashed": a failure of the agent. An agent that asks an endpoint raises EndpointError when that does not answer:

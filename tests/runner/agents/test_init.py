@@ -3,6 +3,7 @@ import pytest
 from runner import agents
 from runner.agents.gestures import ByCoordinates
 from runner.agents.naive import Naive
+from runner.agents.planner import Planner
 from runner.agents.resilient import Resilient
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Brief, Observation
@@ -24,6 +25,15 @@ def test_abilities_are_switched_off_and_options_set() -> None:
     assert isinstance(agent, Resilient)
     assert (agent.verify, agent.retry, agent.gesture, agent.search) == (True, False, False, True)
     assert isinstance(agent._pointer, ByCoordinates)
+
+
+def test_an_agent_has_the_options_of_its_base_that_it_passes_on() -> None:
+    agent = agents.make("planner(-marks, model=small, budget=9)")
+    assert isinstance(agent, Planner)
+    assert (agent.marks, agent.model, agent.wants) == (False, "small", {"screenshots"})
+    assert agents.make("planner(model=small)").wants == {"screenshots", "boxes"}
+    with pytest.raises(UserError, match=r"unknown option 'mark=on'; did you mean marks="):
+        agents.make("planner(mark=on)")
 
 
 def test_abilities_are_what_can_be_switched_off() -> None:

@@ -1,5 +1,8 @@
 """The planner, whole: a scripted model runs cases in the browser, and what is planted in it lands in its cell."""
 
+import base64
+import json
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -8,11 +11,14 @@ from playwright.sync_api import Browser
 from runner.world.world import World
 from stressweb.core.verdict import Outcome, verdict_in
 from stressweb.log.recording import EpisodeRecord
-from stressweb.plugins.scripted_model import ScriptedModel, act
+from stressweb.plugins.scripted_model import Body, ScriptedModel, act
 from tests.laws.playing import Player
 from tests.runner.agents.scripted_tester import Planted, Question, scripted
 
 FASTEST, ADDRESS = "cases/food/third-fastest", "cases/food/new-address"
+
+bodies: list[Body] = []
+"""What the model was asked in the last episode."""
 
 type Tried = Callable[..., EpisodeRecord]
 
@@ -26,10 +32,14 @@ def player(browser: Browser, world: World) -> Player:
 def tried(player: Player, monkeypatch: pytest.MonkeyPatch) -> Iterator[Tried]:
     """Run a case with a model in which answers are planted."""
 
-    def _tried(case: str, planted: Planted = lambda question: None) -> EpisodeRecord:
+    def _tried(
+        case: str, planted: Planted = lambda question: None, *, options: str = "-screenshots", condition: str = "clean"
+    ) -> EpisodeRecord:
         with ScriptedModel(scripted(planted)) as server:
             monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-            return player("planner(model=scripted,-screenshots)", case)
+            record = player(f"planner(model=scripted,{options})", case, condition)
+            bodies[:] = server.bodies
+            return record
 
     return _tried
 
@@ -91,3 +101,38 @@ def test_a_case_is_done_step_by_step_and_each_decision_is_paid_for(tried: Tried)
     # Of each step an answer that it is done and one that its result holds, and each answer is paid for.
     assert record.usage.tries == 6 + 2 * 4
     assert record.usage.tokens_in == 100 * record.usage.tries
+
+
+def test_marks_are_on_the_copy_for_the_model_and_nowhere_else(tried: Tried) -> None:
+    """The same cell with marks and without: document, ledger and pictures are the same, and the actions too."""
+    short = {"case": "cases/food/third-fastest#F2", "condition": "failure@3"}
+    planted = at("actor", 2, UNABLE)
+    plain = tried(planted=planted, options="-marks", **short)
+    assert "mark=" not in json.dumps(bodies)
+    marked = tried(planted=planted, options="marks=on", **short)
+    messages = [body["messages"] for body in bodies]
+    assert [step.page.recorded for step in marked.steps] == [step.page.recorded for step in plain.steps]
+    assert [step.page.screenshot for step in marked.steps] == [step.page.screenshot for step in plain.steps]
+    assert (marked.ledger, marked.actions) == (plain.ledger, plain.actions)
+    assert len(marked.actions) > 1
+    shown = marked.steps[0].page.screenshot
+    assert shown
+    first = messages[0][1]["content"]
+    assert re.search(r'^\d+: link "Restaurants"$', first[0]["text"], re.MULTILINE)
+    sent = base64.b64decode(first[2]["image_url"]["url"].partition(",")[2])
+    assert sent != shown
+    assert "mark=7 is a selector" in messages[0][0]["content"]
+
+
+def test_a_number_in_an_answer_becomes_a_selector(tried: Tried) -> None:
+    def by_number(question: Question) -> str | None:
+        if question.step > 1 or question.role != "actor":
+            return UNABLE
+        found = re.search(r'^(\d+): link "Restaurants"$', question.text, re.MULTILINE)
+        return act("DONE") if question.done or not found else act("CLICK", selector=f"mark={found[1]}")
+
+    record = tried(f"{FASTEST}#F2", by_number, options="marks=on")
+    first = record.actions[0]
+    assert first.kind == "CLICK"
+    assert "mark" not in (first.selector or "")
+    assert record.steps[1].page.url.endswith("/restaurants")

@@ -1,0 +1,131 @@
+"""Numbers for the elements of a page, drawn on a copy of its picture: a model can name an element by its number."""
+
+import io
+import re
+from collections.abc import Iterator
+
+from lxml.html import HtmlElement
+from PIL import Image, ImageDraw
+
+from runner.agents.llm.answer import Unreadable
+from stressweb.html.accessible_name import role
+from stressweb.perception.dom_view import DomView
+from stressweb.perception.said import said
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Box, Observation
+
+MOST = 300
+"""Elements of a page that get a number; a page with more of them in view would be covered by numbers."""
+_ROLES = frozenset((
+    "button", "checkbox", "combobox", "link", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
+    "radio", "searchbox", "slider", "spinbutton", "switch", "tab", "textbox", "treeitem",
+))  # fmt: skip
+_ATTRIBUTES = ("onclick", "tabindex", "draggable", "contenteditable")
+_NUMBER = re.compile(r"\s*(?:mark\s*=\s*|\[|#)?(\d{1,4})\]?\s*")
+_POINTED = frozenset(("CLICK", "HOVER", "DRAG", "SCROLL"))
+_COLOURS = ("#c2185b", "#1565c0", "#2e7d32", "#6a1b9a", "#b23c00")
+_LINE = 2
+_PAD = 2
+
+
+class Marks:
+    """The numbers of one page."""
+
+    def __init__(self, observation: Observation) -> None:
+        """Number what can be acted on and is in the picture, from 1, in document order; needs boxes and a picture.
+
+        What a dialog covers has no number.
+        """
+        self._page = DomView(observation)
+        self._picture = observation.screenshots[0]
+        width, height = _size(self._picture)
+        self._dialogs = self._page.dialogs()
+        self._boxes: dict[HtmlElement, Box] = {}
+        for element in self._page.root.iter("*"):
+            box = self._page.box(self._page.surface(element)) if _can_be_used(element) else None
+            if (
+                box
+                and _is_inside(box, width, height)
+                and not self._is_covered(element, box)
+                and len(self._boxes) < MOST
+            ):
+                self._boxes[element] = box
+
+    def __str__(self) -> str:
+        """Return a line for each number: role, name and state of its element."""
+        return "\n".join(f"{number}: {self._about(element)}" for number, element in enumerate(self._boxes, start=1))
+
+    def drawn(self) -> bytes:
+        """Return a copy of the picture with the numbers on it, in PNG."""
+        with Image.open(io.BytesIO(self._picture)) as picture:
+            copy = picture.convert("RGB")
+        draw = ImageDraw.Draw(copy)
+        for number, (left, top, width, height) in enumerate(self._boxes.values(), start=1):
+            colour = _COLOURS[number % len(_COLOURS)]
+            draw.rectangle((left, top, left + width, top + height), outline=colour, width=_LINE)
+            # Above its element where there is room, so that the number hides little of what it is about.
+            words = draw.textbbox((0, 0), str(number))
+            wide, high = words[2] + 2 * _PAD, words[3] + 2 * _PAD
+            x = min(max(left, 0), copy.width - wide)
+            y = top - high if top >= high else max(top, 0)
+            draw.rectangle((x, y, x + wide, y + high), fill=colour)
+            draw.text((x + _PAD, y + _PAD), str(number), fill="white")
+        made = io.BytesIO()
+        # Every decision sends one: time matters more than the size.
+        copy.save(made, "PNG", compress_level=1)
+        return made.getvalue()
+
+    def named(self, action: Action) -> Action:
+        """Return an action with selectors in the place of numbers; raises Unreadable for a number that there is not."""
+        selectors = {
+            name: self._selector(written, action)
+            for name in ("selector", "to_selector")
+            if (written := getattr(action, name)) is not None and _NUMBER.fullmatch(written)
+        }
+        return action.model_copy(update=selectors) if selectors else action
+
+    def _is_covered(self, element: HtmlElement, box: Box) -> bool:
+        left, top = box[0] + box[2] / 2, box[1] + box[3] / 2
+        for dialog in self._dialogs:
+            x, y, width, height = self._page.box(dialog) or (0, 0, 0, 0)
+            is_behind = x <= left < x + width and y <= top < y + height
+            if is_behind and not self._page.inside(element, dialog):
+                return True
+        return False
+
+    def _selector(self, written: str, action: Action) -> str:
+        found = _NUMBER.fullmatch(written)
+        assert found
+        number = int(found[1])
+        if not 1 <= number <= len(self._boxes):
+            raise Unreadable(f"there is no mark {number}; the marks are 1 to {len(self._boxes)}")
+        element = [*self._boxes][number - 1]
+        # A box that is not drawn itself is pressed by its label, and ticked by itself.
+        return self._page.selector(self._page.surface(element) if action.kind in _POINTED else element)
+
+    def _about(self, element: HtmlElement) -> str:
+        return " ".join((said(self._page, element), *self._states(element)))
+
+    def _states(self, element: HtmlElement) -> Iterator[str]:
+        if element.tag == "select":
+            yield f'= "{self._page.chosen(element)}"'
+        elif element.tag in ("input", "textarea") and role(element) in ("textbox", "searchbox", "spinbutton"):
+            yield f'= "{self._page.value(element)}"'
+        if self._page.checked(element):
+            yield "(on)"
+        if self._page.disabled(element):
+            yield "(disabled)"
+
+
+def _can_be_used(element: HtmlElement) -> bool:
+    return role(element) in _ROLES or any(element.get(name) not in (None, "-1", "false") for name in _ATTRIBUTES)
+
+
+def _is_inside(box: Box, width: int, height: int) -> bool:
+    left, top, wide, high = box
+    return wide > 1 and high > 1 and left < width and top < height and left + wide > 0 and top + high > 0
+
+
+def _size(png: bytes) -> tuple[int, int]:
+    """Return width and height of a picture: they stand in the first chunk of every PNG."""
+    return int.from_bytes(png[16:20]), int.from_bytes(png[20:24])

@@ -1,0 +1,78 @@
+"""Elements of a recorded page that a selector names: CSS, and what agents write most of Playwright's selectors."""
+
+import re
+from functools import lru_cache
+from typing import cast
+
+from cssselect import SelectorError
+from lxml.cssselect import CSSSelector
+from lxml.etree import LxmlError
+from lxml.html import HtmlElement
+
+from stressweb.html.accessible_name import Names, clean, role
+
+_LONGEST = 2000
+# A sibling or :has() condition takes time that grows with the square of the page, or worse: a recording may come from
+# a stranger.
+_SLOW = re.compile(r"~(?!=)|:(?:has|contains)\(", re.IGNORECASE)
+_COMPILED_KEPT = 1024
+_NTH = re.compile(r"(?P<of>.*?)\s*>>\s*nth=(?P<nth>\d+)\s*", re.DOTALL)
+_HAS_TEXT = re.compile(r"""(?P<css>.*?):has-text\(\s*(?P<quote>["'])(?P<text>.*)(?P=quote)\s*\)""", re.DOTALL)
+_TEXT = re.compile(r"""text=\s*(?:(?P<quote>["'])(?P<exact>.*)(?P=quote)|(?P<loose>.*))""", re.DOTALL)
+_ROLE = re.compile(
+    r"""role=(?P<role>\w+)(?:\[\s*name\s*=\s*(?P<quote>["'])(?P<name>.*)(?P=quote)\s*i?\s*\])?""", re.DOTALL
+)
+
+
+def by_css(root: HtmlElement, selector: str) -> list[HtmlElement]:
+    """Return the elements that a CSS selector names, in document order; none if it is no plain CSS, or a slow one."""
+    if len(selector) > _LONGEST or _SLOW.search(selector):
+        return []
+    try:
+        return cast("list[HtmlElement]", _compiled(selector)(root))
+    except (SelectorError, LxmlError, ValueError, RecursionError):
+        return []
+
+
+def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
+    """Return the elements that a selector names, in document order, as far as it is understood here.
+
+    That is CSS, and of Playwright's selectors `text=`, `role=` with a name, a CSS selector with `:has-text()`, and
+    `>> nth=` behind any of them.
+    """
+    if len(selector) > _LONGEST:
+        return []
+    if numbered := _NTH.fullmatch(selector):
+        return named(root, names, numbered["of"])[int(numbered["nth"]) :][:1]
+    if (by_role := _ROLE.fullmatch(selector)) is not None:
+        return [
+            element
+            for element in root.iter("*")
+            if role(element) == by_role["role"] and by_role["name"] in (None, names.name(element))
+        ]
+    if (by_text := _TEXT.fullmatch(selector)) is not None:
+        return _smallest(root, names, by_text["exact"], by_text["loose"])
+    if (with_text := _HAS_TEXT.fullmatch(selector)) is not None:
+        wanted = clean(with_text["text"]).casefold()
+        candidates = by_css(root, with_text["css"] or "*")
+        return [element for element in candidates if wanted in names.text(element).casefold()]
+    return by_css(root, selector)
+
+
+def _smallest(root: HtmlElement, names: Names, exact: str | None, loose: str | None) -> list[HtmlElement]:
+    """Return the elements that say a text, without those in which a smaller one says it."""
+    wanted = clean(exact if exact is not None else loose or "")
+
+    def says(element: HtmlElement) -> bool:
+        text = names.text(element) or clean(element.get("value") or "" if element.tag == "input" else "")
+        return text == wanted if exact is not None else wanted.casefold() in text.casefold()
+
+    saying = [element for element in root.iter("*") if says(element)]
+    holders = {holder for element in saying for holder in element.iterancestors()}
+    return [element for element in saying if element not in holders]
+
+
+@lru_cache(_COMPILED_KEPT)
+def _compiled(selector: str) -> CSSSelector:
+    # Compiling takes ten times as long as looking, and agents press the same things again and again.
+    return CSSSelector(selector, translator="html")
