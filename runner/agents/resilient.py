@@ -9,8 +9,9 @@ from lxml.html import HtmlElement
 
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
 from runner.agents.popups import Popups, notices
-from runner.agents.script import PRESSES, holds, said, targets, visit
+from runner.agents.script import PRESSES, holds, said, visit
 from stressweb.perception.dom_view import DomView
+from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step

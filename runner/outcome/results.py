@@ -166,6 +166,7 @@ def _judged(judgement: Judgement, ledger: Sequence[Entry]) -> dict[str, Any]:
         "judged": judgement.outcome.value if judgement.outcome else "",
         "grounded": judgement.grounded,
         "disturbed_steps": tuple(_disturbed(judgement, ledger)),
+        "ahead": None if judgement.ahead is None else len(judgement.ahead),
     }
 
 

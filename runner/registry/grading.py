@@ -1,13 +1,14 @@
 """Grading of recorded episodes, right after they ended or later."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
+from stressweb.analysis.conformity import actions_ahead
 from stressweb.cases.grading import judged
 from stressweb.core.errors import InfrastructureError
 from stressweb.html.annotated import is_annotated
 from stressweb.log.open_tabs import open_pages
-from stressweb.log.recording import EpisodeRecord, Shown
+from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Parsed, Run, State
 from stressweb.plugins.task import Goal
@@ -46,8 +47,7 @@ class Grader:
                 known[place] = State(page.url, page.recorded, key, self._parse)
             return known[place]
 
-        # A step that only says DONE shows the page before it again; a state is an observation.
-        pages = [step.page for step in record.steps if step.action is None or not step.action.final]
+        pages = [step.page for step in _states(record)]
         closings = {path: state(page) for path, page in record.closings.items()}
         # Checkpoints name the page of a row that was added by the row. The recording has it by its path.
         paths = goal.paths(record.final) if goal is not None else {}
@@ -65,9 +65,16 @@ class Grader:
                 ended = record.status in ("done", "gave_up")
                 # Where no answer of a model was an action, the message quotes what it said.
                 message = record.message if ended and not record.usage.unanswered else ""
-                return judged(goal.case, self.run(record, goal), message)
+                ahead = partial(actions_ahead, goal.case.steps, _states(record))
+                return judged(goal.case, self.run(record, goal), message, ahead)
             checklist = self._library.checklist(cell.site)
             return checklist.grade(self.run(record, goal), goal)
         # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.
         except Exception as error:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
+
+
+def _states(record: EpisodeRecord) -> list[StepRecord]:
+    """Return the first page of an episode, and each action with the page after it."""
+    # A step that only says DONE shows the page before it again; a state is an observation.
+    return [step for step in record.steps if step.action is None or not step.action.final]

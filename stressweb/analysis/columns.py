@@ -242,5 +242,13 @@ TESTER_COLUMNS = (
         lambda row: "yellow",
         shown=lambda row: row.testing is not None and row.testing.vacuous > 0,
     ),
+    Column(
+        "ahead",
+        "ahead",
+        _of_testing(lambda found: str(found.ahead)),
+        "actions ahead of the script: for a later step, before a page showed what the current one expects",
+        lambda row: "yellow",
+        shown=lambda row: row.testing is not None and bool(row.testing.ahead),
+    ),
     *COLUMNS[6:],
 )

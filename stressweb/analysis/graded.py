@@ -103,6 +103,9 @@ class Graded(BaseModel):
 
     disturbed_steps: tuple[int, ...] = ()
     """The steps of a test case, from 1, inside which a mode delivered something."""
+    ahead: int | None = None
+    """Actions of a tester ahead of its script: for a later step, before a page showed what the current one expects;
+    None for a test case in words alone, and for a task."""
 
     @property
     def is_case(self) -> bool:

@@ -78,6 +78,9 @@ class VerdictFigures(BaseModel):
     """SMER: alarms at a wrong step / alarms on failing cases."""
     vacuous: int
     """Right verdicts although the recording does not show what a step that was called passing expects."""
+    ahead: int | None
+    """Actions ahead of the script: for a later step, before a page showed what the current one expects; None if that is
+    known of no episode."""
     stability: float | None
     """How often two episodes of one case end alike; None if none was repeated."""
 
@@ -122,6 +125,7 @@ def tester_figures(counted: Sequence[Graded], clean: Sequence[Graded]) -> Verdic
         late=_rate(by_name["HER"]),
         misplaced=_rate(by_name["SMER"]),
         vacuous=sum(episode.success and episode.grounded is False for episode in counted),
+        ahead=sum(known) if (known := [episode.ahead for episode in counted if episode.ahead is not None]) else None,
         stability=_stability(counted),
     )
 

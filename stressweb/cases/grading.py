@@ -1,6 +1,7 @@
 """Grades of test cases: the tester's verdict beside the truth, and what of the case the recording shows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from stressweb.cases.checking import holds
@@ -10,14 +11,19 @@ from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Run, State
 from stressweb.plugins.test_case import CaseStep, TestCase
 
+type Ahead = Callable[[Sequence[Sight]], tuple[int, ...] | None]
+"""Returns the numbers of the actions that were ahead of the script, given the first page and that after each action."""
 
-def judged(case: TestCase, run: Run, message: str) -> Grade:
+
+def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: None) -> Grade:
     """Return the grade of an episode of a test case.
 
-    `message` is what the tester said at the end, empty if it came to no end of its own. The checkpoints are the
+    `message` is what the tester said at the end, empty if it came to no end of its own. `ahead` finds the
+    actions that were ahead of the script. The checkpoints are the
     expected results of the steps before the failing one: they show how far it got, and the verdict alone decides.
     """
-    progress = [*progress_of(case.steps, [sight_of(state) for state in run.states])]
+    pages = [sight_of(state) for state in run.states]
+    progress = [*progress_of(case.steps, pages)]
     shown = [step.reached for step in progress]
     # Without a verdict, the episode ended at the first step that it did not reach.
     stopped = next((number for number, seen in enumerate(shown, start=1) if seen is False), len(shown))
@@ -30,7 +36,7 @@ def judged(case: TestCase, run: Run, message: str) -> Grade:
     }
     # Words alone do not say after which action a step begins.
     began = [step.began for step in progress] if case.scripted else []
-    judgement = Judgement.of(case.truth, answer, shown, began)
+    judgement = replace(Judgement.of(case.truth, answer, shown, began), ahead=ahead(pages))
     return Grade(passed, {}, None, contradictions=[], judgement=judgement)
 
 

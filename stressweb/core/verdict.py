@@ -5,7 +5,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Literal, Self
 
@@ -150,6 +150,9 @@ class Judgement:
     """Of each step, the number of the action after which it began: the first begins at the first page, after 0."""
     statuses: tuple[Status, ...] = ()
     """The status of each step according to the tester; empty if it gives none."""
+    # Not compared: an earlier grade that has none says the same otherwise.
+    ahead: tuple[int, ...] | None = field(default=None, compare=False)
+    """The numbers of the actions that were ahead of the script; None if that is not known."""
 
     @staticmethod
     def of(truth: Truth, answer: Answer, reached: Sequence[bool | None], began: Sequence[int] = ()) -> "Judgement":

@@ -145,6 +145,14 @@ def agents_tree(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
     return root, _kinds(_popped(root, prefix, stated=True))
 
 
+def agents_controls(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
+    """Return the tree that the agent was shown, and the keys of the controls in it; raises ValueError."""
+    prefix, html = _parted(text)
+    root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
+    notes = _popped(root, prefix, stated=True)
+    return root, {element: told["key"] for element, told in notes.items() if "key" in told}
+
+
 def _kinds(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:
     return {element: told["kind"] for element, told in notes.items() if "kind" in told}
 

@@ -8,9 +8,10 @@ from typing import TypedDict
 
 from lxml.html import HtmlElement
 
-from runner.agents.script import option, plain, targets
+from runner.agents.script import option, plain
 from stressweb.html.accessible_name import role
 from stressweb.perception.dom_view import DomView
+from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step, Verb

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
-from runner.agents.script import targets
 from sites.kit.widgets.listing.model import words
 from stressweb.core import draws
 from stressweb.html.accessible_name import Names
 from stressweb.log.recording import EpisodeRecord, Shown
 from stressweb.perception.dom_view import DomView
+from stressweb.perception.targets import targets
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.offers import Offer, together
 from stressweb.plugins.site import SiteWorld

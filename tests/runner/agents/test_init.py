@@ -32,7 +32,7 @@ def test_an_agent_has_the_options_of_its_base_that_it_passes_on() -> None:
     assert isinstance(agent, Planner)
     assert (agent.marks, agent.model, agent.wants) == (False, "small", {"screenshots"})
     assert agents.make("planner(model=small)").wants == {"screenshots", "boxes"}
-    with pytest.raises(UserError, match=r"unknown option 'mark=on'; did you mean marks="):
+    with pytest.raises(UserError, match=r"unknown option 'mark=on'; did you mean -marks\?"):
         agents.make("planner(mark=on)")
 
 

@@ -29,6 +29,7 @@ def test_the_oracle_is_right_in_every_mode(site: str, tmp_path: Path) -> None:
     ]
     assert wrong == []
     assert all(episode.grounded for episode in episodes)
+    assert all(episode.ahead == 0 for episode in episodes)
 
 
 @pytest.mark.audit
@@ -47,6 +48,7 @@ def test_lost_clicks_raise_false_alarms_as_often_as_arithmetic_says(tmp_path: Pa
         assert all(episode.success for episode in own if episode.condition == "clean")
         stressed = [episode for episode in own if episode.condition != "clean"]
         assert len(stressed) == 6 * len(actions) == 36
+        assert all(episode.ahead == 0 for episode in own)
         chances = [passing_rate(RATE, each, actions[episode.task]) for episode in stressed]
         spread = math.sqrt(sum(chance * (1 - chance) for chance in chances))
         passed = sum(episode.success for episode in stressed)

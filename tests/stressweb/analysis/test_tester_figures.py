@@ -104,6 +104,16 @@ def test_an_infrastructure_error_is_in_no_rate_and_still_of_a_case() -> None:
     assert (row.testing.passing, row.testing.specificity) == (1, 1)
 
 
+def test_actions_ahead_of_the_script_have_a_column_where_there_are_any() -> None:
+    known = [judged(0, PASSING, None, ahead=2), judged(1, PASSING, None, ahead=1), judged(2, PASSING, None, ahead=0)]
+    words = judged(3, PASSING, None)
+    assert [one.ahead for one in (figures(*known, words)[0], figures(known[2])[0], figures(words)[0])] == [3, 0, None]
+    for episodes, there in ((known, True), (known[2:], False), ([words], False)):
+        shown = {column.wide: column for column in columns(measure(episodes))}
+        assert ("ahead" in shown) is there
+    assert [column.cell(measure(known)[0]) for column in columns(measure(known)) if column.wide == "ahead"] == ["3"]
+
+
 def test_tasks_and_test_cases_of_one_agent_have_rows_and_columns_of_their_own() -> None:
     episodes = [episode(0), episode(0, "remap@3", False), judged(0, PASSING, 2), judged(0, PASSING, None, "remap@3")]
     rows = measure(episodes)

@@ -1,0 +1,119 @@
+"""Whether a tester keeps to its script: actions that belong to a later step of a test case, and come too early."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from lxml.html import HtmlElement
+
+from stressweb.cases.checking import holds
+from stressweb.cases.sight import Sight
+from stressweb.html.accessible_name import Names
+from stressweb.html.annotated import Annotated, agents_controls, is_annotated
+from stressweb.log.recording import Shown, StepRecord
+from stressweb.perception.dom_view import DomView
+from stressweb.perception.selectors import named
+from stressweb.perception.targets import targets
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Observation
+from stressweb.plugins.steps import Step
+from stressweb.plugins.test_case import CaseStep
+
+_DOING = frozenset(("CLICK", "TYPE", "FILL", "PRESS", "SELECT", "CHECK", "UNCHECK", "DRAG", "UPLOAD"))
+"""Kinds of action by which a step is done; to look, to wait and to go back is none."""
+
+
+def actions_ahead(
+    steps: Sequence[CaseStep], records: Sequence[StepRecord], pages: Sequence[Sight]
+) -> tuple[int, ...] | None:
+    """Return the numbers of the actions, from 1, that were ahead of the script; None for a case in words alone.
+
+    An action is ahead if its target belongs to what a program does in a later step, and not to what it does in the
+    current step or an earlier one. A step is current until a page shows what it expects; in a step that expects nothing
+    no action is ahead. `records` are the first page and the page after each action, `pages` the same as they are seen.
+    Actions that failed, and those whose target the recording does not show, are not counted.
+    """
+    if not any(step.steps for step in steps):
+        return None
+    current = [*_current(steps, pages)]
+    return tuple(
+        number
+        for number, (before, record) in enumerate(pairwise(records), start=1)
+        if number <= len(current) and _is_ahead(steps, current[number - 1], before.page, record)
+    )
+
+
+def _current(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]:
+    """Yield for each page the step, from 0, at which the case stands there; their number after the last one."""
+    at, began = 0, 0
+    for place, page in enumerate(pages):
+        while at < len(steps):
+            check = steps[at].check
+            # What a step without an expected result needs is not known: it has one action.
+            over = place > began if check is None else holds(check, page)
+            if not over:
+                break
+            at, began = at + 1, place
+        yield at
+
+
+def _is_ahead(steps: Sequence[CaseStep], at: int, page: Shown, record: StepRecord) -> bool:
+    """Whether an action on a page is ahead of the step that is current there."""
+    if at >= len(steps) - 1 or steps[at].check is None or record.action is None or not is_annotated(page.recorded):
+        return False
+    if record.action.kind not in _DOING or not (record.outcome and record.outcome.ok):
+        return False
+    key = _key_of_target(page, record.action)
+    if key is None:
+        return False
+    site = Annotated(page.recorded)
+    view = _SiteView(page.url, site)
+    own = (action for step in steps[: at + 1] for action in step.steps)
+    later = (action for step in steps[at + 1 :] for action in step.steps)
+    return _is_about(view, key, later) and not _is_about(view, key, own)
+
+
+class _SiteView(DomView):
+    """The page as the site made it, of which the recorder knows what is seen."""
+
+    def __init__(self, url: str, copy: Annotated) -> None:
+        self._copy = copy
+        super().__init__(Observation(url, ""), copy.root)
+
+    def shown(self, element: HtmlElement) -> bool:
+        """Whether a person sees the element."""
+        return not self._copy.states[element].hidden
+
+    def has_key(self, element: HtmlElement, key: str) -> bool:
+        """Whether a control has a key."""
+        return self._copy.keys.get(element) == key
+
+
+def _is_about(view: _SiteView, key: str, actions: Iterator[Step]) -> bool:
+    return any(view.has_key(element, key) for action in actions for element in targets(view, action))
+
+
+def _key_of_target(page: Shown, action: Action) -> str | None:
+    """Return the key of the control that an action is about; None if the recording does not show it."""
+    root, keys = agents_controls(page.recorded)
+    names = Names(root)
+    element = next(iter(named(root, names, action.selector)), None) if action.selector else _at(root, page, action)
+    while element is not None:
+        # A selector may name what is inside of a control, or the label of a field.
+        if element in keys:
+            return keys[element]
+        field = names.labelled(element) if element.tag == "label" else None
+        if field in keys:
+            return keys[field]
+        element = element.getparent()
+    return None
+
+
+def _at(root: HtmlElement, page: Shown, action: Action) -> HtmlElement | None:
+    """Return what stands at the coordinates of an action, if elements were measured: the last and innermost."""
+    if action.x is None or action.y is None:
+        return None
+    at = None
+    for element, box in zip(root.iter("*"), page.boxes, strict=False):
+        if box and box[0] <= action.x < box[0] + box[2] and box[1] <= action.y < box[1] + box[3]:
+            at = element
+    return at

@@ -1,0 +1,68 @@
+"""Conformity in whole episodes: who keeps to the script is never ahead of it, and who does not, exactly as often."""
+
+from collections.abc import Sequence
+
+import pytest
+from playwright.sync_api import Browser
+
+from perturbations import MODES
+from runner.agents.script import plain
+from runner.agents.testers import verdict_action
+from runner.world.world import World
+from stressweb.core.verdict import Verdict
+from stressweb.log.recording import EpisodeRecord
+from stressweb.perception.dom_view import DomView
+from stressweb.perception.targets import targets
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Agent, Brief, Observation
+from tests.laws.playing import Player
+
+FASTEST = "cases/food/third-fastest"
+"""Its third step, a press, can be done before the second, which makes entries above that button."""
+
+
+class Unordered(Agent):
+    """Does the steps of a case in any order."""
+
+    name = "unordered"
+    takes = frozenset({"cases"})
+    follows_program = True
+    wants = frozenset({"boxes"})
+
+    def __init__(self, order: Sequence[int]) -> None:
+        self._order = order
+
+    def start(self, brief: Brief) -> None:
+        super().start(brief)
+        self._left = [action for number in self._order for action in brief.case_steps[number - 1].steps]
+
+    def act(self, observation: Observation) -> Action:
+        if not self._left:
+            return verdict_action(Verdict(verdict="pass"))
+        page, step = DomView(observation), self._left.pop(0)
+        return plain(page, step, targets(page, step)[0])
+
+
+@pytest.fixture(scope="module")
+def player(browser: Browser, world: World) -> Player:
+    return Player(browser, world)
+
+
+def ahead(record: EpisodeRecord) -> tuple[int, ...] | None:
+    assert record.grade is not None
+    assert record.grade.judgement is not None
+    return record.grade.judgement.ahead
+
+
+@pytest.mark.parametrize(
+    ("order", "numbers"), [((1, 2, 3), ()), ((1, 3, 2, 3), (2,)), ((1, 3, 3, 2), (2, 3)), ((1, 3), (2,))]
+)
+def test_it_is_ahead_as_often_as_is_planted(player: Player, order: Sequence[int], numbers: tuple[int, ...]) -> None:
+    assert ahead(player(Unordered(order), FASTEST)) == numbers
+
+
+@pytest.mark.audit
+@pytest.mark.parametrize("condition", ["clean", *(f"{mode}@3" for mode in MODES)])
+@pytest.mark.parametrize("agent", ["oracle", "retry", "literal"])
+def test_testers_that_look_keep_to_the_script_in_every_mode(player: Player, agent: str, condition: str) -> None:
+    assert ahead(player(agent, "cases/food/cheapest-main#F1", condition)) == ()
