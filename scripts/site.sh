@@ -21,5 +21,12 @@ if [ "$(cat "$stamp" 2>/dev/null)" != "$lock" ]; then
 fi
 # Its makers announce a successor at every start.
 export NO_MKDOCS_2_WARNING=1
-"$own/bin/python" -P -m mkdocs build --strict --quiet --config-file mkdocs.yml --site-dir "${1:-build/site}"
+# Not --quiet, with which MkDocs counts no warnings: what it prints is shown only if one of them fails the site.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! "$own/bin/python" -P -m mkdocs build --strict --config-file mkdocs.yml --site-dir "${1:-build/site}" >"$log" 2>&1; then
+    cat "$log" >&2
+    echo "stressweb: the docs site could not be built; MkDocs says why above" >&2
+    exit 3
+fi
 echo "stressweb: the docs site is in ${1:-build/site}; stressweb docs shows it" >&2

@@ -91,7 +91,8 @@ def is_stale(root: Path, built: Path) -> bool:
 def build(root: Path, folder: Path) -> None:
     """Build the site of the documents below `root` into a folder; raises InfrastructureError if MkDocs fails."""
     say("stressweb: building the docs site", err=True)
-    command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--quiet"]
+    # Not --quiet, with which MkDocs counts no warnings.
+    command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict"]
     command += ["--config-file", str(root / CONFIG), "--site-dir", str(folder)]
     # Its makers announce a successor at every start.
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}

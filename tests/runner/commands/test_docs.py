@@ -107,7 +107,8 @@ def test_what_mkdocs_complains_of_is_passed_on(checkout: Path, monkeypatch: pyte
     module.parent.mkdir(parents=True)
     module.write_text("import sys\nsys.exit('a link leads nowhere: ' + ' '.join(sys.argv[1:]))\n")
     with pytest.raises(
-        InfrastructureError, match=r"could not be built: a link leads nowhere: build --strict .*mkdocs\.yml"
+        InfrastructureError,
+        match=r"could not be built: a link leads nowhere: build --strict --config-file .*mkdocs\.yml",
     ):
         docs.build(checkout, checkout / "out")
 
