@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Page
 from waitress.server import create_server
 
-from scripts.waited import Loading, settle
+from scripts.waited import Loading, settle, take
+from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.actions import Action
 from stressweb.plugins.site import DATABASE, SiteWorld
@@ -74,9 +75,16 @@ class BaselineSite:
 class Script:
     """The bare Playwright script of a trajectory: each action, its page load if it has one, and a read of the DOM."""
 
-    def __init__(self, browser: Browser, site: BaselineSite, actions: Sequence[Action]) -> None:
-        """Take the actions as an agent did them; which of them load a page is found out by doing them once."""
-        self._browser, self._site = browser, site
+    def __init__(
+        self, browser: Browser, site: BaselineSite, actions: Sequence[Action], *, pictures: bool = False
+    ) -> None:
+        """Take the actions as an agent did them; which of them load a page is found out by doing them once.
+
+        With `pictures`, it takes one of every page that it reads: the first frame of a screencast, which takes less
+        than any screenshot.
+        """
+        self._browser, self._site, self._has_pictures = browser, site, pictures
+        self._camera: CDPSession | None = None
         self._actions = [action for action in actions if not action.final]
         self._loads = self._rehearse()
 
@@ -101,8 +109,10 @@ class Script:
     def open_page(self, context: BrowserContext) -> Page:
         """Open the first page and read it."""
         page = context.new_page()
+        if self._has_pictures:
+            self._camera = context.new_cdp_session(page)
         page.goto(self._site.url)
-        page.content()
+        self.read(page)
         return page
 
     def act(self, page: Page, action: Action, *, loads: bool) -> None:
@@ -115,8 +125,11 @@ class Script:
             do(page, action)
 
     def read(self, page: Page) -> str:
-        """Return the document."""
-        return page.content()
+        """Return the document, and take a picture of it if that is to be done."""
+        html = page.content()
+        if self._camera is not None and not take(self._camera, VIEWPORT["width"], VIEWPORT["height"]):
+            raise InfrastructureError("the bare script got no picture")
+        return html
 
     def close_context(self, context: BrowserContext) -> None:
         """Close the context."""

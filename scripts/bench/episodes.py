@@ -25,7 +25,7 @@ from stressweb.log.store import FILE, Store
 
 SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
 """Tasks that are played: a short, a middling and a long one."""
-_PLAIN, _PICTURED, _BARE = range(3)
+_PLAIN, _PICTURED, _BARE_PICTURED, _BARE = range(4)
 """The ways in which a task is done, in the order of their turns."""
 _MOST_PLAIN, _MOST_PICTURED, _MOST_FOR_PICTURES = 1.25, 1.35, 1.08
 
@@ -36,7 +36,7 @@ class Measured(NamedTuple):
     figures: list[Figure]
     parts: list[Part]
     shares: list[Shares]
-    """CPU-seconds of all episodes, of all with pictures, and of all bare scripts."""
+    """CPU-seconds of all episodes, of all with pictures, of all bare scripts with pictures, and of those without."""
 
 
 def measure_sample(rounds: int) -> Measured:
@@ -56,14 +56,14 @@ def measure_sample(rounds: int) -> Measured:
 
 def measure_episodes(player: Player, site: BaselineSite, tasks: Sequence[str], rounds: int) -> Measured:
     """Measure episodes in clean against a bare script, in wall time and in CPU-seconds, and where their time goes."""
-    seconds = [0.0, 0.0, 0.0]
-    shares = [Shares(), Shares(), Shares()]
-    watches = [Stopwatch(), Stopwatch(), Stopwatch()]
+    seconds = [0.0] * 4
+    shares = [Shares()] * 4
+    watches = [Stopwatch() for _ in seconds]
     taken: list[bytes] = []
     for task in tasks:
         ways, pictures = _ways(player, site, task)
         counted = [
-            Counted(watch.timing(way, BARE if which == _BARE else EPISODE))
+            Counted(watch.timing(way, EPISODE if which in (_PLAIN, _PICTURED) else BARE))
             for which, (way, watch) in enumerate(zip(ways, watches, strict=True))
         ]
         medians = in_turns(rounds, *counted)
@@ -86,9 +86,29 @@ def measure_episodes(player: Player, site: BaselineSite, tasks: Sequence[str], r
                    f"{wall[which]} against {wall[_BARE]}, {len(tasks)} tasks"),
             Figure(f"{name}, CPU", cpu[which] / cpu[_BARE], "x", most, f"{each[which]} against {each[_BARE]}"),
         ]  # fmt: skip
+    figures += _beside_pictures(seconds, cpu, wall, each)
     return Measured(
         figures, parts(watches[_PLAIN].seconds, watches[_PICTURED].seconds, watches[_BARE].seconds, count), shares
     )
+
+
+def _beside_pictures(
+    seconds: Sequence[float], cpu: Sequence[float], wall: Sequence[str], each: Sequence[str]
+) -> list[Figure]:
+    """Return what pictures cost a bare script, and what an episode costs beside such a script."""
+    bare, pictured = "bare Playwright script", "bare Playwright script with screenshots"
+    episode = "episode in clean with screenshots"
+    figures = []
+    for name, other, which, against in (
+        (pictured, bare, _BARE_PICTURED, _BARE),
+        (episode, pictured, _PICTURED, _BARE_PICTURED),
+    ):
+        ratios = seconds[which] / seconds[against], cpu[which] / cpu[against]
+        figures += [
+            Figure(f"{name} / {other}", ratios[0], "x", None, f"{wall[which]} against {wall[against]}"),
+            Figure(f"{name} / {other}, CPU", ratios[1], "x", None, f"{each[which]} against {each[against]}"),
+        ]
+    return figures
 
 
 def _ways(player: Player, site: BaselineSite, task: str) -> tuple[list[Callable[[], object]], list[bytes]]:
@@ -96,12 +116,15 @@ def _ways(player: Player, site: BaselineSite, task: str) -> tuple[list[Callable[
     record = player.play(task, make("naive"))
     # The same actions on both sides: what is compared is the harness, and a search for elements would be an agent's.
     script = Script(player.browser, site, record.actions)
-    # A script that stopped half-way would be fast.
-    _check_end(script.run(), record)
+    photographer = Script(player.browser, site, record.actions, pictures=True)
+    for one in (script, photographer):
+        # A script that stopped half-way would be fast.
+        _check_end(one.run(), record)
     pictured = player.play(task, Replay(record.actions), pictures=True)
     ways = [
         lambda: player.play(task, Replay(record.actions)),
         lambda: player.play(task, Replay(record.actions), pictures=True),
+        photographer.run,
         script.run,
     ]
     return ways, [step.page.screenshot or b"" for step in pictured.steps]

@@ -1,8 +1,10 @@
 """What the harness is measured against: a bare script that does what the agent did, on a site begun anew."""
 
 import lxml.html
+import pytest
 from playwright.sync_api import Browser
 
+from scripts.bench import baseline
 from scripts.bench.baseline import BaselineSite, Script
 from stressweb.plugins.actions import Action
 
@@ -29,3 +31,24 @@ def test_every_bare_episode_begins_anew(baseline_shop: BaselineSite) -> None:
     assert baseline_shop._database is not before
     assert baseline_shop.started() > 0
     assert baseline_shop.busy() == 0
+
+
+def test_a_bare_script_takes_a_picture_of_each_page_that_it_reads(
+    browser: Browser, baseline_shop: BaselineSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pictures: list[bytes] = []
+    whole = baseline.take
+
+    def take(*given: object) -> bytes:
+        pictures.append(whole(*given))
+        return pictures[-1]
+
+    monkeypatch.setattr(baseline, "take", take)
+    actions = [Action(kind="CLICK", selector="a[href='/cart']"), Action(kind="DONE")]
+    plain, pictured = (Script(browser, baseline_shop, actions, pictures=wanted) for wanted in (False, True))
+    # What an action loads is found out by doing it once.
+    pictures.clear()
+    assert (plain.run(), pictures) == ("/cart", [])
+    assert pictured.run() == "/cart"
+    assert [picture[:3] for picture in pictures] == [b"\xff\xd8\xff"] * 2
+    assert pictures[0] != pictures[1]
