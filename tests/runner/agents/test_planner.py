@@ -170,9 +170,12 @@ def test_the_assertor_may_close_what_lies_over_the_page_and_press_nothing_else(b
 
 def test_a_dialog_of_the_browser_is_answered_at_any_time_and_is_no_action_of_the_step(begin: Begin) -> None:
     answer, alert = act("DIALOG", accept=True), Dialog("alert", "Hello")
-    episode = begin(*[answer] * 9, DONE, answer, DONE)
-    for _ in range(10):
+    episode = begin(*[answer] * 9, CLICK, DONE, answer, DONE)
+    for _ in range(9):
         assert episode.act(dialog=alert).kind == "DIALOG"
+    assert episode.act().kind == "CLICK"
+    # The second one is open while the result is compared.
+    assert episode.act(dialog=alert).kind == "DIALOG"
     assert episode.act().final
     assert episode.verdict.verdict == "pass"
 
