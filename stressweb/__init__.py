@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from stressweb.plugins.rule import Rule as Rule
     from stressweb.plugins.scripted_model import ScriptedModel as ScriptedModel
     from stressweb.plugins.site import Site as Site
-    from stressweb.plugins.site import SiteWorld as SiteWorld
+    from stressweb.plugins.site_world import SiteWorld as SiteWorld
 
 _WHERE = {
     "runner.api.run": ("Run", "open_run", "run"),
@@ -69,7 +69,8 @@ _WHERE = {
     "stressweb.plugins.perturbation": ("Perturbation", "Rate", "Stage", "table"),
     "stressweb.plugins.rule": ("Control", "Rule"),
     "stressweb.plugins.scripted_model": ("ScriptedModel",),
-    "stressweb.plugins.site": ("Site", "SiteWorld"),
+    "stressweb.plugins.site": ("Site",),
+    "stressweb.plugins.site_world": ("SiteWorld",),
 }
 """In which module each name is defined."""
 _HOME = {name: module for module, names in _WHERE.items() for name in names}

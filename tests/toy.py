@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from stressweb.core.entity import Entity
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Toy</title></head><body>

@@ -13,7 +13,7 @@ from runner.episode.playground import Playground
 from runner.world.world import EpisodeWorld
 from stressweb.core.conditions import CLEAN
 from stressweb.log.recording import Cell
-from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 
 
 class Look:

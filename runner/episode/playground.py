@@ -20,7 +20,7 @@ from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
-from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.task import Goal
 
 

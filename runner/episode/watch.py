@@ -10,7 +10,7 @@ from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.log.recording import Cell
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
-from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.task import Goal
 
 _HEIGHT = 844

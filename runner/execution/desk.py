@@ -14,7 +14,7 @@ from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeEr
 from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 
 

@@ -32,7 +32,7 @@ from stressweb.core.process_tree import die_with_parent
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
-from stressweb.plugins.site import now_of
+from stressweb.plugins.site_world import now_of
 
 _SETTLING_S = 0.2
 """Seconds in which the end of a browser becomes known."""

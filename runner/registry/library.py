@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stressweb.cases.own_case import OwnCase
     from stressweb.plugins.chain import Chain
     from stressweb.plugins.checks import Checklist
-    from stressweb.plugins.site import SiteWorld
+    from stressweb.plugins.site_world import SiteWorld
     from stressweb.plugins.task import Goal, Task
 
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)

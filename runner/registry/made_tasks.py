@@ -14,7 +14,8 @@ from stressweb.core.task_id import TaskId
 from stressweb.plugins.chain import Chain, chained, load_chains
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Checklist
-from stressweb.plugins.site import Site, SiteWorld
+from stressweb.plugins.site import Site
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal, Task
 
 __all__ = ["CaseWorld", "Chains", "case_tasks", "rejected_cases"]

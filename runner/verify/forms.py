@@ -14,7 +14,7 @@ from runner.verify.crawling import addresses, crawl
 from runner.verify.form_fields import ODD_TEXTS, PROBE, said_of, shown_values
 from runner.verify.found_forms import FoundForm, Values, address_of, data_of, found_forms, is_again
 from runner.verify.pages import visitors
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements

@@ -19,7 +19,7 @@ from runner.verify.crawling import crawl, kind_of
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.database import TableChange
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import Walker

@@ -10,7 +10,7 @@ from playwright.async_api import Page
 
 from runner.episode.look import looking
 from runner.episode.playground import Playground
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 WIDTHS = (1280, 390)
 """Widths of the window, in CSS pixels: a desk and a phone."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stressweb.plugins.database import TableChange
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 FILLED_IN = "filled in by the site"
 

@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.offers import together
 from stressweb.plugins.query import BLANK, Run, State
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import BrokenError, LostError, Walker

@@ -8,7 +8,7 @@ from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 
 def serve_site(

@@ -4,7 +4,7 @@ import contextlib
 from http.client import HTTPException
 
 from runner.world.site_server import SiteServer
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 
 class Sheets:

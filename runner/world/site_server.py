@@ -16,7 +16,7 @@ from waitress.server import create_server
 from perturbations import DATABASE_HEADER, FAULT_HEADER, KEY_HEADER
 from stressweb.core.errors import Fault, first_line
 from stressweb.core.tracebacks import trace_of
-from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.site_world import DATABASE, SiteWorld
 
 type Environ = dict[str, Any]
 type StartResponse = Callable[..., Any]

@@ -27,7 +27,7 @@ from stressweb.core.injections import Allowed
 from stressweb.core.task_id import CHAINS
 from stressweb.plugins.chain_world import address_of, joined
 from stressweb.plugins.database import Snapshot, TableChange
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 
 class World:

@@ -15,7 +15,7 @@ from scripts.waited import Loading, settle, take
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.actions import Action
-from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.site_world import DATABASE, SiteWorld
 
 
 class BaselineSite:

@@ -42,7 +42,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 PAGE_BYTES = 60_000
 _LINKS = 20

@@ -15,7 +15,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
-from stressweb.plugins.site import now_of
+from stressweb.plugins.site_world import now_of
 
 
 class Replay(Agent):

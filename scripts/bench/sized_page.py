@@ -14,7 +14,7 @@ import lxml.html
 from perturbations import PROXY_USER
 from runner.world.world import EpisodeWorld
 from stressweb.core.entity import Entity
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

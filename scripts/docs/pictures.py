@@ -18,7 +18,7 @@ from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
 from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
-from stressweb.plugins.site import now_of
+from stressweb.plugins.site_world import now_of
 
 FOLDER = "pictures"
 SOUGHT = "green lamp"

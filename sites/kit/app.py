@@ -22,7 +22,7 @@ from sites.kit.tables import Tables
 from sites.kit.visit import Visit, own_path
 from sites.kit.world import WORLD, KitWorld
 from stressweb.core import draws
-from stressweb.plugins.site import DATABASE
+from stressweb.plugins.site_world import DATABASE
 
 _ASSETS = ("theme", "script", "picture", "icon")
 

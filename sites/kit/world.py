@@ -15,7 +15,7 @@ from sites.kit.tables import Tables
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.plugins.expected_values import lines
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

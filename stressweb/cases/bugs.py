@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import escape
 
-from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.test_case import CaseStep
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from stressweb.cases.execution import CaseWorld
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CASES, TaskId
 from stressweb.core.verdict import Truth
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Difficulty, Goal, Task, difficulty_by_length
 from stressweb.plugins.test_case import TestCase, brief
 

@@ -12,7 +12,7 @@ from stressweb.cases.rendering import States, grouped, passing_case
 from stressweb.cases.sight import Sight, read
 from stressweb.core.task_id import TaskId
 from stressweb.core.verdict import Cause, Truth
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.plugins.test_case import CaseStep, TestCase

@@ -13,7 +13,7 @@ from stressweb.plugins.test_case import CaseStep, TestCase, brief
 
 if TYPE_CHECKING:
     from stressweb.cases.execution import CaseWorld
-    from stressweb.plugins.site import SiteWorld
+    from stressweb.plugins.site_world import SiteWorld
 
 _ID = re.compile(rf"{CASES}/[a-z0-9_-]+/[^\W_]+(?:-[^\W_]+)*(?:#[^\W_]+)?")
 _LONGEST_ID = 120

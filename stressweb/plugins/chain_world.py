@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CHAINS
 from stressweb.plugins.database import Snapshot, TableChange
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -10,7 +10,7 @@ from stressweb.plugins.database import Key, TableChange
 from stressweb.plugins.expect import ANY
 from stressweb.plugins.expected_row import BoundRows, ExpectedRow
 from stressweb.plugins.expected_values import fits, shown_values, wanted
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 
 @dataclass(frozen=True)

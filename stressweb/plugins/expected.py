@@ -16,7 +16,7 @@ from stressweb.plugins.database import Key, TableChange
 from stressweb.plugins.expect import GUEST, Cell, Expect, Names, Pattern
 from stressweb.plugins.expected_row import ExpectedRow, Repetition
 from stressweb.plugins.expected_values import escaped, templates
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 
 class Expected:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, matching, ordered
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 
 
 class Given(BaseModel):

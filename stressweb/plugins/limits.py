@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 
 from stressweb.core.choices import unknown
 from stressweb.plugins.given import Given
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step, StepSpec, flat
 
 _LIMITING = re.compile(

@@ -20,7 +20,7 @@ from stressweb.plugins.expected import Expected
 from stressweb.plugins.given import Given
 from stressweb.plugins.limits import Breach, Limit, check_limits
 from stressweb.plugins.offers import Offer, OfferSpec
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step, Way
 from stressweb.plugins.test_case import TestCase
 

@@ -20,7 +20,7 @@ from stressweb.html.accessible_name import Names, role
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.offers import Offer, apart
 from stressweb.plugins.query import Run, State
-from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.documents import ACCEPT, document, parsed, recorded

@@ -9,7 +9,7 @@ import lxml.html
 
 from stressweb.core import draws
 from stressweb.plugins.offers import Offer
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.walking.documents import document, served
 from stressweb.walking.walker import Walker

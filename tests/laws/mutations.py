@@ -15,7 +15,7 @@ from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.offers import Offer, together
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 
 type Way = tuple[Step, ...]

@@ -18,7 +18,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.query import Run
-from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from tests.plans import condition

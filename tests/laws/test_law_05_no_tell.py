@@ -20,7 +20,7 @@ from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
 from stressweb.html.accessible_name import INVISIBLE
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from tests.laws.crawl import Visited, crawl, of_a_kind, some_pages
 from tests.laws.playing import Player
 from tests.laws.shown import Arm

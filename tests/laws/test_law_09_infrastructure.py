@@ -22,7 +22,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
-from stressweb.plugins.site import now_of
+from stressweb.plugins.site_world import now_of
 from stressweb.plugins.task import Goal
 from tests.plans import condition
 

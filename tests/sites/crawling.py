@@ -3,7 +3,7 @@
 from functools import cache
 
 from sites import kit
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.walking.walker import Walker
 

@@ -24,7 +24,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
-from stressweb.plugins.site import now_of
+from stressweb.plugins.site_world import now_of
 from stressweb.sources.dom import Dom
 from tests.plans import condition
 

@@ -23,7 +23,7 @@ from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.page_draws import draw, key_words, rule_words
 from stressweb.plugins.rule import Control
-from stressweb.plugins.site import SiteWorld
+from stressweb.plugins.site_world import SiteWorld
 from tests import proxied
 from tests.perturbations.page.keyed import by_program
 from tests.perturbations.upstream import NAVIGATION

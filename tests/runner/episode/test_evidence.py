@@ -16,7 +16,7 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.html import canonical
 from stressweb.log.recording import Cell, Shown
-from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 from tests.checkpoints import walks
 from tests.checkpoints.walks import TASKS
 from tests.toy import Toy

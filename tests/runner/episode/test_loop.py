@@ -25,7 +25,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
-from stressweb.plugins.site import DATABASE, SiteWorld
+from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.apart import set_apart
 from tests.stressweb.sources.given import FAILURES, Links, Raw, failing

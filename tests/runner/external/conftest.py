@@ -20,7 +20,7 @@ from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Brief
-from stressweb.plugins.site import now_of
+from stressweb.plugins.site_world import now_of
 from tests.plans import condition
 
 FIRST_HIT = "shop/first-hit"

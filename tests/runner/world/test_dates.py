@@ -15,7 +15,7 @@ from scripts.waited import admitted, opened
 from sites import kit
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
-from stressweb.plugins.site import SiteWorld, now_of
+from stressweb.plugins.site_world import SiteWorld, now_of
 from tests.toy import Toy
 
 SHOP = kit.load("shop", 0)

@@ -18,7 +18,7 @@ from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.html.accessible_name import Names, role
 from stressweb.html.page_tree import PAGE_TYPE
-from stressweb.plugins.site import DATABASE
+from stressweb.plugins.site_world import DATABASE
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 from tests.sites.kit.test_kinds import SPEC, tiny
