@@ -11,6 +11,7 @@ from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
 from sites.kit import pictures, rendering, theme
+from sites.kit.compiled import COMPILED
 from sites.kit.documents import Download
 from sites.kit.forms import Entry
 from sites.kit.kinds import KIT, Drawn, Kinds
@@ -46,6 +47,8 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
+    # Most templates are the kit's, and to compile them takes longer than to make a page of them.
+    app.jinja_env.bytecode_cache = COMPILED
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals["script"] = _script_once
     scripts = rendering.scripts(kinds.scripts())
