@@ -111,7 +111,10 @@ def test_actions_ahead_of_the_script_have_a_column_where_there_are_any() -> None
     for episodes, there in ((known, True), (known[2:], False), ([words], False)):
         shown = {column.wide: column for column in columns(measure(episodes))}
         assert ("ahead" in shown) is there
-    assert [column.cell(measure(known)[0]) for column in columns(measure(known)) if column.wide == "ahead"] == ["3"]
+    column = next(column for column in columns(measure(known)) if column.wide == "ahead")
+    rows = [measure(own)[0] for own in (known, known[2:], [words])]
+    cells = [(column.cell(row), column.colour(row)) for row in rows]
+    assert cells == [("3", "yellow"), ("0", ""), ("n/a", "")]
 
 
 def test_tasks_and_test_cases_of_one_agent_have_rows_and_columns_of_their_own() -> None:
