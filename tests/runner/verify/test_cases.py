@@ -55,6 +55,7 @@ def test_what_was_rejected_is_not_among_the_cases_and_has_a_reason(built: SiteCa
     assert not rejected & kept
 
 
+@pytest.mark.audit
 def test_another_proof_gives_the_same_cases(built: SiteCases) -> None:
     again = executed_cases(SITE, registry.Library())
     assert again == built
