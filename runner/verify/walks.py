@@ -80,6 +80,9 @@ class TaskWalks:
             yield f"{said}, checkpoints and database disagree: {failed(got)}"
         elif got.success and not step.optional:
             yield f"passes {said}"
+        elif got.verdict is False and all(got.passed.values()):
+            # The table then shows all checkpoints and no success, and nobody sees what is missing.
+            yield f"{said}, every checkpoint passes, and only the database sees that it is wrong: {got.unmet[0]}"
 
     def _others(self, way: Way) -> Iterator[tuple[Step, Way]]:
         """Yield each step with a value that matters, and the way with another valid value in its place."""

@@ -1,5 +1,7 @@
 """Whatever is wrong with a task or its checkpoints is found without a browser, and a right site has no finding."""
 
+from dataclasses import replace
+
 import pytest
 
 from runner.verify.further import Reached
@@ -42,6 +44,18 @@ def test_what_is_wrong_is_found(broken: Break, task: str, method: str, change: t
     else:
         # A checkpoint fewer is still within bounds, and one that needs a change earns nothing by itself.
         assert told == []
+
+
+def test_a_value_that_no_checkpoint_reads_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
+    it = walks(
+        broken((CHECKS, '    yield "as the right kind"', '    if False: yield "as the right kind"')), "lend-a-tool"
+    )
+    grade = it.grade
+    # Where a page shows the value, checkpoints and database contradict each other. Not every page does.
+    monkeypatch.setattr(it, "grade", lambda run: replace(grade(run), contradictions=[]))
+    (told,) = it.other_values()
+    assert told.startswith("with another value in choose")
+    assert "every checkpoint passes, and only the database sees that it is wrong: tool" in told
 
 
 def test_a_value_that_does_not_matter_is_found(broken: Break) -> None:
