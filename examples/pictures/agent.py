@@ -44,6 +44,8 @@ class Page:
         self.socket.send(json.dumps(message | ({"sessionId": self.session} if self.session else {})))
         while (answer := json.loads(self.socket.recv(60))).get("id") != self.number:
             pass
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
     def open(self, url: str) -> None:
