@@ -8,6 +8,7 @@ It shows a picture to a model that sees, and does what it answers: a click at a 
 
 import json
 import os
+import time
 import urllib.request
 
 from websockets.sync.client import connect
@@ -89,6 +90,8 @@ def main() -> None:
     page.open(os.environ["STRESSWEB_START_URL"])
     while not (action := asked(os.environ["STRESSWEB_GOAL"], page.picture())).get("done"):
         page.do(action)
+        # A page needs a moment to react, and a browser takes no picture of one that is just about to be replaced.
+        time.sleep(1)
     post(os.environ["STRESSWEB_FINISH_URL"], {"claim": "done"})
 
 
