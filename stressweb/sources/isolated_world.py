@@ -1,7 +1,6 @@
 """A world of its own in a page: the same document, and none of the page's scripts can see what runs there."""
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -9,6 +8,7 @@ from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from stressweb.core.draws import digest
+from stressweb.sources.crash import CrashWatch
 
 _NAME = "recorder"
 """The browser keeps one world of a name for each document and session; only its own tools show the name."""
@@ -33,8 +33,7 @@ class IsolatedWorld:
         """The unique id of the world in the document of each frame."""
         self._known: dict[str, set[str]] = {}
         """The functions that each world keeps, by their hashes."""
-        self._crashed: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        page.on("crash", self._crash)
+        self._watch = CrashWatch(page)
         session.on("Page.frameNavigated", self._navigated)
         session.on("Runtime.executionContextCreated", self._created)
         session.on("Runtime.executionContextDestroyed", self._destroyed)
@@ -117,17 +116,7 @@ class IsolatedWorld:
         return self._frame
 
     async def _send(self, method: str, **params: object) -> Any:
-        call: asyncio.Future[Any] = asyncio.ensure_future(self._session.send(method, params))
-        try:
-            # A renderer that has crashed never answers.
-            await asyncio.wait({call, self._crashed}, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            call.cancel()
-            raise
-        if call.done():
-            return call.result()
-        call.cancel()
-        raise PlaywrightError("the page crashed")
+        return await self._watch.answer(self._session.send(method, params))
 
     def _navigated(self, told: Mapping[str, Any]) -> None:
         if "parentId" not in told["frame"]:
@@ -150,10 +139,6 @@ class IsolatedWorld:
     def _forget(self, world: str) -> None:
         self._known.pop(world, None)
         self._worlds = {frame: one for frame, one in self._worlds.items() if one != world}
-
-    def _crash(self, page: Page) -> None:
-        with contextlib.suppress(asyncio.InvalidStateError):
-            self._crashed.set_result(None)
 
 
 def _value(told: Mapping[str, Any]) -> Any:
