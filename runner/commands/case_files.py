@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from runner import registry
 from runner.commands.output import say
-from stressweb.cases.case_task import CaseTask
 from stressweb.cases.own_case import OwnCase
 from stressweb.cases.own_writing import as_blocks, as_table, as_yaml
 from stressweb.core.errors import UserError
@@ -49,17 +48,14 @@ class Export(NamedTuple):
 
     def _cases(self, site: str) -> Iterator[OwnCase]:
         library = registry.Library()
-        cases = library.cases(site)
-        bugs = {task for task, case in cases.items() if isinstance(case, CaseTask) and case.fault and case.fault.is_bug}
-        if bugs:
-            say(f"left out: {counted(len(bugs), 'case')} of {site} that fail by a bug of the site, not by their text",
-                err=True)  # fmt: skip
-        for task, case in cases.items():
+        bugs = 0
+        for task, case in library.cases(site).items():
             if isinstance(case, OwnCase):
                 yield case
                 continue
             # Its text passes on the site without the bug.
-            if task in bugs:
+            if case.fault and case.fault.is_bug:
+                bugs += 1
                 continue
             try:
                 goal = library.goal(task, self.seed)
@@ -68,3 +64,8 @@ class Export(NamedTuple):
                 continue
             assert goal.case is not None
             yield OwnCase.of(goal.case, self.seed)
+        if bugs:
+            say(
+                f"left out: {counted(bugs, 'case')} of {site} that fail by a bug of the site, not by their text",
+                err=True,
+            )

@@ -1,6 +1,5 @@
 """`stressweb docs`: the documents as a web site, in your own browser."""
 
-import json
 import os
 import subprocess
 import sys
@@ -11,9 +10,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from runner.commands.opening import open_page
 from runner.commands.output import say
-from runner.commands.serve import check_port, until_interrupted
+from runner.commands.serve import check_port, serve_pages
 from runner.view.pages import create_pages
 from runner.view.server import served
 from stressweb.core.errors import InfrastructureError, UserError
@@ -33,15 +31,7 @@ def docs(port: int, *, open_it: bool, as_json: bool) -> int:
     """
     check_port(port)
     with site(source()) as folder, served(create_pages(folder), port) as url:
-        if as_json:
-            say(json.dumps({"url": url, "folder": str(folder)}))
-        else:
-            say(f"documents: {url}  (press Ctrl-C to stop)")
-            if not open_it:
-                say("open this address in your browser, or let --open do so", err=True)
-        if open_it:
-            open_page(url)
-        until_interrupted()
+        serve_pages(url, "documents", folder, open_it=open_it, as_json=as_json)
     return 0
 
 

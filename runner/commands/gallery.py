@@ -10,8 +10,6 @@ from runner.api.start import Place
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.verify.gallery import play, shown
-from stressweb.core.choices import unknown
-from stressweb.core.errors import UserError
 from stressweb.core.suite import SUITE
 from stressweb.core.whole_file import put
 from stressweb.report.gallery import gallery
@@ -22,8 +20,7 @@ def make_gallery(
 ) -> int:
     """Play the episodes, write the page and print where it is; raises UserError for an unknown site."""
     for name in names:
-        if name not in registry.site_names():
-            raise UserError(unknown("site", name, registry.site_names(), command="stressweb list sites"))
+        registry.check_site(name)
     sites, library = tuple(names) or tuple(registry.SITES.working()), registry.Library()
     with progress(quiet=as_json) as tally:
         runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)

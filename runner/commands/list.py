@@ -7,8 +7,7 @@ from pathlib import Path
 from runner.commands import list_cases
 from runner.commands.case_files import Export
 from runner.commands.output import say
-from runner.registry import broken, inventory, site_names
-from stressweb.core.choices import unknown
+from runner.registry import broken, check_site, inventory
 from stressweb.core.errors import UserError
 
 KINDS: Mapping[str, str] = {
@@ -53,8 +52,8 @@ def show(
         raise UserError(f"--site belongs to {', '.join(f'`list {kind}`' for kind in OF_A_SITE)}, not to `list {what}`")
     if output is not None and what != "cases":
         raise UserError(f"--output belongs to `list cases`, not to `list {what}`")
-    if site is not None and site not in site_names():
-        raise UserError(unknown("site", site, site_names(), command="stressweb list sites"))
+    if site is not None:
+        check_site(site)
     for plug_in in broken():
         if plug_in.group == KINDS[what]:
             say(f"left out: {plug_in.reason}", err=True)

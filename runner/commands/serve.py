@@ -6,11 +6,11 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from runner.commands.opening import open_page
 from runner.commands.output import say
-from runner.registry import Library, chosen_tasks, conditions, site_names, task_ids
-from stressweb.core.choices import unknown
+from runner.registry import Library, check_site, chosen_tasks, conditions, task_ids
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
@@ -101,8 +101,8 @@ def served(site: str | None, task: str | None) -> str:
     Without a site and a task it is the first task of the shop. Raises UserError for an unknown site or task, for
     several tasks, and for a task of another site.
     """
-    if site is not None and site not in site_names():
-        raise UserError(unknown("site", site, site_names(), command="stressweb list sites"))
+    if site is not None:
+        check_site(site)
     if not task:
         return next(one for one in task_ids() if site_of(one) == (site or "shop"))
     named = chosen_tasks(task)
@@ -122,6 +122,19 @@ def check_port(port: int, address: str = "127.0.0.1") -> None:
         socket.create_server((address, port)).close()
     except OSError:
         raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from None
+
+
+def serve_pages(url: str, what: str, folder: Path, *, open_it: bool, as_json: bool) -> None:
+    """Print the address at which pages about a folder are served, open it if asked, and wait for Ctrl-C."""
+    if as_json:
+        say(json.dumps({"url": url, "folder": str(folder)}))
+    else:
+        say(f"{what}: {url}  (press Ctrl-C to stop)")
+        if not open_it:
+            say("open this address in your browser, or let --open do so", err=True)
+    if open_it:
+        open_page(url)
+    until_interrupted()
 
 
 def until_interrupted() -> None:

@@ -12,7 +12,6 @@ from runner.verify.cases import proven_cases
 from runner.verify.findings import Part
 from runner.verify.verification import Verification
 from stressweb.cases.case_file import NAME, written
-from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 
@@ -29,7 +28,7 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
     if site not in registry.site_names():
         folder = Path(site)
         if not (folder / "site.yaml").is_file():
-            raise UserError(unknown("site", site, registry.site_names(), command="stressweb list sites"))
+            registry.check_site(site)
         registry.load([site])
         name = folder.resolve().name
     if cases:

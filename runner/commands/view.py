@@ -1,11 +1,8 @@
 """`stressweb view`: the runs of a folder in a browser."""
 
-import json
 from pathlib import Path
 
-from runner.commands.opening import open_page
-from runner.commands.output import say
-from runner.commands.serve import check_port, until_interrupted
+from runner.commands.serve import check_port, serve_pages
 from runner.view.app import open_app
 from runner.view.server import served
 
@@ -20,15 +17,7 @@ def view(folder: Path, port: int, *, open_it: bool, as_json: bool) -> int:
     app, reports = open_app(folder)
     try:
         with served(app, port) as url:
-            if as_json:
-                say(json.dumps({"url": url, "folder": str(folder)}))
-            else:
-                say(f"runs of {folder}: {url}  (press Ctrl-C to stop)")
-                if not open_it:
-                    say("open this address in your browser, or let --open do so", err=True)
-            if open_it:
-                open_page(url)
-            until_interrupted()
+            serve_pages(url, f"runs of {folder}", folder, open_it=open_it, as_json=as_json)
     finally:
         reports.close()
     return 0

@@ -9,6 +9,7 @@ from runner.agents.command import command_of, has_own_browser
 from runner.agents.command import spec_of as command_agent
 from runner.registry.choices import (
     check_recorded,
+    check_site,
     chosen_agents,
     chosen_tasks,
     conditions,
@@ -21,6 +22,7 @@ from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES
 
 __all__ = [
     "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "OWN_CASES", "SITES", "SOURCES", "Library", "broken", "build",
-    "chain_ids", "check_recorded", "chosen_agents", "chosen_tasks", "client_agent", "command_agent", "command_of",
-    "conditions", "extensions", "has_own_browser", "load", "named", "site_names", "task_ids", "tasks_with",
+    "chain_ids", "check_recorded", "check_site", "chosen_agents", "chosen_tasks", "client_agent", "command_agent",
+    "command_of", "conditions", "extensions", "has_own_browser", "load", "named", "site_names", "task_ids",
+    "tasks_with",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 
 from perturbations import check_scripts, modes_of
 from runner.agents import parse as agent_of
-from runner.registry.library import Library, case_ids, chain_ids, task_ids
+from runner.registry.library import Library, case_ids, chain_ids, site_names, task_ids
 from runner.registry.plugins import AGENTS, EXTENSIONS, MODES
 from stressweb.core.address import check_model
 from stressweb.core.agent_names import given_name
@@ -39,6 +39,12 @@ def _named(item: str) -> str:
     # A reference names one class, so it cannot add several things.
     (name,) = EXTENSIONS.load(reference[0])
     return f"{title}{'=' if title else ''}{name}{agent[reference.end() :]}"
+
+
+def check_site(name: str) -> None:
+    """Raise UserError for a name that no site has."""
+    if name not in site_names():
+        raise UserError(unknown("site", name, site_names(), command="stressweb list sites"))
 
 
 def conditions(text: str) -> list[Condition]:
