@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from stressweb.analysis.curves.labels import dose
+from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.statistics import Interval
 from stressweb.core.conditions import CLEAN, Condition
@@ -45,12 +46,11 @@ class AlarmCurve:
 
 def alarm_curves(rows: Sequence[ResultRow], planned: Mapping[str, Condition]) -> Iterator[AlarmCurve]:
     """Yield a curve for each tester and mode; `rows` are of a run, `planned` its conditions by label."""
-    for agent in dict.fromkeys(row.agent for row in rows):
+    # An agent that has done tasks, too, has rows of these, without a verdict.
+    for agent, own in by_agent([row for row in rows if row.testing]).items():
         clean: list[AlarmPoint] = []
         modes: dict[str, list[AlarmPoint]] = {}
-        for row in rows:
-            if row.agent != agent:
-                continue
+        for row in own:
             if row.condition == CLEAN.label:
                 clean = _points(row, 0)
             elif applied := dose(planned[row.condition]):

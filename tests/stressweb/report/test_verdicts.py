@@ -143,6 +143,16 @@ def test_false_alarms_are_drawn_by_severity() -> None:
         assert len(go.Figure(coloured(chart.spec)).data) == len(chart.spec["data"])
 
 
+def test_tasks_of_the_same_agent_take_no_point_away() -> None:
+    tasks = [
+        episode.model_copy(update={"task": f"shop/task-{number}", "truth": None, "tester_verdict": None, "judged": ""})
+        for number, episode in enumerate(run())
+    ]
+    alarms = curves(run(), map(condition, CONDITIONS)).alarms
+    assert curves([*run(), *tasks], map(condition, CONDITIONS)).alarms == alarms
+    assert alarms[0].points[0].condition == "clean"
+
+
 def test_one_severity_is_no_curve() -> None:
     few = [episode for episode in run() if episode.condition in ("clean", "popup@3")]
     found = curves(few, map(condition, ("clean", "popup@3")))
