@@ -12,10 +12,6 @@ Shape = Literal["square", "ring", "dot", "diamond", "cross"]
 MARKS: dict[Shape, str] = {"square": "", "ring": "○", "dot": "●", "diamond": "◆", "cross": "✕"}
 """What a legend shows for a shape; a square is all colour."""
 
-SHARE_AXIS: Spec = {
-    "range": [-3, 103], "tickvals": [0, 25, 50, 75, 100], "ticktext": ["0", "25", "50", "75", "100 %"],
-}  # fmt: skip
-"""The axis of a share in percent."""
 _AGENTS = 6
 """Agents that have a colour of their own."""
 

@@ -74,7 +74,7 @@ def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves 
 def claims(rows: Sequence[ResultRow]) -> Chart:
     """Draw claims beside achievements: a panel for each agent."""
     caption = "Episodes by claim and outcome. Red: false claims, claimed to be done but failed."
-    shares = [Stack(share.label, share.colour, [share.of(row) for row in rows]) for share in SHARES]
+    shares = [Stack(share.label, share.colour, share.of) for share in SHARES]
     return stacked("claims", "Claims and outcomes", caption, rows, shares)
 
 

@@ -12,15 +12,11 @@ from stressweb.analysis.data_table import Field, Value, ends_in_percent, in_perc
 from stressweb.analysis.pairing import grouped
 from stressweb.analysis.statistics import Interval
 from stressweb.analysis.wording import percent, points
-from stressweb.report.chart import SHARE_AXIS, Chart, Key, agent_colour, ordered, whiskers
+from stressweb.report.chart import Chart, Key, agent_colour, ordered, whiskers
 from stressweb.report.panels import Panels, Spec, plain
+from stressweb.report.share_panels import SEVERITY_AXIS, in_panels, severity_line
 from stressweb.report.tester_charts import false_alarms
 
-_COLUMNS = 3
-_BODY = 170
-"""Height of a panel in pixels."""
-_LEAST, _PANEL = 60, 190
-"""Pixels of width for the scale, and for a panel at the least."""
 _ROW = 30
 """Height of a row of dots in pixels."""
 _SYMBOLS = {"at": "circle", "above": "triangle-right", "below": "triangle-left"}
@@ -34,11 +30,10 @@ def curve_charts(found: Curves, agents: Sequence[str]) -> list[Chart]:
     """
     tolerances = [one for one in found.dose_responses if one.tolerance]
     graded = any(len(one.points) > 1 for one in found.dose_responses)
-    # Clean is the first point of each.
-    alarms = [curve for curve in found.alarms if len(curve.points) > 2]
+    graded_alarms = any(sum(point.severity > 0 for point in curve.points) > 1 for curve in found.alarms)
     drawn = (
         dose_response(found.dose_responses, agents) if graded else None,
-        false_alarms(found.alarms, agents) if alarms else None,
+        false_alarms(found.alarms, agents) if graded_alarms else None,
         tolerance(tolerances, agents) if tolerances else None,
         interactions(found.interactions, agents) if found.interactions else None,
         steps(found.steps, agents) if any(one.steps for one in found.steps) else None,
@@ -48,14 +43,14 @@ def curve_charts(found: Curves, agents: Sequence[str]) -> list[Chart]:
 
 def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
     """Draw success by severity: a panel for each mode, a line for each agent, its band shaded."""
-    modes = grouped(found, lambda one: one.mode)
-    panels = Panels(len(modes), _COLUMNS, body=_BODY)
-    traces: list[Spec] = []
-    for at, (mode, own) in enumerate(modes.items()):
-        for one in own:
-            traces += [trace | panels.axes(at) for trace in _dose(one, agent_colour(agents.index(one.agent)))]
-        x = {"range": [-0.2, 5.2], "tickvals": [0, 1, 2, 3, 4, 5], "ticktext": ["clean", "1", "2", "3", "4", "5"]}
-        panels.place(at, mode, x=x, y=SHARE_AXIS)
+    modes = grouped(found, lambda curve: curve.mode)
+    drawing = in_panels(
+        {
+            mode: [trace for curve in own for trace in _dose(curve, agent_colour(agents.index(curve.agent)))]
+            for mode, own in modes.items()
+        },
+        SEVERITY_AXIS,
+    )
     caption = (
         "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the difference to clean, for all"
         " severities together and other tasks of these sites."
@@ -72,8 +67,7 @@ def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart
     title = "Success by severity"
     table = table_of("dose-response", title, fields, _dose_rows(found), caption)
     return Chart(
-        "dose-response", title, caption, {"data": traces, "layout": panels.layout()}, table, _legend(agents, found),
-        wide=len(modes) > 1, least=_LEAST + _PANEL * min(len(modes), _COLUMNS),
+        "dose-response", title, caption, table=table, legend=_legend(agents, found), **drawing._asdict()
     )  # fmt: skip
 
 
@@ -142,26 +136,14 @@ def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
 def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
     """Draw the share of tasks solved within a number of steps: a panel for each condition, a line for each agent."""
     labels = grouped(found, lambda one: one.condition)
-    panels = Panels(len(labels), _COLUMNS, body=_BODY)
-    most = max((max(one.steps, default=0) for one in found), default=1)
-    traces: list[Spec] = []
-    for at, (label, own) in enumerate(labels.items()):
-        for one in own:
-            # As far as the curve is known: after that an episode whose steps were used up might have succeeded.
-            end = most if one.known_to is None else min(most, one.known_to)
-            last = one.success[-1] if one.success else 0.0
-            traces.append(
-                {
-                    "type": "scatter",
-                    "mode": "lines",
-                    "x": [0, *one.steps, end],
-                    "y": [0.0, *(100 * share for share in one.success), 100 * last],
-                    "line": {"color": f"var(--{agent_colour(agents.index(one.agent))})", "width": 2, "shape": "hv"},
-                    "hovertemplate": f"%{{x}} steps: %{{y:.0f}} %<extra>{plain(one.agent)}</extra>",
-                    **panels.axes(at),
-                }
-            )
-        panels.place(at, label, x={"range": [0, most + 0.5], "nticks": 6}, y=SHARE_AXIS)
+    most = max((max(curve.steps, default=0) for curve in found), default=1)
+    drawing = in_panels(
+        {
+            label: [_steps_line(curve, agent_colour(agents.index(curve.agent)), most) for curve in own]
+            for label, own in labels.items()
+        },
+        {"range": [0, most + 0.5], "nticks": 6},
+    )
     caption = (
         "Share of tasks solved within so many steps. A line ends where an episode used up its steps, which might have"
         " succeeded later."
@@ -178,15 +160,27 @@ def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
     ]
     table = table_of("success-steps", title, fields, numbers, caption)
     return Chart(
-        "success-steps", title, caption, {"data": traces, "layout": panels.layout()}, table, _legend(agents, found),
-        wide=len(labels) > 1, least=_LEAST + _PANEL * min(len(labels), _COLUMNS),
+        "success-steps", title, caption, table=table, legend=_legend(agents, found), **drawing._asdict()
     )  # fmt: skip
+
+
+def _steps_line(curve: StepsCurve, colour: str, most: int) -> Spec:
+    # As far as the curve is known: after that an episode whose steps were used up might have succeeded.
+    end = most if curve.known_to is None else min(most, curve.known_to)
+    last = curve.success[-1] if curve.success else 0.0
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [0, *curve.steps, end],
+        "y": [0.0, *(100 * share for share in curve.success), 100 * last],
+        "line": {"color": f"var(--{colour})", "width": 2, "shape": "hv"},
+        "hovertemplate": f"%{{x}} steps: %{{y:.0f}} %<extra>{plain(curve.agent)}</extra>",
+    }
 
 
 def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
     """Yield the band of a curve and the curve itself, which begins at clean."""
     start = one.points[0].clean if one.clean is None else one.clean
-    x, y = [0, *(point.severity for point in one.points)], [start, *(point.success for point in one.points)]
     banded = [(point.severity, point.clean, point.band.these_sites) for point in one.points]
     # The band is that of the difference to clean, so that it has no width at clean.
     upper = [(0, start), *((at, clean + band.high) for at, clean, band in banded if band)]
@@ -205,17 +199,11 @@ def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
             "opacity": 0.16,
             "hoverinfo": "skip",
         }
-    yield {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": x,
-        "y": [100 * share for share in y],
-        "line": {"color": f"var(--{colour})", "width": 2},
-        "marker": {"color": f"var(--{colour})", "size": 7},
-        "cliponaxis": False,
-        "text": [percent(share) for share in y],
-        "hovertemplate": f"severity %{{x}}: %{{text}}<extra>{plain(one.agent)}</extra>",
-    }
+    severities, shares = (
+        [0, *(point.severity for point in one.points)],
+        [start, *(point.success for point in one.points)],
+    )
+    yield severity_line(one.agent, colour, severities, shares, [percent(share) for share in shares])
 
 
 def _dose_rows(found: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:

@@ -1,9 +1,10 @@
 """Charts of stacked bars: episodes by what became of them, a panel for each agent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from stressweb.analysis.data_table import Field, Value, table_of
+from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 from stressweb.report.chart import Chart, Key, conditions, counts, ordered
 from stressweb.report.panels import Panels, Spec, plain
@@ -18,41 +19,39 @@ class Stack(NamedTuple):
     label: str
     colour: str
     """Name in the style sheet."""
-    episodes: Sequence[int]
-    """How many episodes of each row belong to it."""
+    count: Callable[[ResultRow], int]
+    """Returns how many episodes of a row belong to it."""
 
 
 def stacked(name: str, title: str, caption: str, rows: Sequence[ResultRow], stacks: Sequence[Stack]) -> Chart:
     """Draw a bar for each row, made of `stacks` from left to right."""
-    agents = list(dict.fromkeys(row.agent for row in rows))
+    agents = by_agent(rows)
     panels = Panels(len(agents), 3, body=_ROW * len(conditions(rows)))
-    traces: list[Spec] = []
-    for at, agent in enumerate(agents):
-        own = [number for number, row in enumerate(rows) if row.agent == agent]
-        traces += [
-            {
-                "type": "bar",
-                "orientation": "h",
-                "y": [plain(rows[number].condition) for number in own],
-                "x": [stack.episodes[number] for number in own],
-                # Otherwise a 0 would be written where there is no bar.
-                "text": [str(stack.episodes[number] or "") for number in own],
-                "textposition": "inside",
-                "textangle": 0,
-                "insidetextanchor": "middle",
-                "insidetextfont": {"color": "var(--panel)"},
-                "marker": {"color": f"var(--{stack.colour})"},
-                "hovertemplate": f"%{{y}}: %{{x}} {stack.label}<extra></extra>",
-                **panels.axes(at),
-            }
-            for stack in stacks
-        ]
+    traces: list[Spec] = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "y": [plain(row.condition) for row in own],
+            "x": [stack.count(row) for row in own],
+            # Otherwise a 0 would be written where there is no bar.
+            "text": [str(stack.count(row) or "") for row in own],
+            "textposition": "inside",
+            "textangle": 0,
+            "insidetextanchor": "middle",
+            "insidetextfont": {"color": "var(--panel)"},
+            "marker": {"color": f"var(--{stack.colour})"},
+            "hovertemplate": f"%{{y}}: %{{x}} {stack.label}<extra></extra>",
+            **panels.axes(place),
+        }
+        for place, own in enumerate(agents.values())
+        for stack in stacks
+    ]
     most = max(row.episodes for row in rows)
-    for at, agent in enumerate(agents):
-        panels.place(at, agent, x=counts(most), y=ordered(conditions(rows)))
+    for place, agent in enumerate(agents):
+        panels.place(place, agent, x=counts(most), y=ordered(conditions(rows)))
     fields = (Field("agent"), Field("condition"), *(Field(stack.label) for stack in stacks))
     numbers: list[tuple[Value, ...]] = [
-        (row.agent, row.condition, *(stack.episodes[number] for stack in stacks)) for number, row in enumerate(rows)
+        (row.agent, row.condition, *(stack.count(row) for stack in stacks)) for row in rows
     ]
     legend = tuple(Key(stack.label, stack.colour) for stack in stacks)
     spec = {"data": traces, "layout": {**panels.layout(), "barmode": "stack"}}

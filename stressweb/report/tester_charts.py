@@ -1,16 +1,17 @@
 """Charts of testers: verdicts beside the truth, and false alarms by severity."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from stressweb.analysis.curves.alarms import AlarmCurve, AlarmPoint
 from stressweb.analysis.data_table import Field, Value, ends_in_percent, in_percent, table_of
 from stressweb.analysis.pairing import grouped
 from stressweb.analysis.result_row import ResultRow
-from stressweb.analysis.tester_figures import VerdictFigures
 from stressweb.analysis.wording import percent
 from stressweb.core.verdict import Outcome
-from stressweb.report.chart import SHARE_AXIS, Chart, Key, agent_colour, whiskers
-from stressweb.report.panels import Panels, Spec, plain
+from stressweb.report.chart import Chart, Key, agent_colour, whiskers
+from stressweb.report.panels import Spec
+from stressweb.report.share_panels import SEVERITY_AXIS, in_panels, severity_line
 from stressweb.report.stacks import Stack, stacked
 
 _STACKS = (
@@ -20,17 +21,11 @@ _STACKS = (
     ("failure at a wrong step", "agent-4", (Outcome.AFB, Outcome.AFA)),
     ("no verdict", "quiet", (Outcome.PASSING_WITHOUT_VERDICT, Outcome.FAILING_WITHOUT_VERDICT)),
 )
-_COLUMNS, _BODY = 3, 170
-"""Panels in a row, and the height of one in pixels."""
-_LEAST, _PANEL = 60, 190
-"""Pixels of width for the scale, and for a panel at the least."""
 
 
 def verdicts(rows: Sequence[ResultRow]) -> Chart:
     """Draw the verdicts of every tester beside the truth: a panel for each."""
-    stacks = [
-        Stack(label, colour, [_count(row.testing, outcomes) for row in rows]) for label, colour, outcomes in _STACKS
-    ]
+    stacks = [Stack(label, colour, partial(_count, outcomes)) for label, colour, outcomes in _STACKS]
     caption = "Episodes by verdict and truth. Red: passing cases that were called failing."
     return stacked("verdicts", "Verdicts", caption, rows, stacks)
 
@@ -41,12 +36,10 @@ def false_alarms(curves: Sequence[AlarmCurve], agents: Sequence[str]) -> Chart:
     `agents` are all agents in the order in which other charts have them, so that their colours are the same.
     """
     modes = grouped(curves, lambda curve: curve.mode)
-    panels = Panels(len(modes), _COLUMNS, body=_BODY)
-    traces: list[Spec] = []
-    for at, (mode, own) in enumerate(modes.items()):
-        traces += [_line(curve, agent_colour(agents.index(curve.agent))) | panels.axes(at) for curve in own]
-        x = {"range": [-0.2, 5.2], "tickvals": [0, 1, 2, 3, 4, 5], "ticktext": ["clean", "1", "2", "3", "4", "5"]}
-        panels.place(at, mode, x=x, y=SHARE_AXIS)
+    drawing = in_panels(
+        {mode: [_line(curve, agent_colour(agents.index(curve.agent))) for curve in own] for mode, own in modes.items()},
+        SEVERITY_AXIS,
+    )
     caption = (
         "Share of passing cases that were called failing (FAR) at each severity; 0 is clean. Vertical lines: 95 %"
         " intervals over families of cases."
@@ -60,30 +53,18 @@ def false_alarms(curves: Sequence[AlarmCurve], agents: Sequence[str]) -> Chart:
     numbers = [_numbers(curve, point) for curve in curves for point in curve.points]
     table = table_of("false-alarms", title, fields, numbers, caption)
     known = {curve.agent for curve in curves}
-    legend = tuple(Key(agent, agent_colour(at)) for at, agent in enumerate(agents) if agent in known)
-    spec = {"data": traces, "layout": panels.layout()}
-    least = _LEAST + _PANEL * min(len(modes), _COLUMNS)
-    return Chart("false-alarms", title, caption, spec, table, legend, wide=len(modes) > 1, least=least)
+    legend = tuple(Key(agent, agent_colour(place)) for place, agent in enumerate(agents) if agent in known)
+    return Chart("false-alarms", title, caption, table=table, legend=legend, **drawing._asdict())
 
 
 def _line(curve: AlarmCurve, colour: str) -> Spec:
     points = curve.points
-    return {
-        "type": "scatter",
-        "mode": "lines+markers",
-        "x": [point.severity for point in points],
-        "y": [100 * point.rate for point in points],
-        "error_y": whiskers(
-            colour,
-            [100 * (point.interval.high - point.rate) if point.interval else 0.0 for point in points],
-            [100 * (point.rate - point.interval.low) if point.interval else 0.0 for point in points],
-        ),
-        "line": {"color": f"var(--{colour})", "width": 2},
-        "marker": {"color": f"var(--{colour})", "size": 7},
-        "cliponaxis": False,
-        "text": [f"{point.false_alarms}/{point.passing}, {percent(point.rate)}" for point in points],
-        "hovertemplate": f"severity %{{x}}: %{{text}}<extra>{plain(curve.agent)}</extra>",
-    }
+    texts = [f"{point.false_alarms}/{point.passing}, {percent(point.rate)}" for point in points]
+    rates = [point.rate for point in points]
+    line = severity_line(curve.agent, colour, [point.severity for point in points], rates, texts)
+    above = [100 * (point.interval.high - point.rate) if point.interval else 0.0 for point in points]
+    below = [100 * (point.rate - point.interval.low) if point.interval else 0.0 for point in points]
+    return {**line, "error_y": whiskers(colour, above, below)}
 
 
 def _numbers(curve: AlarmCurve, point: AlarmPoint) -> tuple[Value, ...]:
@@ -94,5 +75,5 @@ def _numbers(curve: AlarmCurve, point: AlarmPoint) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _count(figures: VerdictFigures | None, outcomes: Sequence[Outcome]) -> int:
-    return sum(figures.outcomes.get(outcome, 0) for outcome in outcomes) if figures else 0
+def _count(outcomes: Sequence[Outcome], row: ResultRow) -> int:
+    return sum(row.testing.outcomes.get(outcome, 0) for outcome in outcomes) if row.testing else 0
