@@ -10,6 +10,7 @@ from runner.registry.graders import NOTE, Graders, recorded
 from runner.registry.grading import Grader
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import AlteredError
+from stressweb.core.task_id import is_case
 from stressweb.log.recording import Cell
 from stressweb.plugins.checks import Grade
 
@@ -95,7 +96,8 @@ def _again(
                 store.check(told)
                 grade = before
             else:
-                grade = grader.grade(store.record(told, bare=True))
+                # Of a test case outcomes, boxes and what the model answered count, too.
+                grade = grader.grade(store.record(told, bare=not is_case(cell.task)))
         except AlteredError as error:
             yield {"misfit": error.misfit}
             continue

@@ -1,6 +1,7 @@
 """Conformity in whole episodes: who keeps to the script is never ahead of it, and who does not, exactly as often."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
@@ -8,14 +9,17 @@ from playwright.sync_api import Browser
 from perturbations import MODES
 from runner.agents.script import plain
 from runner.agents.testers import verdict_action
+from runner.outcome.regrading import regrade
 from runner.world.world import World
 from stressweb.core.verdict import Verdict
 from stressweb.log.recording import EpisodeRecord
+from stressweb.log.store import Store
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from tests.laws.playing import Player
+from tests.plans import meta
 
 FASTEST = "cases/food/third-fastest"
 """Its third step, a press, can be done before the second, which makes entries above that button."""
@@ -59,6 +63,15 @@ def ahead(record: EpisodeRecord) -> tuple[int, ...] | None:
 )
 def test_it_is_ahead_as_often_as_is_planted(player: Player, order: Sequence[int], numbers: tuple[int, ...]) -> None:
     assert ahead(player(Unordered(order), FASTEST)) == numbers
+
+
+def test_grading_again_from_the_recording_counts_the_same(player: Player, tmp_path: Path) -> None:
+    record = player(Unordered((1, 3, 2, 3)), FASTEST)
+    with Store.create(tmp_path / "run.db", meta([record.cell]), [record.cell]) as store:
+        store.save(record)
+        again = regrade(store, graded=True)
+    assert not again.changed
+    assert [episode.ahead for episode in again.graded] == [1]
 
 
 @pytest.mark.audit
