@@ -1,9 +1,7 @@
 """What lies over a page: a dialog of the browser, or dialogs of the page."""
 
-from lxml.html import HtmlElement
-
 from stressweb.perception.dom_view import DomView
-from stressweb.perception.selectors import named
+from stressweb.perception.selectors import target_of
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 
@@ -27,17 +25,6 @@ class Overlay:
         if action.kind == "DIALOG":
             return self._native
         page = self._page
-        named_elements = named(page.root, page.names, action.selector) if action.selector else []
-        element = next(iter(named_elements), None) if action.selector else self._at(action)
-        return element is not None and any(self._page.inside(element, dialog) for dialog in self._dialogs)
-
-    def _at(self, action: Action) -> HtmlElement | None:
-        """Return what stands at the coordinates of an action, if elements were measured: the last and innermost."""
-        at = None
-        for element in self._page.root.iter("*"):
-            box = self._page.box(element)
-            if box and action.x is not None and action.y is not None:
-                left, top, width, height = box
-                if left <= action.x < left + width and top <= action.y < top + height:
-                    at = element
-        return at
+        boxes = ((element, page.box(element)) for element in page.root.iter("*"))
+        target = target_of(action, page.root, page.names, boxes)
+        return target is not None and any(page.inside(target, dialog) for dialog in self._dialogs)

@@ -16,10 +16,9 @@ from runner.agents.testers import verdict_action
 from stressweb.core.verdict import Cause, Verdict
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
-from stressweb.plugins.test_case import start_text, step_text
+from stressweb.plugins.test_case import EXPECTED, start_text, step_text
 
 _LONGEST_NOTE = 300
-_EXPECTED = "Expected: "
 
 
 class ScriptStep(NamedTuple):
@@ -144,7 +143,7 @@ class Planner(Model):
         looking = LOOKING if progress.looks < self.most_looks else ()
         clearing = CLEARING if overlay.there and progress.cleared < self.most_actions else ()
         role = ASSERTOR._replace(kinds=(*DECIDING, *looking, *clearing))
-        expected = f"{_EXPECTED}{self._step.expected}"
+        expected = f"{EXPECTED}{self._step.expected}"
         answer = self._answer(role, (self._current, expected, self._earlier), observation, partial(_clearing, overlay))
         progress.looks += answer.kind in LOOKING
         progress.cleared += answer.kind in CLEARING
@@ -228,7 +227,7 @@ def script_of(text: str) -> list[ScriptStep]:
         action, *expected = lines
         if not steps and (start := start_text(text)):
             action = f"{start} {action}"
-        steps.append(ScriptStep(action, "".join(expected).removeprefix(_EXPECTED)))
+        steps.append(ScriptStep(action, "".join(expected).removeprefix(EXPECTED)))
     return steps
 
 

@@ -11,7 +11,7 @@ from stressweb.html.accessible_name import Names
 from stressweb.html.annotated import Annotated, agents_controls, is_annotated
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.perception.dom_view import DomView
-from stressweb.perception.selectors import named
+from stressweb.perception.selectors import target_of
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
@@ -43,33 +43,35 @@ def actions_ahead(
 
 
 def _current(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]:
-    """Yield for each page the step, from 0, at which the case stands there; their number after the last one."""
-    at, began = 0, 0
+    """Yield for each page the step that is current there, from 0; after the last step, the number of steps."""
+    current, began = 0, 0
     for place, page in enumerate(pages):
-        while at < len(steps):
-            check = steps[at].check
+        while current < len(steps):
+            check = steps[current].check
             # What a step without an expected result needs is not known: it has one action.
             over = place > began if check is None else holds(check, page)
             if not over:
                 break
-            at, began = at + 1, place
-        yield at
+            current, began = current + 1, place
+        yield current
 
 
-def _is_ahead(steps: Sequence[CaseStep], at: int, page: Shown, record: StepRecord) -> bool:
-    """Whether an action on a page is ahead of the step that is current there."""
-    if at >= len(steps) - 1 or steps[at].check is None or record.action is None or not is_annotated(page.recorded):
+def _is_ahead(steps: Sequence[CaseStep], current: int, page: Shown, record: StepRecord) -> bool:
+    """Whether an action on a page is ahead of the step that is current there, counted from 0."""
+    action, outcome = record.action, record.outcome
+    if current >= len(steps) - 1 or steps[current].check is None or not is_annotated(page.recorded):
         return False
-    if record.action.kind not in _DOING or not (record.outcome and record.outcome.ok):
+    if action is None or action.kind not in _DOING or not (outcome and outcome.ok):
         return False
-    key = _key_of_target(page, record.action)
+    key = _key_of_target(page, action)
     if key is None:
         return False
     site = Annotated(page.recorded)
     view = _SiteView(page.url, site)
-    own = (action for step in steps[: at + 1] for action in step.steps)
-    later = (action for step in steps[at + 1 :] for action in step.steps)
-    return _is_about(view, key, later) and not _is_about(view, key, own)
+    own = (action for step in steps[: current + 1] for action in step.steps)
+    later = (action for step in steps[current + 1 :] for action in step.steps)
+    # Most actions are about their own step, and a look at the page takes long.
+    return not _is_about(view, key, own) and _is_about(view, key, later)
 
 
 class _SiteView(DomView):
@@ -96,7 +98,8 @@ def _key_of_target(page: Shown, action: Action) -> str | None:
     """Return the key of the control that an action is about; None if the recording does not show it."""
     root, keys = agents_controls(page.recorded)
     names = Names(root)
-    element = next(iter(named(root, names, action.selector)), None) if action.selector else _at(root, page, action)
+    # Without boxes the agent did not have the elements measured.
+    element = target_of(action, root, names, zip(root.iter("*"), page.boxes, strict=False))
     while element is not None:
         # A selector may name what is inside of a control, or the label of a field.
         if element in keys:
@@ -106,14 +109,3 @@ def _key_of_target(page: Shown, action: Action) -> str | None:
             return keys[field]
         element = element.getparent()
     return None
-
-
-def _at(root: HtmlElement, page: Shown, action: Action) -> HtmlElement | None:
-    """Return what stands at the coordinates of an action, if elements were measured: the last and innermost."""
-    if action.x is None or action.y is None:
-        return None
-    at = None
-    for element, box in zip(root.iter("*"), page.boxes, strict=False):
-        if box and box[0] <= action.x < box[0] + box[2] and box[1] <= action.y < box[1] + box[3]:
-            at = element
-    return at

@@ -1,7 +1,6 @@
 """Grades of test cases: the tester's verdict beside the truth, and what of the case the recording shows."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from stressweb.cases.checking import holds
@@ -18,9 +17,9 @@ type Ahead = Callable[[Sequence[Sight]], tuple[int, ...] | None]
 def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: None) -> Grade:
     """Return the grade of an episode of a test case.
 
-    `message` is what the tester said at the end, empty if it came to no end of its own. `ahead` finds the
-    actions that were ahead of the script. The checkpoints are the
-    expected results of the steps before the failing one: they show how far it got, and the verdict alone decides.
+    `message` is what the tester said at the end, empty if it came to no end of its own. `ahead` finds the actions that
+    were ahead of the script. The checkpoints are the expected results of the steps before the failing one: they show
+    how far it got, and the verdict alone decides.
     """
     pages = [sight_of(state) for state in run.states]
     progress = [*progress_of(case.steps, pages)]
@@ -36,7 +35,7 @@ def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: 
     }
     # Words alone do not say after which action a step begins.
     began = [step.began for step in progress] if case.scripted else []
-    judgement = replace(Judgement.of(case.truth, answer, shown, began), ahead=ahead(pages))
+    judgement = Judgement.of(case.truth, answer, shown, began, ahead(pages))
     return Grade(passed, {}, None, contradictions=[], judgement=judgement)
 
 

@@ -155,7 +155,13 @@ class Judgement:
     """The numbers of the actions that were ahead of the script; None if that is not known."""
 
     @staticmethod
-    def of(truth: Truth, answer: Answer, reached: Sequence[bool | None], began: Sequence[int] = ()) -> "Judgement":
+    def of(
+        truth: Truth,
+        answer: Answer,
+        reached: Sequence[bool | None],
+        began: Sequence[int] = (),
+        ahead: tuple[int, ...] | None = None,
+    ) -> "Judgement":
         """Return an answer beside the truth."""
         said = answer if isinstance(answer, Verdict) else None
         return Judgement(
@@ -168,6 +174,7 @@ class Judgement:
             reached=tuple(reached),
             began=tuple(began),
             statuses=said.steps if said else (),
+            ahead=ahead,
         )
 
     @property
@@ -189,9 +196,9 @@ class Judgement:
         """
         if not self.began:
             return 0, math.inf
-        at = min(step, len(self.began)) - 1
-        first = self.began[at]
-        end = self.began[at + 1] if at + 1 < len(self.began) else math.inf
+        number = min(step, len(self.began))
+        first = self.began[number - 1]
+        end = self.began[number] if number < len(self.began) else math.inf
         return first, math.inf if end == first else end
 
     @property

@@ -203,8 +203,8 @@ class StoreReader:
     def load(self, cell: Cell, *, bare: bool = False) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError.
 
-        Everything that is stored of it is checked. A `bare` episode is what checkpoints of a task need: its steps have an
-        action, and a page with address and document alone.
+        Everything that is stored of it is checked. A `bare` episode is what checkpoints of a task need: its steps have
+        an action, and a page with address and document alone.
         """
         with self._legible(), reading(self._connection):
             if self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is None:

@@ -1,6 +1,7 @@
-"""Elements of a recorded page that a selector names: CSS, and what agents write most of Playwright's selectors."""
+"""From an action to the element of a recorded page that it is about: by selectors, such as CSS, and by coordinates."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import cast
 
@@ -10,6 +11,8 @@ from lxml.etree import LxmlError
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import Names, clean, role
+from stressweb.plugins.actions import Action
+from stressweb.plugins.agent import Box
 
 _LONGEST = 2000
 # A sibling or :has() condition takes time that grows with the square of the page, or worse: a recording may come from
@@ -57,6 +60,25 @@ def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
         candidates = by_css(root, with_text["css"] or "*")
         return [element for element in candidates if wanted in names.text(element).casefold()]
     return by_css(root, selector)
+
+
+def target_of(
+    action: Action, root: HtmlElement, names: Names, boxes: Iterable[tuple[HtmlElement, Box | None]]
+) -> HtmlElement | None:
+    """Return the element that an action is about: what its selector names first, or what is at its coordinates.
+
+    `boxes` are the elements of the page in document order with their boxes, none for one that is not rendered. At a
+    place, the last element counts, which is the innermost. None if there is no such element.
+    """
+    if action.selector:
+        return next(iter(named(root, names, action.selector)), None)
+    if action.x is None or action.y is None:
+        return None
+    target = None
+    for element, box in boxes:
+        if box and box[0] <= action.x < box[0] + box[2] and box[1] <= action.y < box[1] + box[3]:
+            target = element
+    return target
 
 
 def _smallest(root: HtmlElement, names: Names, exact: str | None, loose: str | None) -> list[HtmlElement]:

@@ -62,6 +62,8 @@ class TestCase(BaseModel):
         return any(step.steps for step in self.steps)
 
 
+EXPECTED = "Expected: "
+"""How the line about an expected result begins."""
 _BEGIN = "Begin at the path"
 _ENDING = (
     "Stop at the first step that fails: its action cannot be done, or its expected result does not appear. End with"
@@ -80,7 +82,7 @@ def brief(case: TestCase) -> str:
     for number, step in enumerate(case.steps, start=1):
         lines.append(f"{number}. {_sentence(step.action)}")
         if step.expected:
-            lines.append(f"   Expected: {_sentence(step.expected)}")
+            lines.append(f"   {EXPECTED}{_sentence(step.expected)}")
     return "\n".join([*lines, "", _ENDING])
 
 
