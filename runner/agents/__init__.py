@@ -106,14 +106,14 @@ def _offered(kind: type[Agent]) -> dict[str, Any]:
     A constructor with `**options` passes these on to the next class, whose options come first.
     """
     own, constructor = next(
-        (at, vars(base)["__init__"]) for at, base in enumerate(kind.__mro__) if "__init__" in vars(base)
+        (place, vars(base)["__init__"]) for place, base in enumerate(kind.__mro__) if "__init__" in vars(base)
     )
     # Types may stand in quotes or behind a `from __future__`, so that the signature alone has only their names.
     hints = get_type_hints(constructor)
     parameters = inspect.signature(constructor).parameters.values()
-    passes_on = issubclass(kind.__mro__[own], Agent) and any(one.kind is one.VAR_KEYWORD for one in parameters)
+    passes_on = issubclass(kind.__mro__[own], Agent) and any(part.kind is part.VAR_KEYWORD for part in parameters)
     options = _offered(kind.__mro__[own + 1]) if passes_on else {}
-    return options | {one.name: hints[one.name] for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    return options | {part.name: hints[part.name] for part in parameters if part.kind is part.KEYWORD_ONLY}
 
 
 def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Value]:

@@ -1,4 +1,4 @@
-"""The tester in parts: a script of steps, an actor that does one step, an assertor that compares, and their memory."""
+"""The agent `planner`: one prompt does a step of a test case, another one judges its expected result."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -199,7 +199,7 @@ class Planner(Model):
         ]
 
     def _acting(self) -> Iterator[str]:
-        """Yield what the actor is told of the case."""
+        """Yield the texts about the test case that the actor gets."""
         yield from (self._current, self._earlier)
         if self._progress.failed:
             yield "Plans for this step that did not work:\n" + "\n".join(f"- {plan}" for plan in self._progress.failed)

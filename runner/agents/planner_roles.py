@@ -1,4 +1,4 @@
-"""What the two parts of the agent `planner` are asked: who acts, and who compares what is expected."""
+"""The prompts of the agent `planner`: one for the actor, one for the assertor."""
 
 from typing import Final
 

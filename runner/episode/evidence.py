@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Evidence:
     """Reads the evidence pages of the episodes of a browser, in contexts that are kept warm.
 
-    What the browser would show as the site writes it is read without it. Which pages those are, they say themselves.
+    Pages that the browser would show exactly as the site writes them are read without it.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -55,17 +55,17 @@ class Evidence:
         watch = watch or Heartbeat()
         watch.working()
         urls = {path: address.rstrip("/") + path for path in paths}
-        pages = WrittenPages(world, world.look_back(owner, address), await self._called())
+        pages = WrittenPages(world, world.look_back(owner, address), await self._get_user_agent())
         written = await _each(urls, functools.partial(_written, pages, world), watch)
         if None not in written.values():
             return cast("dict[str, Shown]", written)
-        # To ask for a page may change something: the browser gets a copy in which nobody has asked for any.
+        # A request may change the database: the browser begins with a fresh copy of it.
         reader = await self._at(world.evidence_port, now)
         await reader.become(address, world.look_back(owner, address))
         return await _each(urls, functools.partial(reader.shown, world=world), watch)
 
-    async def _called(self) -> str:
-        """Return what the browser calls itself to a site."""
+    async def _get_user_agent(self) -> str:
+        """Return the user agent of the browser."""
         if not self._user_agent:
             try:
                 session = await self._browser.new_browser_cdp_session()
@@ -93,19 +93,19 @@ class Evidence:
 async def _each[Page](
     urls: Mapping[str, str], read: Callable[[str], Awaitable[Page]], watch: Heartbeat
 ) -> dict[str, Page]:
-    """Return the page at each URL by its path, up to the first of which nothing is known."""
-    found = {}
+    """Return the page at each URL by its path; stop at the first that is None."""
+    pages = {}
     for path, url in urls.items():
-        found[path] = await read(url)
+        pages[path] = await read(url)
         # Each page may take a third of the silence that the parent allows, and a task may have several.
         watch.working()
-        if found[path] is None:
+        if pages[path] is None:
             break
-    return found
+    return pages
 
 
 async def _written(pages: WrittenPages, world: "EpisodeWorld", url: str) -> Shown | None:
-    """Return a page that the site writes, None if only a browser knows; raises InfrastructureError if none comes."""
+    """Return a page read without the browser, None if it needs one; raises InfrastructureError without an answer."""
     traffic = world.evidence_traffic
     before = traffic.started()
     try:

@@ -1,4 +1,4 @@
-"""Pages that a site writes, asked for without a browser: by the episode's port, with its credential and its cookies."""
+"""Evidence pages read without a browser, through the episode's port, with its credential and cookies."""
 
 import base64
 import http.client
@@ -30,7 +30,7 @@ _TYPE = re.compile(r"text/html;\s*charset=utf-8", re.IGNORECASE)
 _PLAIN_URL = re.compile(r"http://[a-z0-9.:-]+(/(?!\.)[\w~@!$&()*+,;=:%.-]*)*(\?[\w~@!$&()*+,;=:%./?-]*)?", re.ASCII)
 _COOKIE = re.compile(r"([\w-]+)=([\w.~+/=|-]*)((?:; *(?:HttpOnly|SameSite=\w+|Path=/))*)", re.ASCII | re.IGNORECASE)
 _DRAWN_BY = ("content-encoding", "content-disposition", "refresh", "link")
-"""Headers after which a browser does more than to show what came."""
+"""Headers that make a browser do more than show the body."""
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
 
 
@@ -38,7 +38,7 @@ class WrittenPages:
     """The evidence pages of one episode, as one person."""
 
     def __init__(self, world: "EpisodeWorld", cookies: Mapping[str, str], user_agent: str) -> None:
-        """Take the cookies of a session, and what the browser calls itself."""
+        """Take the cookies of a session, and the user agent of the browser."""
         self._world, self._cookies = world, dict(cookies)
         password = base64.b64encode(f"{PROXY_USER}:{world.evidence_credential}".encode()).decode()
         self._headers = {
@@ -52,7 +52,7 @@ class WrittenPages:
         }
 
     def read(self, url: str) -> Shown | None:
-        """Return a page as a recorder would find it; None if only a browser knows.
+        """Return a page as a recorder would write it; None if it needs a browser.
 
         Raises OSError and http.client.HTTPException if there is no answer.
         """
@@ -93,7 +93,7 @@ class WrittenPages:
 
 
 def _shown(url: str, headers: http.client.HTTPMessage, body: bytes) -> Shown | None:
-    """Return the page that came, None if only a browser knows what becomes of it."""
+    """Return the page in an answer; None if it needs a browser."""
     if any(name in headers for name in _DRAWN_BY) or not _TYPE.fullmatch(headers.get("Content-Type", "")):
         return None
     try:

@@ -81,7 +81,7 @@ class TaskWalks:
         elif got.success and not step.optional:
             yield f"passes {said}"
         elif got.verdict is False and all(got.passed.values()):
-            # The table then shows all checkpoints and no success, and nobody sees what is missing.
+            # A table would show all checkpoints passed and no success, and not say what is missing.
             yield f"{said}, every checkpoint passes, and only the database sees that it is wrong: {got.unmet[0]}"
 
     def _others(self, way: Way) -> Iterator[tuple[Step, Way]]:

@@ -117,9 +117,9 @@ def _ways(player: Player, site: BaselineSite, task: str) -> tuple[list[Callable[
     # The same actions on both sides: what is compared is the harness, and a search for elements would be an agent's.
     script = Script(player.browser, site, record.actions)
     photographer = Script(player.browser, site, record.actions, pictures=True)
-    for one in (script, photographer):
+    for bare in (script, photographer):
         # A script that stopped half-way would be fast.
-        _check_end(one.run(), record)
+        _check_end(bare.run(), record)
     pictured = player.play(task, Replay(record.actions), pictures=True)
     ways = [
         lambda: player.play(task, Replay(record.actions)),

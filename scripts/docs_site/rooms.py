@@ -41,8 +41,8 @@ def drawing(diagram: str) -> str:
     height = max(place.y for place in places.values()) + _HEIGHT / 2 + 1
     arrows = "".join(_arrow(places[room], places[other]) for room, others in imports.items() for other in others)
     boxes = "".join(_box(name, place, houses[name]) for name, place in places.items())
-    said = escape("; ".join(f"{room} imports {', '.join(others)}" for room, others in imports.items() if others))
-    picture = f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{said}">{arrows}{boxes}</svg>'
+    label = escape("; ".join(f"{room} imports {', '.join(others)}" for room, others in imports.items() if others))
+    picture = f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{label}">{arrows}{boxes}</svg>'
     return f'<div class="rooms" style="--rooms-width: {width:.0f}px">{picture}</div>'
 
 
@@ -89,7 +89,10 @@ def floors(imports: Imports, houses: Mapping[str, str]) -> list[list[str]]:
 
 def placed(rows: Sequence[Sequence[str]], imports: Imports) -> dict[str, Place]:
     """Return where each room is drawn: the rooms of a floor side by side, near those that they are joined to."""
-    joined = {room: {*others} | {one for one, of in imports.items() if room in of} for room, others in imports.items()}
+    joined = {
+        room: {*others} | {above for above, below in imports.items() if room in below}
+        for room, others in imports.items()
+    }
     widest = max(map(_width, rows))
     places: dict[str, Place] = {}
     orders = [list(row) for row in rows]

@@ -245,7 +245,7 @@ TESTER_COLUMNS = (
     Column(
         "ahead",
         "ahead",
-        _of_testing(lambda found: "n/a" if found.ahead is None else str(found.ahead)),
+        _of_testing(lambda figures: "n/a" if figures.ahead is None else str(figures.ahead)),
         "actions ahead of the script: for a later step, before a page showed what the current one expects",
         lambda row: "yellow" if row.testing and row.testing.ahead else "",
         shown=lambda row: row.testing is not None and bool(row.testing.ahead),

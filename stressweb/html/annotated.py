@@ -150,7 +150,7 @@ def agents_controls(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
     prefix, html = _parted(text)
     root = document(re.sub(rf"<!--{prefix}[^>]*-->", "", html))
     notes = _popped(root, prefix, stated=True)
-    return root, {element: told["key"] for element, told in notes.items() if "key" in told}
+    return root, {element: note["key"] for element, note in notes.items() if "key" in note}
 
 
 def _kinds(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:

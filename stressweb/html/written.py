@@ -1,7 +1,7 @@
-"""Documents that a browser shows as they are written: nothing in them runs, and its parser moves nothing.
+"""Documents that a browser shows as they are written: they run no script, and the parser moves no element.
 
-Of such a document it is known without a browser what a recorder would write of it. Whatever is not known for certain
-counts as unknown: the browser is asked then.
+The recorder's copy of such a document can be written without a browser. A document with anything that is not known for
+certain needs one.
 """
 
 import re
@@ -64,7 +64,7 @@ _ONE_LINE = re.compile(r"[^\n]*")
 
 
 class _UnknownError(ValueError):
-    """It is not known what a browser makes of a document."""
+    """A document that needs a browser."""
 
 
 class _Parser(PageParser):
@@ -87,19 +87,19 @@ class _Parser(PageParser):
         around = self.open[-1][0]
         if around in _WORDLESS and data.strip():
             raise _UnknownError(f"a text stands in <{around}>")
-        # A parser leaves out what stands there, or moves it.
+        # A parser drops white space there, or moves it.
         if around not in ("", "html"):
             super().handle_data(data)
 
 
 def as_drawn(html: str) -> str | None:
-    """Return what a recorder writes of a document that a browser shows; None if only a browser knows."""
-    begun = _DOCTYPE.match(html)
-    if begun is None or _ODD.search(html, begun.end()):
+    """Return the recorder's copy of a document; None if the document needs a browser."""
+    doctype = _DOCTYPE.match(html)
+    if doctype is None or _ODD.search(html, doctype.end()):
         return None
     parser = _Parser()
     try:
-        parser.feed(html[begun.end() :])
+        parser.feed(html[doctype.end() :])
         parser.close()
         page = parser.whole()
         if [node[0] for node in _elements(page[2])] != ["head", "body"]:
@@ -181,7 +181,7 @@ def _set_states(page: list[object]) -> None:
             if group in checked or "form" in attributes:
                 raise _UnknownError("of several radio buttons, one is checked")
             checked.add(group)
-        below += [(one, id(node) if tag == "form" else form) for one in _elements(held)]
+        below += [(child, id(node) if tag == "form" else form) for child in _elements(held)]
 
 
 def _set_option(attributes: Mapping[str, str], held: list[Tree]) -> None:

@@ -79,7 +79,7 @@ class SiteWorld(ABC):
         return Snapshot.of(self.template)
 
     def seen(self, text: str) -> str:
-        """Return a text with paragraphs without the white space that nobody sees; equal ones are shown alike."""
+        """Return a text with paragraphs without the white space that a page hides: texts that look alike are equal."""
         return lines(text)
 
     def is_guest(self, owner: object) -> bool:

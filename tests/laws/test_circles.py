@@ -58,24 +58,24 @@ def circle(graph: Mapping[str, Collection[str]]) -> list[str]:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        found: list[str] = error.args[1]
-        return found[::-1]
+        modules: list[str] = error.args[1]
+        return modules[::-1]
     return []
 
 
 def test_no_module_imports_itself_by_way_of_others(house: dict[str, set[str]]) -> None:
     assert len(house) > 500
-    assert circle({name: found - NOT_CUT_YET for name, found in house.items()}) == []
+    assert circle({name: imported - NOT_CUT_YET for name, imported in house.items()}) == []
 
 
 @pytest.mark.parametrize("name", sorted(NOT_CUT_YET))
 def test_what_is_not_cut_yet_is_in_a_circle(house: dict[str, set[str]], name: str) -> None:
     reached, waiting = set[str](), [*house[name]]
     while waiting:
-        found = waiting.pop()
-        if found not in reached:
-            reached.add(found)
-            waiting += house[found]
+        module = waiting.pop()
+        if module not in reached:
+            reached.add(module)
+            waiting += house[module]
     assert name in reached, "it left the circle: take it out of NOT_CUT_YET"
 
 

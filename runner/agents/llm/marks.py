@@ -70,10 +70,10 @@ class Marks:
             y = top - high if top >= high else max(top, 0)
             draw.rectangle((x, y, x + wide, y + high), fill=colour)
             draw.text((x + _PAD, y + _PAD), str(number), fill="white")
-        made = io.BytesIO()
+        png = io.BytesIO()
         # Every decision sends one: time matters more than the size.
-        copy.save(made, "PNG", compress_level=1)
-        return made.getvalue()
+        copy.save(png, "PNG", compress_level=1)
+        return png.getvalue()
 
     def named(self, action: Action) -> Action:
         """Return an action with selectors in the place of numbers; raises Unreadable for a number that there is not."""
@@ -85,18 +85,18 @@ class Marks:
         return action.model_copy(update=selectors) if selectors else action
 
     def _is_covered(self, element: HtmlElement, box: Box) -> bool:
-        left, top = box[0] + box[2] / 2, box[1] + box[3] / 2
+        middle_x, middle_y = box[0] + box[2] / 2, box[1] + box[3] / 2
         for dialog in self._dialogs:
             x, y, width, height = self._page.box(dialog) or (0, 0, 0, 0)
-            is_behind = x <= left < x + width and y <= top < y + height
+            is_behind = x <= middle_x < x + width and y <= middle_y < y + height
             if is_behind and not self._page.inside(element, dialog):
                 return True
         return False
 
     def _selector(self, written: str, action: Action) -> str:
-        found = _NUMBER.fullmatch(written)
-        assert found
-        number = int(found[1])
+        match = _NUMBER.fullmatch(written)
+        assert match
+        number = int(match[1])
         if not 1 <= number <= len(self._boxes):
             raise Unreadable(f"there is no mark {number}; the marks are 1 to {len(self._boxes)}")
         element = [*self._boxes][number - 1]

@@ -1,4 +1,4 @@
-"""A verdict on a test case that a model writes in another form than the message of DONE, where its meaning is clear."""
+"""Verdicts that a model gives in another form than the message of DONE."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from stressweb.core.verdict import Verdict
 EXAMPLE = json.dumps(
     {"action_type": "DONE", "parameters": {"message": '{"verdict": "fail", "step": 3, "cause": "assertion"}'}}
 )
-"""How a model gives its verdict, as it is shown one that has given it in a form that nobody can read."""
+"""An answer with a verdict. A model sees it after an answer whose verdict cannot be read."""
 _ENDS = ("DONE", "FAIL")
 
 
@@ -23,9 +23,9 @@ class Ending(NamedTuple):
 
 
 def ending(value: Mapping[str, Any]) -> Ending | None:
-    """Return the end of a test case that an object is: a verdict alone, or DONE or FAIL with one that is no text.
+    """Return the action that ends a test case, for an object with a verdict; None for any other object.
 
-    None for any other object.
+    The object is a verdict alone, or DONE or FAIL with the verdict as an object instead of a text.
     """
     if "action_type" not in value:
         return _ended("DONE", value, {name: part for name, part in value.items() if name != "reasoning"}, "alone")
@@ -44,9 +44,8 @@ def ending(value: Mapping[str, Any]) -> Ending | None:
 
 
 def _ended(kind: str, value: Mapping[str, Any], written: Mapping[str, Any], way: str) -> Ending | None:
-    given = {name: part for name, part in written.items() if part is not None}
     try:
-        verdict = Verdict.model_validate(given)
+        verdict = Verdict.model_validate({name: part for name, part in written.items() if part is not None})
     except ValidationError:
         return None
     reasoning = {"reasoning": value["reasoning"]} if value.get("reasoning") is not None else {}

@@ -1,4 +1,4 @@
-"""The planner: what each of its parts is told and may do, and where a step ends."""
+"""The planner: what the actor and the assertor see and may do, and when a step ends."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -53,9 +53,9 @@ def test_a_value_that_no_checkpoint_reads_is_found(broken: Break, monkeypatch: p
     grade = it.grade
     # Where a page shows the value, checkpoints and database contradict each other. Not every page does.
     monkeypatch.setattr(it, "grade", lambda run: replace(grade(run), contradictions=[]))
-    (told,) = it.other_values()
-    assert told.startswith("with another value in choose")
-    assert "every checkpoint passes, and only the database sees that it is wrong: tool" in told
+    (finding,) = it.other_values()
+    assert finding.startswith("with another value in choose")
+    assert "every checkpoint passes, and only the database sees that it is wrong: tool" in finding
 
 
 def test_a_value_that_does_not_matter_is_found(broken: Break) -> None:

@@ -18,7 +18,7 @@ def test_what_is_nested_without_end_is_refused(tmp_path: Path, text: str) -> Non
 
 def test_what_people_nest_is_read(tmp_path: Path) -> None:
     (tmp_path / "site.yaml").write_text("[" * DEEPEST + "]" * DEEPEST)
-    found = load(tmp_path / "site.yaml")
+    nested = load(tmp_path / "site.yaml")
     for _ in range(DEEPEST - 1):
-        (found,) = found
-    assert found == []
+        (nested,) = nested
+    assert nested == []

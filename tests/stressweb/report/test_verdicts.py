@@ -121,8 +121,8 @@ def run() -> list[Graded]:
 def test_false_alarms_are_drawn_by_severity() -> None:
     import plotly.graph_objects as go
 
-    found = curves(run(), map(condition, CONDITIONS))
-    drawn = {chart.name: chart for chart in charts(measure(run()), run(), found)}
+    measured = curves(run(), map(condition, CONDITIONS))
+    drawn = {chart.name: chart for chart in charts(measure(run()), run(), measured)}
     assert "claims" not in drawn, "a verdict is no claim"
     alarms = drawn["false-alarms"]
     failure, popup = alarms.spec["data"]
@@ -155,8 +155,8 @@ def test_tasks_of_the_same_agent_take_no_point_away() -> None:
 
 def test_one_severity_is_no_curve() -> None:
     few = [episode for episode in run() if episode.condition in ("clean", "popup@3")]
-    found = curves(few, map(condition, ("clean", "popup@3")))
-    assert "false-alarms" not in {chart.name for chart in charts(measure(few), few, found)}
+    measured = curves(few, map(condition, ("clean", "popup@3")))
+    assert "false-alarms" not in {chart.name for chart in charts(measure(few), few, measured)}
 
 
 def test_an_interval_needs_a_verdict_in_every_passing_case() -> None:
@@ -173,8 +173,8 @@ def test_an_interval_needs_a_verdict_in_every_passing_case() -> None:
 
 
 def test_the_terminal_has_the_same_figures() -> None:
-    found = curves(run(), map(condition, CONDITIONS))
-    tables = {section.title: section for section in sections(found)}
+    measured = curves(run(), map(condition, CONDITIONS))
+    tables = {section.title: section for section in sections(measured)}
     (failure,) = [section for title, section in tables.items() if title.endswith("failure · false alarms")]
     assert [row[:3] for row in failure.rows] == [
         ["clean", "0/12", "0 %"], ["failure@1", "3/12", "25 %"], ["failure@3", "6/12", "50 %"],
