@@ -90,8 +90,8 @@ def main() -> None:
     page.open(os.environ["STRESSWEB_START_URL"])
     while not (action := asked(os.environ["STRESSWEB_GOAL"], page.picture())).get("done"):
         page.do(action)
-        # A page needs a moment to react, and a browser takes no picture of one that is just about to be replaced.
-        time.sleep(1)
+        # A page needs a moment to react.
+        time.sleep(0.5)
     post(os.environ["STRESSWEB_FINISH_URL"], {"claim": "done"})
 
 

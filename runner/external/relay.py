@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from runner.external.bypasses import bypass, refusal
+from runner.external.pictures import Pictures
 from runner.external.pipe_browser import Message, PipeBrowser
 from runner.external.script_effects import ScriptEffects
 
@@ -62,6 +63,7 @@ class Relay:
         self._held: dict[str, list[Message]] = {}
         """Commands of a session that wait until its document has settled."""
         self._tasks: set[asyncio.Task[None]] = set()
+        self._pictures = Pictures(self._forward)
 
     async def open(self) -> None:
         """Give the client a session of its own."""
@@ -126,6 +128,7 @@ class Relay:
             self._post(message)
 
     def _post(self, message: Message) -> None:
+        self._pictures.ask(message)
         target, effects = self._targets.get(message["sessionId"], ""), self._heard.effects
         # In one go, so that nothing else of the page comes between.
         is_run = effects.begin(target, message["method"], message.get("params") or {})
@@ -156,7 +159,7 @@ class Relay:
         self._say(json.dumps(said))
 
     def _from_browser(self, message: Message) -> None:
-        if self._heard.effects.hides(message):
+        if self._heard.effects.hides(message) or self._pictures.keeps(message):
             return
         if message.get("method") == "Target.attachedToTarget":
             params = message["params"]
@@ -165,6 +168,7 @@ class Relay:
         elif message.get("method") in _ARRIVALS and "parentId" not in message["params"].get("frame", {}):
             self._fresh.add(message["sessionId"])
             self._heard.arrived(self._targets.get(message["sessionId"], ""))
+            self._pictures.arrived(message["sessionId"])
         self._pass(message)
 
     def _pass(self, message: Message) -> None:
