@@ -3,7 +3,7 @@
 import copy
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 _NUMBER = re.compile(r"\d+")
+_LIST_CHECKS = frozenset(("listed", "gone", "count", "order"))
 _PAGES = ("text/html", "application/")
 """What the types of answers with texts of a page begin with; others are pictures, styles and scripts."""
 
@@ -25,20 +26,24 @@ class Bug(NamedTuple):
 
     operator: str
     path: str = ""
-    """The path of the form whose sending it breaks."""
+    """The path of the form whose sending it breaks, or of the list that it keeps out of date."""
     text: str = ""
     """A text of the page that it replaces."""
     other: str = ""
     """What stands there instead."""
 
 
-def bug_of(operator: str, steps: Iterable[CaseStep], sent: Iterable[Iterable[str]], step: int) -> Bug | None:
+def bug_of(
+    operator: str, steps: Sequence[CaseStep], sent: Iterable[Iterable[str]], pages: Sequence[str], step: int
+) -> Bug | None:
     """Return the bug that could make a step of a passing case fail; None if the operator does not apply.
 
-    `sent` are the paths of the forms that each step sends.
+    `sent` are the paths of the forms that each step sends, `pages` those of the page on which each step ends.
     """
+    check = steps[step - 1].check
+    if operator == "stale_list":
+        return Bug(operator, path=pages[step - 1]) if check and check.kind in _LIST_CHECKS else None
     if operator == "wrong_number":
-        check = [*steps][step - 1].check
         number = _NUMBER.search(check.says) if check and check.kind in ("line", "message", "heading") else None
         if check is None or number is None:
             return None
@@ -84,6 +89,23 @@ def _dropped_write(world: SiteWorld, bug: Bug) -> "WSGIApplication":
         body = b"".join(world.app(environ, start_response))
         _restore(database, before, world.uncounted)
         return [body]
+
+    return app
+
+
+def _stale_list(world: SiteWorld, bug: Bug) -> "WSGIApplication":
+    """Answer with the list as it was at the beginning, as from a cache that nobody renews."""
+
+    def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        if (environ["REQUEST_METHOD"], environ["PATH_INFO"]) != ("GET", bug.path):
+            return world.app(environ, start_response)
+        database: sqlite3.Connection = environ[DATABASE]
+        now = database.serialize()
+        _restore(database, world.template, world.uncounted)
+        try:
+            return [b"".join(world.app(environ, start_response))]
+        finally:
+            _restore(database, now, world.uncounted)
 
     return app
 
@@ -137,6 +159,7 @@ def _sends(environ: "WSGIEnvironment", bug: Bug) -> bool:
 _APPS: Mapping[str, Callable[[SiteWorld, Bug], "WSGIApplication"]] = {
     "dead_button": _dead_button,
     "dropped_write": _dropped_write,
+    "stale_list": _stale_list,
     "wrong_number": _wrong_number,
 }
 BUGS = tuple(_APPS)

@@ -89,7 +89,9 @@ class CaseWorld:
     def _with_bug(self, task: str, fault: Fault) -> SiteWorld | None:
         """Return the site with a bug that makes the passing case of a task fail at a step; None if none does."""
         case, goal = self.played(task).case, self.goal(task)
-        bug = bug_of(fault.operator, case.steps, self._walk(task).sent, fault.step)
+        walk = self._walk(task)
+        pages = [states[-1].path for states in walk.seen]
+        bug = bug_of(fault.operator, case.steps, walk.sent, pages, fault.step)
         if bug is None:
             return None
         world = with_bug(self.world, bug)

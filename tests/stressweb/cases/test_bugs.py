@@ -6,7 +6,8 @@ from runner.registry import Library
 from stressweb.cases.bugs import BUGS, bug_of, with_bug
 from stressweb.cases.building import Fault
 from stressweb.cases.case_task import CaseTask
-from stressweb.cases.execution import truths
+from stressweb.cases.checking import holds
+from stressweb.cases.execution import sight_of, truths
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
 from stressweb.plugins.test_case import CaseStep
@@ -41,11 +42,11 @@ def test_without_its_form_a_bug_changes_nothing() -> None:
     world = LIBRARY.world(SITE, 0)
     for operator in BUGS:
         (step,) = (CaseStep(action="Press it"),)
-        bug = bug_of(operator, [step], [["/nowhere"]], 1)
+        bug = bug_of(operator, [step], [["/nowhere"]], ["/nowhere"], 1)
         if bug is not None:
             assert Walker(with_bug(world, bug)).html == Walker(world).html
-    assert bug_of("wrong_number", [step], [[]], 1) is None
-    assert bug_of("dead_button", [step], [[]], 1) is None
+    assert bug_of("wrong_number", [step], [[]], ["/"], 1) is None
+    assert bug_of("dead_button", [step], [[]], ["/"], 1) is None
 
 
 def test_a_dropped_write_answers_as_ever_and_leaves_the_data_as_they_were() -> None:
@@ -53,7 +54,7 @@ def test_a_dropped_write_answers_as_ever_and_leaves_the_data_as_they_were() -> N
     world = LIBRARY.case_world(SITE, 0)
     way = world.goal(task).ways[0]
     paths = Walker(world.world).walk(way).sent
-    bug = bug_of("dropped_write", [CaseStep(action="Save it")] * len(paths), [[path] for path in paths], 1)
+    bug = bug_of("dropped_write", [CaseStep(action="Save it")] * len(paths), [[path] for path in paths], paths, 1)
     assert bug
     good, bad = Walker(world.world), Walker(with_bug(world.world, bug))
     good.stumble(way)
@@ -68,3 +69,19 @@ def test_a_bug_that_fails_no_step_in_a_world_is_named() -> None:
     case = BUGGY[0].model_copy(update={"fault": Fault("dead_button", 1)})
     with pytest.raises(UserError, match="is not made in world 0: dead_button makes no failure of step 1 there"):
         case.goal(LIBRARY.case_world(SITE, 0))
+
+
+def test_a_stale_list_hides_what_was_saved_and_keeps_it() -> None:
+    task = "calendar/new-category"
+    world = LIBRARY.case_world("calendar", 0)
+    played = world.played(task)
+    stale = world.with_bug(task, Fault("stale_list", 3))
+    assert stale
+    check = played.case.steps[2].check
+    assert check
+    good, bad = Walker(world.world), Walker(stale)
+    for walker in (good, bad):
+        for case_step in played.case.steps[:3]:
+            walker.walk(case_step.steps)
+    assert [holds(check, sight_of(walker)) for walker in (good, bad)] == [True, False]
+    assert good.changes() == bad.changes()
