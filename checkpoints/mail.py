@@ -135,8 +135,11 @@ def template_for_two(run: Run, goal: Goal) -> Checks:
     yield "deleted the old one", bool(run.removed("template")) and deleted
     for which, person in (("first", goal.one), ("second", goal.two)):
         # In whichever order they were written.
-        mails = (one.item("EmailMessage", toRecipient=person.email, text=goal.template.text) for one in out)
-        yield f"wrote to the {which}", any(one is not None for one in mails)
+        theirs = [page for page in out if page.item("EmailMessage", toRecipient=person.email) is not None]
+        texts = [page for page in theirs if page.item("EmailMessage", text=goal.template.text) is not None]
+        subjects = [page for page in theirs if page.item("Conversation", name=goal.template.title) is not None]
+        yield f"wrote to the {which}", bool(texts)
+        yield f"with the subject to the {which}", bool(subjects)
 
 
 @checks("mail/add-the-sender")

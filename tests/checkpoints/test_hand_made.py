@@ -266,3 +266,16 @@ def test_an_event_that_was_deleted_and_added_anew_counts_as_the_renamed_one() ->
     got = hand.graded()
     assert got.success, (missed(got), got.unmet, got.harms)
     assert (before.id, after.title) == (event.id, hand.goal.new.title)
+
+
+def test_a_mail_from_a_template_needs_its_subject() -> None:
+    hand = Hand("mail/template-for-two")
+    *before, send = hand.goal.ways[0]
+    for step in before:
+        hand.walker.do(step)
+    hand.do("enter", "subject", "Something else")
+    hand.walker.do(send)
+    graded = hand.graded()
+    assert [name for name, passed in graded.passed.items() if not passed] == ["with the subject to the second"]
+    assert graded.verdict is False
+    assert not graded.contradictions
