@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from sites.food.motifs import BY_CUISINE
+from sites.kit import dates
 from sites.kit.data import Drawing, moment
 from sites.kit.labels import spun
 from sites.kit.mixins.people.logic import cast, strangers
@@ -25,6 +26,11 @@ _TWICE = 3
 _SLOTS = range(24, 44)
 """Half hours of a day, counted from midnight, at which people can have something delivered."""
 _TIPS = (0, 0, 100, 200, 300)
+# A world begins at nine in the morning, and the last half hour for a delivery begins at 21:30.
+_OPENING = ("7:30", "8:00", "8:30")
+_CLOSING = ("22:00", "22:30", "23:00")
+_DAYS_OFF = (None, None, None, 2, 3, 4, 5, 6)
+"""In how many days a restaurant that is open today has its day off, if it has one; goals order for tomorrow."""
 _PLACES = 3
 """Addresses besides home."""
 
@@ -65,11 +71,21 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "fee": drawing.pick(_FEES, *key, "fee"),
             "minimum": 500 + 50 * int(drawing.unit(*key, "minimum") * 30),
             "popularity": popular[at],
-            "open": int(drawing.unit(*key, "open") < 0.86),
+            "open": (is_open := int(drawing.unit(*key, "open") < 0.86)),
+            "hours": _hours(drawing, 0 if not is_open else drawing.pick(_DAYS_OFF, *key, "day off"), *key),
             "favourite": int(drawing.unit(*key, "favourite") < 0.12),
             "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
             "dishes": " ".join(menus[one.id]),
         }
+
+
+def _hours(drawing: Drawing, day_off: int | None, *key: Any) -> str:
+    """Return when a restaurant takes orders; `day_off` counts days from today."""
+    daily = f"{drawing.pick(_OPENING, *key, 'opening')} to {drawing.pick(_CLOSING, *key, 'closing')}"
+    if day_off is None:
+        return f"Daily from {daily}"
+    weekday = dates.WEEKDAYS[(drawing.start + timedelta(days=day_off)).weekday()]
+    return f"{daily}, closed on {weekday}s"
 
 
 def dishes(drawing: Drawing) -> Iterator[Values]:
@@ -166,7 +182,7 @@ def promos(drawing: Drawing) -> Iterator[Values]:
         ahead = (
             -1 - int(drawing.unit(*key, "until") * 9) if number in (5, 6) else 2 + int(drawing.unit(*key, "until") * 40)
         )
-        shown = {"percent": f"{value} %", "amount": money(value), "fee": ""}[kind]
+        shown = {"percent": f"{value}%", "amount": money(value), "fee": ""}[kind]
         yield {
             "id": f"{words[number]}{value // 100 or number if kind == 'amount' else value or 'GO'}",
             "kind": f"promo_{kind}",

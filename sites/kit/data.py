@@ -159,7 +159,10 @@ class _Rows:
             if attempt or draw is None:
                 draw = draws.unit(*key, column, attempt)
             value = self._value(column, spec, names, draw)
-            if not spec.unique or (*scope, value) not in self.taken:
+            # Before anything is compared: what a column picks can be a mapping, which has no hash.
+            if not spec.unique:
+                return value
+            if (*scope, value) not in self.taken:
                 self.taken.add((*scope, value))
                 return value
         raise UserError(f"{self.name}.{column}: no unique value in {_ATTEMPTS} draws")
@@ -170,7 +173,7 @@ class _Rows:
             rows = matching(self.made[spec.one_of], spec.where, names)
             return rows[int(draw * len(rows))].id
         if spec.days is not None:
-            low, high = spec.days
+            low, high = (follow(end, names) if isinstance(end, str) else end for end in spec.days)
             return moment(self.at + timedelta(minutes=int((low + draw * (high - low)) * 24 * 60)))
         if spec.fake is not None:
             return _faked(spec.fake, draw)

@@ -37,8 +37,8 @@ class Column(Spec):
     one_of: Annotated[EntityName | None, Field(alias="from")] = None
     """Entity whose row this column names; columns after it read that row under this column's name."""
     where: Conditions = {}
-    days: tuple[int, int] | None = None
-    """A moment this many days from the start of the world's time; negative is before it."""
+    days: tuple[int | str, int | str] | None = None
+    """A moment this many days from the start of the world's time; negative is before it. A text is a number's path."""
     unique: Literal["parent", "all"] | None = None
     """Among which rows no two may have the same value: those of one parent, or all of the entity."""
     stored: bool = True
