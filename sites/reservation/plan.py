@@ -16,7 +16,7 @@ FEATURES = {"terrace": 0.45, "accessible": 0.6, "parking": 0.4, "music": 0.3, "p
 DIETS = ("vegetarian", "vegan", "gluten_free", "lactose_free", "nut_free")
 """What the profile knows of what people eat."""
 _DISTRICTS = 6
-_PRICES = {1: range(1400, 2900, 50), 2: range(2900, 4700, 50), 3: range(4700, 8200, 50)}
+_PRICES = {1: range(1400, 2900, 50), 2: range(2900, 4700, 50), 3: range(4700, 6300, 50)}
 """What a meal costs, in hundredths, in restaurants of each level."""
 _FAVOURITES = 7
 _TO_TRY = 4
@@ -131,7 +131,9 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
     people = [*drawing.made["Person"][1:]]
     menus: dict[str, list[str]] = {}
     for one in drawing.made["Fare"]:
-        menus.setdefault(one.eatery, []).append(one.said)
+        # What people say about a dish goes for savoury ones.
+        if one.course in ("starter", "main"):
+            menus.setdefault(one.eatery, []).append(one.said)
     for place in drawing.made["Restaurant"]:
         key = ("review", place.id)
         count = 5 + int(drawing.unit(*key, "count") * 5)
@@ -140,7 +142,7 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
         for number, (ago, author) in enumerate(zip(agos, authors, strict=True)):
             near = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
             stars = max(1, min(5, round(near)))
-            friend = people[number * 7 % len(people)].first
+            friend = next(one.first for one in people[number * 7 % len(people) :] + people if one.first != author.first)
             title, text = opinion(drawing, menus[place.id], friend, *key, number, stars=stars)
             yield {
                 "id": f"{place.id}/{number + 1}",
@@ -180,6 +182,7 @@ def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
         party = 2 + int(drawing.unit("past", ago, "party") * 5)
         asked = day - timedelta(days=4, minutes=int(drawing.unit("past", ago, "made") * 9000))
         row = {"restaurant": place.id, "day": day.date().isoformat(), "time": time, "party": party, "status": status}
+        row["seating"] = drawing.pick(("seat_any", "seat_any", "seat_window", "seat_quiet"), "past", ago, "seating")
         gone = {"reason": "reason_plans"} if status == "status_cancelled" else {}
         made.append({**row, **gone, "made": moment(asked)})
     return made

@@ -39,7 +39,7 @@ def price_ride(visit: Visit) -> Shown:
     at = f"{day} {time}:00" if day else visit.store.now
     if day and at <= visit.store.now:
         raise RefusedError("error_past", "day")
-    when = {"day": day, "time": time, "at": at, "said": said(datetime.fromisoformat(at))}
+    when = {"day": day, "time": time, "at": at, "said": said(visit.look.dates, datetime.fromisoformat(at))}
     return {"made": Entity(id=number, price=fare(names["tier"], way), driver=driver, **when)}
 
 
@@ -60,7 +60,7 @@ def check_moment(visit: Visit) -> Shown:
     at = datetime.fromisoformat(f"{visit.values['day']} {visit.values['time']}")
     if moment(at) <= visit.store.now:
         raise RefusedError("error_past", "day")
-    return {"at": moment(at), "said": said(at)}
+    return {"at": moment(at), "said": said(visit.look.dates, at)}
 
 
 def check_owed(visit: Visit) -> None:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sites.kit import dates
 from sites.kit.data import Drawing, moment, slug
 from sites.kit.labels import spun
 from sites.kit.town import Cell, Town, town
@@ -40,9 +41,10 @@ def corpus(name: str) -> Any:
     return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
 
 
-def said(at: datetime) -> str:
-    """Return a moment in a few words."""
-    return f"{at:%a} {at.day} {at:%b}, {at:%H:%M}"
+def said(style: str, at: datetime) -> str:
+    """Return a moment in a few words: its day in a style of dates, without weekday and year, and its time."""
+    short = style.replace("{weekday}, ", "").replace(", {year}", "").replace(" {year}", "")
+    return f"{dates.say(short, at)}, {at:%H:%M}"
 
 
 def ground(drawing: Drawing) -> Town:
@@ -114,7 +116,7 @@ def saved_places(drawing: Drawing) -> Iterator[Values]:
     home, *others = addresses(drawing)
     office = drawing.pick([one for one in drawing.made["Place"] if one.kind == "kind_office"], "office")
     venue = drawing.pick([one for one in drawing.made["Place"] if one.kind == "kind_sports"], "venue")
-    names = drawing.shuffled(("Training", "Sunday match", "Swimming", "Thursday sports"), "venue")
+    names = drawing.shuffled(("Training", "Sports club", "Weekend sports", "Thursday training"), "venue")
     friend = drawing.shuffled(drawing.made["Person"][1:], "friend")[0].first
     told = ("Home", home), ("Work", office), (names[0], venue), (f"{friend}'s place", others[0])
     for name, place in told:
@@ -209,7 +211,7 @@ class _Rides:
             "state": "state_open", "boarded": 0, "paid": 0, "tip": "", "extra": 0, "reason": ""}  # fmt: skip
 
     def _when(self, when: datetime, booked: datetime) -> Values:
-        return {"at": moment(when), "said": said(when), "booked": moment(booked)}
+        return {"at": moment(when), "said": said(self.drawing.look.dates, when), "booked": moment(booked)}
 
     def _ends(self, *key: Any, homely: bool = True) -> tuple[Entity, Entity]:
         """Return two places: most rides lead to a few of them, many from home or to it."""

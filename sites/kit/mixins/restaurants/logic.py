@@ -20,8 +20,8 @@ _DEARER = {1: 0.85, 2: 1.0, 3: 1.35}
 """What a dish costs in a restaurant of each level, by what it costs as a rule."""
 _COURSES = {"starter": (2, 3), "main": (5, 7), "side": (1, 2), "dessert": (1, 2), "drink": (2, 3)}
 """Dishes of each course on a menu, at least and at most."""
-_POOR = 2
-"""Stars up to which people complain."""
+_MOODS = {1: "poor", 2: "poor", 3: "fair", 4: "good", 5: "good"}
+"""The group of reviews in the corpus for each number of stars."""
 _ATTEMPTS = 60
 _SLOT = re.compile(r"\{([a-z_]+?)(?:_(\d))?\}")
 
@@ -40,11 +40,15 @@ def fares(drawing: Drawing) -> Sequence[Values]:
 
 def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any, stars: int = 5) -> tuple[str, str]:
     """Return headline and text of what somebody says about a meal; `who` is a name that it may mention."""
-    # Of a long name, people say what comes first.
-    words = {"dish": [re.split(r",| and ", dish)[0] for dish in dishes], "who": [who]}
-    said = _corpus()["reviews"] if stars > _POOR else _corpus()["reviews"]["poor"]
-    words = {**words, "dish": [*dict.fromkeys(words["dish"])] * 2}
-    title, text = (Words(words, *drawing.key, *key, part).some(said[part]) for part in ("titles", "texts"))
+    # People shorten a long name to its beginning: nobody writes "the pad thai with prawns and baby corn".
+    short_names = [*dict.fromkeys(re.split(r",| (?:with|and|of|on) ", dish)[0] for dish in dishes)]
+    # A text names two dishes, also where the menu has a single one.
+    words = {"dish": short_names if len(short_names) > 1 else short_names * 2, "who": [who]}
+    keyed = (*drawing.key, *key)
+    group = draws.pick(_corpus()["reviews"][_MOODS[stars]], *keyed, "group")
+    # One `Words` for both, so that headline and text are about the same dish.
+    filled = Words(words, *keyed)
+    title, text = (sentence(filled.fill(draws.pick(group[part], *keyed, part))) for part in ("titles", "texts"))
     return title, text
 
 
