@@ -1,6 +1,6 @@
 """Days and times of day: how they are written in forms, and how they are said."""
 
-from datetime import date, time
+from datetime import date, time, timedelta
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -44,3 +44,23 @@ def minutes(text: str) -> int:
 def say(style: str, at: date) -> str:
     """Return a day in words; `style` is a template of weekday, day, month and year."""
     return style.format(weekday=WEEKDAYS[at.weekday()], day=at.day, month=MONTHS[at.month - 1], year=at.year)
+
+
+def plain(style: str, at: date) -> str:
+    """Return a day in the words of a style, without its weekday."""
+    return say(style.removeprefix("{weekday}, "), at)
+
+
+def brief(style: str, at: date) -> str:
+    """Return a day in the words of a style, without its weekday and its year."""
+    return plain(style.replace(", {year}", "").replace(" {year}", ""), at)
+
+
+def past(style: str, moment: str, today: str) -> str:
+    """Return a moment such as 2025-01-31 09:30 in words: `Yesterday, 09:30`, or its day instead of `Yesterday`.
+
+    `today` is the day that people read it on. A moment without a time of day is said without, and seconds are left out.
+    """
+    at, here = date.fromisoformat(moment[:10]), date.fromisoformat(today)
+    relative = {here: "Today", here - timedelta(days=1): "Yesterday"}
+    return ", ".join(filter(None, (relative.get(at) or plain(style, at), moment[11:16])))

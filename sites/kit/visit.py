@@ -48,6 +48,10 @@ class Words(Protocol):
         """Whether the text is a date, which is said in words."""
 
     @property
+    def moment(self) -> bool:
+        """Whether the text is a moment, which is said as people say what was before today."""
+
+    @property
     def word(self) -> bool:
         """Whether the text is a label key, of which the wording is shown."""
 
@@ -87,7 +91,7 @@ class Visit:
         # By the key in the session, every time: the account may have been changed by the action before.
         people = self.spec.people
         person = self.store.one(people.entity, self.session.person) if people and self.session.person else None
-        self.names |= {"me": person, "owner": self.session.owner, "now": self.store.now}
+        self.names |= {"me": person, "owner": self.session.owner, "now": (now := self.store.now), "clock": now[11:]}
 
     def collect(self) -> None:
         """Take from the session what the last action left for this page."""
@@ -138,11 +142,21 @@ class Visit:
         text = fill(part.text, names)
         if part.day:
             return self.date(text)
+        if part.moment:
+            return self.past(text)
         return self.world.labels[text] if part.word else text
 
     def date(self, text: str) -> str:
         """Return a day such as 2025-01-31 in words."""
         return dates.say(self.look.dates, date.fromisoformat(text))
+
+    def past(self, moment: str) -> str:
+        """Return a moment such as 2025-01-31 09:30:00, or a day, in words: `Today, 09:30`, `Yesterday`, a plain day."""
+        return dates.past(self.look.dates, moment, self.today)
+
+    def plain_date(self, text: str) -> str:
+        """Return a day such as 2025-01-31 in words, without its weekday."""
+        return dates.plain(self.look.dates, date.fromisoformat(text))
 
     @property
     def today(self) -> str:

@@ -104,8 +104,9 @@ def new(visit: Visit) -> Shown:
 
 
 def editing(visit: Visit) -> Shown:
-    """Return how texts are written, as the settings say it."""
-    return {"setting": setting_of(visit), **_spelling(visit)}
+    """Return how texts are written, as the settings say it, and when this one was saved last."""
+    saved = visit.past(visit.names["document"].changed)
+    return {"setting": setting_of(visit), "saved": saved, **_spelling(visit)}
 
 
 def since(visit: Visit) -> Shown:

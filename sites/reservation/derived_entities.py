@@ -155,8 +155,7 @@ def stays(drawing: Drawing) -> Iterator[Values]:
 
 def titled(name: str, day: str, style: str) -> str:
     """Return what lists call a booking: the restaurant, and the day without its weekday and year."""
-    short = style.replace("{weekday}, ", "").replace(", {year}", "").replace(" {year}", "")
-    return f"{name}, {dates.say(short, date.fromisoformat(day))}"
+    return f"{name}, {dates.brief(style, date.fromisoformat(day))}"
 
 
 def moves(drawing: Drawing) -> Iterator[Values]:

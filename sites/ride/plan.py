@@ -43,8 +43,7 @@ def corpus(name: str) -> Any:
 
 def said(style: str, at: datetime) -> str:
     """Return a moment in a few words: its day in a style of dates, without weekday and year, and its time."""
-    short = style.replace("{weekday}, ", "").replace(", {year}", "").replace(" {year}", "")
-    return f"{dates.say(short, at)}, {at:%H:%M}"
+    return f"{dates.brief(style, at)}, {at:%H:%M}"
 
 
 def ground(drawing: Drawing) -> Town:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 
-from sites.kit.dates import say
 from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
 from sites.tasks.plan import DONE, PRIORITIES, STATES
@@ -97,7 +96,7 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
             "state_colour": _COLOURS[row.state],
             "priority_colour": _COLOURS[row.priority],
             "late": row.state != DONE and bool(row.due) and row.due < visit.today,
-            "due_said": say("{day} {month:.3} {year}", date.fromisoformat(row.due)) if row.due else "",
+            "due_said": visit.plain_date(row.due) if row.due else "",
         })  # fmt: skip
 
     return [told(row) for row in rows]

@@ -137,9 +137,9 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
         ),
         ("rows: corpus.goods", "rows: corpus.gods", "unknown corpus 'gods'; did you mean goods"),
         (
-            "pick: corpus.reviews.titles",
-            "pick: corpus.reviews.titels",
-            "unknown part of the corpus reviews 'titels'; did you mean titles",
+            "rows: corpus.reviews.texts",
+            "rows: corpus.reviews.textes",
+            "unknown part of the corpus reviews 'textes'; did you mean texts",
         ),
         ("numbers: setting.week_numbers", "filters: {}", "filters: is no known name; there are"),
         ("label: rating_45", "label: rating_46", "rating_46"),

@@ -42,6 +42,9 @@ class _Cast:
         self.seed, self.fake, self.taken = seed, faker(), set[str]()
         self.words: Mapping[str, list[str]] = load(KIT / "corpora" / "people.yaml")
         self.names: list[tuple[str, str]] = []
+        roads = load(KIT / "corpora" / "town.yaml")
+        every = sorted({f"{stem} {kind}" for stem in roads["stems"] for kind in roads["kinds"]})
+        self.streets = draws.Keyed("people", seed).shuffled(every, "streets")
 
     def pick(self, what: str, number: int) -> str:
         return draws.pick(self.words[what], "people", self.seed, what, number)
@@ -89,9 +92,14 @@ class _Cast:
             "phone": f"555-01-{1000 + (digits * 7 + number) % 9000}",
             "employer": self.pick("employers", number),
             "job": self.pick("jobs", number),
-            **{name: self.faked(kind) for name, kind in _PLACES.items()},
-            **{f"work_{name}": self.faked(kind) for name, kind in _PLACES.items()},
+            **self.place(number, "home"),
+            **{f"work_{name}": text for name, text in self.place(number, "work").items()},
         }
 
-
-_PLACES = {"street": "street_address", "city": "city", "postcode": "postcode"}
+    def place(self, number: int, what: str) -> dict[str, str]:
+        """Return where somebody lives or works; no two places of a world are in one street."""
+        street = self.streets[2 * number + (what == "work")]
+        # Of two digits, so that no address is a part of another: 2 Elm Row is in 12 Elm Row.
+        house = 10 + int(draws.unit("people", self.seed, what, "house", number) * 90)
+        city = draws.pick(self.words["towns"], "people", self.seed, what, "town", number)
+        return {"street": f"{house} {street}", "city": city, "postcode": self.faked("postcode")}

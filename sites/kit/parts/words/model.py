@@ -23,6 +23,9 @@ class Said(Part):
     """Whether the text is a label key, of which the wording is shown."""
     day: bool = False
     """Whether the text is a date, which is shown in words."""
+    moment: bool = False
+    """Whether the text is a moment or a day before today, which is shown in words, `Yesterday, 09:30` for example; as
+    property it keeps the text's own form."""
     prop: str = ""
     """The itemprop that the text is."""
     content: Template = ""
