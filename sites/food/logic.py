@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sites.food.derived_entities import newcomers, past, shelves
-from sites.food.motifs import MOTIFS
 from sites.food.plan import (
     addresses,
     cuisines,
@@ -23,6 +22,7 @@ from sites.food.promos import discount, problem
 from sites.kit import RefusedError
 from sites.kit.mixins.basket.logic import put_line
 from sites.kit.mixins.orders.logic import order_number
+from sites.kit.mixins.restaurants.motifs import MOTIFS
 from sites.kit.mixins.reviews.logic import publish
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity

@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.food.motifs import BY_CUISINE
 from sites.kit import dates
 from sites.kit.data import Drawing, moment
 from sites.kit.labels import spun
 from sites.kit.mixins.people.logic import cast, strangers
 from sites.kit.mixins.restaurants.logic import opinion, sentence, toppings
+from sites.kit.mixins.restaurants.motifs import BY_CUISINE, MOTIFS
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 
@@ -105,10 +105,9 @@ def dishes(drawing: Drawing) -> Iterator[Values]:
 
 
 def _motif(dish: Entity, drawing: Drawing) -> str:
-    known = {"pizza": "pizza", "burger": "burger", "wrap": "wrap", "burrito": "wrap", "taco": "wrap", "noodles": "bowl"}
     return (
-        {"drink": "cup", "dessert": "cup"}.get(dish.course)
-        or known.get(dish.kind)
+        {"drink": "cup", "dessert": "sweet", "side": "fries", "starter": "soup"}.get(dish.course)
+        or (dish.kind if dish.kind in MOTIFS else {"burrito": "wrap"}.get(dish.kind))
         or drawing.pick(("plate", "bowl", "skewer"), "motif", dish.id)
     )
 

@@ -301,6 +301,7 @@ def _picture(motif: str, key: str) -> Response:
     world: KitWorld = request.environ[WORLD]
     if motif not in world.motifs:
         return Response("Not found", 404)
+    motif = pictures.fitting(world.motifs, motif, key)
     return _cached(pictures.draw(world.motifs[motif], motif, world.site, world.seed, key), "image/svg+xml")
 
 

@@ -1,7 +1,7 @@
 """Pictures: a motif on a gradient, drawn from the seed as SVG, so that no photograph is needed."""
 
 import colorsys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from stressweb.core import draws
 
@@ -40,6 +40,55 @@ type Motif = Callable[[float, float, str, str], str]
 def _colour(hue: float, lightness: float, saturation: float) -> str:
     red, green, blue = colorsys.hls_to_rgb(hue % 1, lightness, saturation)
     return f"#{int(red * 255):02x}{int(green * 255):02x}{int(blue * 255):02x}"
+
+
+_COLOURS = {
+    "b": "#a9743f", "d": "#34343c", "g": "#3f7a4a", "G": "#66a05c", "o": "#d9782d", "p": "#d77fb0", "r": "#b3402a",
+    "s": "#98a2ae", "w": "#fdfcf7", "y": "#f3c84f",
+}  # fmt: skip
+"""Of what looks odd in any other colour, by a letter; `i` and `l` are the dark and the light one of a picture."""
+
+
+def sketch(shapes: str) -> Motif:
+    """Return a motif that is drawn as shapes, separated by semicolons, each of which says its colour first.
+
+    `i M44 112H196Z` fills a path, `i/8 M44 112H196` draws a line 8 wide, `l o 120 112 76 14` is an oval around a point,
+    `l r 60 40 20 90 6` a rectangle with round corners. The two draws make it a little wider or lower.
+    """
+
+    def motif(a: float, b: float, ink: str, light: str) -> str:
+        colours = {**_COLOURS, "i": ink, "l": light}
+        across, down = 0.86 + 0.14 * a, 0.88 + 0.12 * b
+        place = f"translate(120 200) scale({across:.2f} {down:.2f}) translate(-120 -200)"
+        return f'<g transform="{place}">{"".join(_shape(shape.strip(), colours) for shape in shapes.split(";"))}</g>'
+
+    return motif
+
+
+def _shape(shape: str, colours: Mapping[str, str]) -> str:
+    brush, _, outline = shape.partition(" ")
+    letter, _, width = brush.partition("/")
+    colour, kind, numbers = colours[letter], outline[:2], outline[2:].split()
+    if kind == "o ":
+        x, y, across, down = map(float, numbers)
+        if not width:
+            return oval(x, y, across, down, colour)
+        left, whole = x - across, 2 * across
+        outline = f"M{left:g} {y:g}a{across:g} {down:g} 0 1 0 {whole:g} 0a{across:g} {down:g} 0 1 0 {-whole:g} 0"
+    if kind == "r ":
+        x, y, across, down, corner = map(float, numbers)
+        return rect(x, y, across, down, colour, corner)
+    return line(outline, colour, int(width)) if width else area(outline, colour)
+
+
+def fitting(motifs: Mapping[str, Motif], motif: str, key: str) -> str:
+    """Return the motif of what a key ends in, as `desk-lamp` in `brass-desk-lamp`, else the named one."""
+    return next((ending for ending in _endings(key) if ending in motifs), motif)
+
+
+def _endings(key: str) -> Iterator[str]:
+    words = key.split("-")
+    yield from ("-".join(words[at:]) for at in range(len(words)))
 
 
 def icon(letter: str, *key: draws.Part) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sites.kit import RefusedError, dates
+from sites.kit.mixins.restaurants.motifs import MOTIFS
 from sites.kit.visit import Visit
 from sites.reservation import seating
 from sites.reservation.derived_entities import (
@@ -20,7 +21,6 @@ from sites.reservation.derived_entities import (
     titled,
     turns,
 )
-from sites.reservation.motifs import MOTIFS
 from sites.reservation.plan import (
     DIETS,
     bookings,

@@ -7,6 +7,7 @@ from typing import Any
 from sites.kit import dates
 from sites.kit.data import Drawing, moment
 from sites.kit.mixins.restaurants.logic import opinion
+from sites.kit.mixins.restaurants.motifs import BY_CUISINE
 from sites.reservation import seating
 from stressweb.core.draws import Keyed
 from stressweb.core.entity import Entity
@@ -26,7 +27,6 @@ _CANCELLED = (1, 1, 4)
 """Which of these restaurants they have cancelled a table at: more is booked at the second than at the first."""
 _UPCOMING = (2, 5, 4, 6, 2, 8, 3, 6)
 """Parties of the tables that are booked; the first two are at one restaurant."""
-_MOTIFS = ("plate", "bowl", "glass", "pan", "bottle")
 
 type Values = dict[str, Any]
 
@@ -34,7 +34,7 @@ type Values = dict[str, Any]
 def cuisines(drawing: Drawing) -> Iterator[Values]:
     """Yield the cuisines of the world."""
     for key, name in dict.fromkeys((one.cuisine, one.cuisine_name) for one in drawing.made["Eatery"]):
-        yield {"id": key, "name": name, "picture": f"/pictures/{drawing.pick(_MOTIFS, 'motif', key)}/{key}.svg"}
+        yield {"id": key, "name": name, "picture": f"/pictures/{BY_CUISINE[key]}/{key}.svg"}
 
 
 def districts(drawing: Drawing) -> Iterator[Values]:
@@ -60,7 +60,6 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         key = ("restaurant", one.id)
         # A few more of them lie in some parts of the town than in others.
         district = areas[number % _DISTRICTS if drawing.unit(*key, "place") < 0.6 else 0 if number % 3 else 1]
-        motif = drawing.pick(_MOTIFS, *key, "motif")
         yield {
             **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name")},
             # There are few districts here, and what a restaurant says of itself must name its own.
@@ -74,7 +73,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "popularity": orders[number],
             "closed": drawing.pick(("", "", "", *dates.WEEKDAYS[:4], "Sunday"), *key, "closed"),
             "times": " ".join(_times(drawing, *key)),
-            "picture": f"/pictures/{motif}/{one.id}.svg",
+            "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
             "favourite": int(one.id in liked),
             **{name: int(drawing.unit(*key, name) < share) for name, share in FEATURES.items()},
         }

@@ -1,8 +1,10 @@
 """What the pictures of the shop's products show."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
-from sites.kit.pictures import Motif, area, line, oval, rect
+from sites.kit.pictures import Motif, area, line, oval, rect, sketch
+from stressweb.core.yaml_models import load
 
 
 def _vessel(a: float, b: float, ink: str, light: str) -> str:
@@ -79,8 +81,13 @@ def _ball(a: float, b: float, ink: str, light: str) -> str:
     return oval(120, 130, radius, radius, ink) + line(across + down, light, 7)
 
 
+def _drawings() -> dict[str, Motif]:
+    drawings: Mapping[str, str] = load(Path(__file__).parent / "corpora" / "drawings.yaml")
+    return {noun: sketch(shapes) for noun, shapes in drawings.items()}
+
+
 MOTIFS: Mapping[str, Motif] = {
     "vessel": _vessel, "lamp": _lamp, "seat": _seat, "bag": _bag, "plant": _plant, "book": _book, "device": _device,
-    "garment": _garment, "tool": _tool, "ball": _ball,
+    "garment": _garment, "tool": _tool, "ball": _ball, **_drawings(),
 }  # fmt: skip
-"""The motifs by the names that categories have."""
+"""The motifs by the names that categories have, and by the nouns that products end in."""

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from sites.kit.pictures import Motif, area, line, oval, rect
+from sites.kit.kinds import KIT
+from sites.kit.pictures import Motif, area, line, oval, rect, sketch
+from stressweb.core.yaml_models import load
 
 # Of what looks odd in any other colour.
 _CRUST, _CHEESE, _TOMATO, _LEAF, _MEAT = "#c58a3f", "#f3cf73", "#b3402a", "#4f7a3a", "#6b3f26"
@@ -72,11 +74,12 @@ def _cup(a: float, b: float, ink: str, light: str) -> str:
 
 MOTIFS: Mapping[str, Motif] = {
     "bowl": _bowl, "pizza": _pizza, "burger": _burger, "skewer": _skewer, "plate": _plate, "wrap": _wrap, "cup": _cup,
+    **{name: sketch(shapes) for name, shapes in load(KIT / "corpora" / "dishes.yaml").items()},
 }  # fmt: skip
 """The motifs by the names that cuisines and dishes have."""
 BY_CUISINE = {
-    "italian": "pizza", "japanese": "bowl", "indian": "bowl", "mexican": "wrap", "thai": "bowl", "chinese": "bowl",
-    "lebanese": "wrap", "greek": "skewer", "american": "burger", "vietnamese": "bowl", "french": "plate",
-    "korean": "bowl",
+    "italian": "pizza", "japanese": "sushi", "indian": "curry", "mexican": "taco", "thai": "noodles",
+    "chinese": "dumplings", "lebanese": "pitta", "greek": "skewer", "american": "burger", "vietnamese": "soup",
+    "french": "croissant", "korean": "bibimbap",
 }  # fmt: skip
 """What stands for each cuisine."""

@@ -1,0 +1,48 @@
+"""A picture shows what it is of: each kind of product and each cuisine has a drawing of its own."""
+
+from lxml import etree
+
+from sites.kit import pictures
+from sites.kit.data import slug
+from sites.kit.kinds import KIT
+from sites.kit.mixins.restaurants import motifs as restaurants
+from sites.shop.motifs import MOTIFS
+from stressweb.core.yaml_models import load
+from tests.sites.crawling import site, visitor
+
+GOODS = load(KIT.parent / "shop" / "corpora" / "goods.yaml")
+NOUNS = [slug(kind["noun"]) for category in GOODS for kind in category["kinds"]]
+
+
+def test_each_noun_has_a_drawing_of_its_own_and_no_other_has() -> None:
+    names = {category["motif"] for category in GOODS}
+    assert {*NOUNS} == MOTIFS.keys() - names
+    assert len({MOTIFS[noun](0.5, 0.5, "#000", "#fff") for noun in NOUNS}) == len(NOUNS)
+
+
+def test_each_cuisine_has_a_drawing_of_its_own() -> None:
+    cuisines = load(KIT / "corpora" / "restaurants.yaml")["cuisines"]
+    assert restaurants.BY_CUISINE.keys() == {cuisine["id"] for cuisine in cuisines}
+    assert len({*restaurants.BY_CUISINE.values()}) == len(cuisines)
+
+
+def test_every_drawing_is_whole() -> None:
+    for motifs in (MOTIFS, restaurants.MOTIFS):
+        for name, motif in motifs.items():
+            drawing = etree.fromstring(pictures.draw(motif, name, "whole"))
+            shapes = ("path", "ellipse", "rect", "circle")
+            count = sum(etree.QName(element).localname in shapes for element in drawing.iter())
+            # The ground, its shine and the shadow are in every picture.
+            assert count >= 3 + 2, name
+            assert "nan" not in etree.tostring(drawing).decode()
+
+
+def test_a_product_is_drawn_by_its_noun_and_a_category_by_its_own_motif() -> None:
+    world, walker = site("shop", 3), visitor("shop", 3)
+    product = world.entities["Product"][0]
+    noun, address = slug(product.noun), product.picture
+    key = address.rpartition("/")[2].removesuffix(".svg")
+    assert walker.fetch(address).text == pictures.draw(MOTIFS[noun], noun, world.site, world.seed, key)
+    category = walker.fetch(f"/pictures/{product.motif}/category.svg").text
+    assert category == pictures.draw(MOTIFS[product.motif], product.motif, world.site, world.seed, "category")
+    assert walker.fetch("/pictures/nothing/category.svg").status_code == 404
