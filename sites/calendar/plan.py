@@ -14,8 +14,8 @@ from stressweb.core.errors import UserError
 FIRST, LAST = -61, 121
 """The days, counted from the start of the world's time, between which everything lies."""
 NOTES = (
-    "Bring the folder.", "Ask about the key.", "Be ten minutes early.", "Tickets are on the fridge.",
-    "Do not forget the umbrella.", "Take the tram, parking is dear.", "Confirm by phone the day before.",
+    "Bring the folder with the papers.", "Ask for the spare key.", "Be there ten minutes early.", "Take an umbrella.",
+    "No parking nearby, take the tram.", "Confirm by phone the day before.", "Bring something to eat.",
 )  # fmt: skip
 
 _COURSES = ((7, 12), (14, 12))
@@ -78,8 +78,8 @@ def schedule(drawing: Drawing) -> list[Values]:
     for category in drawing.made["Category"]:
         # What is hardest to place comes first: a course needs the same hour free in many weeks, a single event only
         # one.
-        for number, name in enumerate(drawing.shuffled(category.series, category.id)[: len(_COURSES)]):
-            for row in _course(drawing, category, name, number, plan):
+        for number, series in enumerate(drawing.shuffled(category.series, category.id)[: len(_COURSES)]):
+            for row in _course(drawing, category, series, number, plan):
                 plan.add(row)
     for ahead in _BUSY:
         for hours in ((8, 12), (12, 20)):
@@ -131,9 +131,10 @@ def _begin(drawing: Drawing, hours: Sequence[int], length: int, *key: Any) -> in
     return int(low * 60 + int(drawing.unit(*key, "begin") * slots) * QUARTER)
 
 
-def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Agenda) -> list[Values]:
+def _course(drawing: Drawing, category: Entity, series: Values, number: int, plan: Agenda) -> list[Values]:
     """Return events that recur on one weekday at one time in one place, at times that are free."""
     every, most = _COURSES[number]
+    name, topics = series["name"], drawing.shuffled(series["topics"], "topics", category.id, number)
     made: list[Values] = []
     for attempt in range(_ATTEMPTS):
         key = ("course", category.id, number, attempt)
@@ -150,10 +151,10 @@ def _course(drawing: Drawing, category: Entity, name: str, number: int, plan: Ag
             break
     else:
         raise _full(name)
-    # A course has a place and no notes, so that its lessons differ in number and day alone.
+    # A course has a place and no notes, so that its lessons differ in topic and day alone.
     place = drawing.pick([place for place in category.places if place], "course", category.id, number, "place")
-    lessons = enumerate(made, start=1)
-    return [{**one, "title": f"{name} {number}", "place": place, "notes": ""} for number, one in lessons]
+    lessons = zip(made, topics, strict=False)
+    return [{**lesson, "title": f"{name}: {topic}", "place": place, "notes": ""} for lesson, topic in lessons]
 
 
 def _single(
