@@ -8,7 +8,7 @@ from sites.kit.ticked import ticked
 from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
 from sites.mail.derived_entities import days, gaps, letters, outgoing
-from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of
+from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, when
 from sites.mail.plan import contacts, conversations, messages, scheduled, taggings
 from sites.mail.sending import addresses, answered, begin, recipients, send
 from stressweb.core.entity import Entity
@@ -79,6 +79,7 @@ def sent(visit: Visit) -> Shown:
             "subject": threads[one.thread].subject,
             "names": ", ".join(names.get(to, to) for to in one.to.split(", ")),
             "preview": preview(one.body),
+            "when": when(visit, one.at),
         })
         for one in visit.store.where("Message", {"sender": mine})
         if threads[one.thread].folder != "trash"
@@ -92,7 +93,12 @@ def thread(visit: Visit) -> Shown:
     tags = visit.store.where("Tagging", {"thread": row.id})
     labels = [Entity({**(visit.store.one("MailLabel", tag.label) or {}), "tagging": tag.id}) for tag in tags]
     quoted = [
-        Entity({**one, "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else []})
+        Entity(
+            {
+                **one,
+                "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else [],
+            }
+        )
         for one in letters_of(visit, row.id)
     ]
     return {"conversation": Entity({**row, "place": _PLACES[row.folder]}), "messages": quoted, "labels": labels}

@@ -1,8 +1,10 @@
 """What lists of the mail site show: conversations with their mails and labels."""
 
 from collections.abc import Callable, Mapping
+from datetime import date, timedelta
 from typing import Any
 
+from sites.kit.dates import MONTHS
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
@@ -27,6 +29,20 @@ def preview(body: str) -> str:
     """Return how a mail begins."""
     text = " ".join(body.replace("**", "").split())
     return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW].rsplit(' ', 1)[0]} ..."
+
+
+def when(visit: Visit, at: str) -> str:
+    """Return when a mail came, as lists show it: today's time, `Yesterday`, or the day, with its year if it is past."""
+    day, today = date.fromisoformat(at[:10]), date.fromisoformat(visit.today)
+    if day == today:
+        return at[11:16]
+    if day == today - timedelta(days=1):
+        return visit.say("yesterday")
+    month = MONTHS[day.month - 1][:3]
+    # The world writes a day before its month or behind it.
+    first = visit.look.dates.index("{day}") < visit.look.dates.index("{month}")
+    text = f"{day.day} {month}" if first else f"{month} {day.day}"
+    return text if day.year == today.year else f"{text}{' ' if first else ', '}{day.year}"
 
 
 def letters_of(visit: Visit, thread: str) -> list[Entity]:
@@ -55,7 +71,13 @@ def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
         first, last = mails[one.id][0], mails[one.id][-1]
         who = first.sender_name if first.sender != mine else names.get(first.to, first.to)
         many = f" ({len(mails[one.id])})" if len(mails[one.id]) > 1 else ""
-        seen = {"at": last.at, "who": who + many, "preview": preview(last.body), "labels": tags.get(one.id, [])}
+        seen = {
+            "at": last.at,
+            "when": when(visit, last.at),
+            "who": who + many,
+            "preview": preview(last.body),
+            "labels": tags.get(one.id, []),
+        }
         return Entity({**one, **seen, "strong": "kit-strong" if one.unread else ""})
 
     rows = [told(one) for one in visit.store.where("Thread", {}) if wanted(one)]

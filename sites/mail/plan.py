@@ -1,7 +1,7 @@
 """How a world's mail comes about: conversations with people and newsletters, their labels, contacts, mail for later."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, time, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,26 +35,32 @@ def corpus() -> Any:
     return load(Path(__file__).parent / "corpora" / "letters.yaml")
 
 
-def said(drawing: Drawing, template: str, *key: Any) -> str:
-    """Return a template with words of the world in the place of its letters."""
-    made = times(drawing, *key, first=8, hours=11) | {
-        "n": lambda: 2 + int(drawing.unit(*key, "n") * 38),
-        "day": lambda: drawing.pick(WEEKDAYS[:6], *key, "day"),
-    }
-    words = LazyWords(drawing, key, corpus()["words"], **made)
-    # A word of a list may hold a day itself.
-    text = " ".join(template.format_map(words).format_map(words).split())
-    return text[0].upper() + text[1:]
+class Subject:
+    """What a conversation is about: its subject, and texts that share what is drawn for it."""
+
+    def __init__(self, drawing: Drawing, topic: Values, *key: Any) -> None:
+        """Take a topic of the corpus."""
+        self.topic, self.drawing, self.key = topic, drawing, key
+        made = times(drawing, *key, first=8, hours=11) | {
+            "few": lambda: 3 + int(drawing.unit(*key, "few") * 6),
+            "day": lambda: drawing.pick(WEEKDAYS[:6], *key, "day"),
+        }
+        self._words = LazyWords(drawing, key, {"x": topic.get("of", ()), "place": corpus()["places"]}, **made)
+
+    def says(self, part: str) -> str:
+        """Return a text of the topic, with a capital at its beginning."""
+        text: str = self.topic[part].format_map(self._words)
+        return text[0].upper() + text[1:]
+
+    def mail(self, part: str, to: str, signed: str, *turn: Any) -> str:
+        """Return a whole mail: a greeting, what it is about, and who wrote it."""
+        closing = self.drawing.pick(corpus()["closings"], *self.key, "closing", *turn)
+        return f"{to}\n\n{self.says(part)}\n\n{closing}\n{signed}"
 
 
-def body(drawing: Drawing, sentences: Sequence[str], signed: str, *key: Any) -> str:
-    """Return a whole mail: a greeting, what it is about, and who wrote it."""
-    chosen = drawing.shuffled(sentences, *key, "order")[: 2 + int(drawing.unit(*key, "length") * 2)]
-    about = " ".join(said(drawing, one, *key, at) for at, one in enumerate(chosen))
-    opening = said(drawing, drawing.pick(corpus()["openings"], *key, "opening"), *key)
-    # What ends with a comma greets, and stands on a line of its own.
-    begun = f"{opening}\n\n{about}" if opening.endswith(",") else f"{opening} {about}"
-    return f"{begun}\n\n{said(drawing, drawing.pick(corpus()['closings'], *key, 'closing'), *key)}\n{signed}"
+def greeting(drawing: Drawing, first: str, *key: Any) -> str:
+    """Return how a mail greets its reader."""
+    return str(drawing.pick(corpus()["greetings"], *key, "greeting").format(first=first))
 
 
 def conversations(drawing: Drawing) -> list[Values]:
@@ -64,12 +70,13 @@ def conversations(drawing: Drawing) -> list[Values]:
     people = writers(drawing)
     for number, (folder, writer) in enumerate(_wanted(drawing, people)):
         key = ("conversation", number)
-        subject = _subject(drawing, writer, taken, *key)
+        about = _subject(drawing, writer, taken, *key)
+        subject = about.says("subject")
         low, high = _SPANS[folder]
         # The seconds are the number of the conversation, so that no two mails are written at the same time.
         minutes = int((low + drawing.unit(*key, "ago") * (high - low)) * 1440) // 7 * 7 + 1
         copied = _copied(drawing, people, writer, *key)
-        letters = _letters(drawing, folder, writer, copied, minutes, *key)
+        letters = _letters(drawing, folder, writer, copied, minutes, about)
         told = {"id": slug(subject), "subject": subject, "folder": folder}
         made.append({**told, "letters": letters, "writer": writer.id})
     made.sort(key=lambda one: one["letters"][-1]["at"], reverse=True)
@@ -117,20 +124,20 @@ def _wanted(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, E
         yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", one.id), one
 
 
-def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> str:
-    kind = _kind(drawing, writer)
+def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> Subject:
+    kinds = corpus()["kinds"]
+    usual = writer.get("topics") or drawing.pick(kinds, "kind", writer.id)["topics"]
+    every = writer.get("topics") or [topic for kind in kinds for topic in kind["topics"]]
     for attempt in range(_ATTEMPTS):
-        template = drawing.pick(writer.get("subjects") or kind["subjects"], *key, "subject", attempt)
-        subject = said(drawing, template, *key, "subject", attempt)
-        if slug(subject) not in taken:
-            taken.add(slug(subject))
-            return subject
+        # What the writer usually writes about may be used up.
+        topics = usual if attempt < _ATTEMPTS // 2 else every
+        about = Subject(drawing, drawing.pick(topics, *key, "topic", attempt), *key, "about", attempt)
+        name = slug(about.says("subject"))
+        # A subject within another could be taken for it.
+        if not any(name in other or other in name for other in taken):
+            taken.add(name)
+            return about
     raise UserError(f"mail: no subject left for {writer.id} in {_ATTEMPTS} draws")
-
-
-def _kind(drawing: Drawing, writer: Entity) -> Values:
-    kind: Values = drawing.pick(corpus()["kinds"], "kind", writer.id)
-    return kind
 
 
 def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: Any) -> str:
@@ -141,22 +148,39 @@ def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: An
     return ", ".join(sorted(others[: drawing.pick((0, 0, 1, 2), *key, "copies")]))
 
 
-def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: int, *key: Any) -> list[Values]:
+def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: int, about: Subject) -> list[Values]:
     """Return the mails of a conversation in their order; the last is so many minutes old."""
-    mine, person = me(drawing), _is_person(writer)
+    mine, person, key = me(drawing), _is_person(writer), about.key
+    number = key[1]
     count = drawing.pick((1, 1, 3), *key, "turns") if person else 1
     # The writer has the last word everywhere but in what was sent and not yet answered.
     turns = [mine] if folder == "sent" else [writer, mine, writer][:count]
     made: list[Values] = []
-    for at, who in enumerate(reversed(turns)):
-        ago = timedelta(minutes=minutes + int(at * (0.3 + drawing.unit(*key, "gap", at)) * 1440), seconds=key[-1] % 60)
+    for at, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
+        # Each mail is some hours older than the one after it.
+        minutes += int((0.3 + drawing.unit(*key, "gap", at)) * 1440) if at else 0
+        ago = timedelta(minutes=minutes, seconds=number % 60)
         by_me = who is mine
-        sentences = corpus()["answers"] if by_me and len(turns) > 1 else _kind(drawing, writer)["sentences"]
-        signed = mine.name if by_me else f"{who.name}, {who.phone}" if person else f"The editors of {who.id}"
-        text = body(drawing, sentences, signed, *key, "body", at)
         to = writer.id if by_me else mine.id
-        made.append({**_sender(who), "to": to, "cc": cc, "at": moment(drawing.start - ago), "body": text})
+        if person:
+            first = writer.first if by_me else mine.first
+            signed = mine.name if by_me else f"{who.name}\n{who.phone}"
+            text = about.mail(part, greeting(drawing, first, *key, at), signed, at)
+        else:
+            text = f"{about.says(part)}\n\nThe {who.id.removeprefix('The ')} team"
+        sent = moment(_by_day(drawing, drawing.start - ago))
+        made.append({**_sender(who), "to": to, "cc": cc, "at": sent, "body": text})
     return made[::-1]
+
+
+def _by_day(drawing: Drawing, at: datetime) -> datetime:
+    """Return a moment between 7:00 and 23:00 of the same day, and before now; their order stays."""
+    midnight = datetime.combine(at.date(), time())
+    today = midnight.date() == drawing.start.date()
+    begin = midnight + timedelta(hours=7)
+    # Today's mail came between 7:00 and the start of the world's time, at 9:00.
+    share = 2 / drawing.start.hour if today else 16 / 24
+    return begin + timedelta(minutes=int((at - midnight).seconds // 60 * share), seconds=at.second)
 
 
 def _is_person(writer: Entity) -> bool:
@@ -202,8 +226,9 @@ def scheduled(drawing: Drawing) -> Iterator[Values]:
     days, taken = [*aheads, aheads[0]], {slug(one.subject) for one in drawing.made["Thread"]}
     for number, (ahead, person) in enumerate(zip(days, chosen, strict=False)):
         key = ("later", number)
-        subject = _subject(drawing, person, taken, *key)
-        text = body(drawing, _kind(drawing, person)["sentences"], me(drawing).name, *key)
+        about = _subject(drawing, person, taken, *key)
+        subject = about.says("subject")
+        text = about.mail("text", greeting(drawing, person.first, *key), me(drawing).name)
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()
-        time = f"{8 + number:02d}:{drawing.pick(('00', '30'), *key, 'time')}"
-        yield {"id": slug(subject), "to": person.id, "subject": subject, "body": text, "day": day, "time": time}
+        clock = f"{8 + number:02d}:{drawing.pick(('00', '30'), *key, 'time')}"
+        yield {"id": slug(subject), "to": person.id, "subject": subject, "body": text, "day": day, "time": clock}
