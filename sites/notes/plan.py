@@ -1,14 +1,15 @@
 """How a world's workspaces, folders and documents come about, and what belongs to them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from sites.kit import markup
 from sites.kit.data import Drawing, moment, slug
 from sites.kit.mixins.people.logic import cast
+from sites.kit.nesting import above
 from sites.kit.phrases import LazyWords, past, phrase, times
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
@@ -30,6 +31,8 @@ _LINKED, _COMMENTED, _VERSIONED = 0.22, 0.35, 0.22
 _ATTEMPTS = 99
 
 type Values = dict[str, Any]
+type Topic = tuple[str, tuple[Any, ...]]
+"""What a text is about: the purpose of its workspace, and the key by which its event, place and town are drawn."""
 
 
 @cache
@@ -44,25 +47,29 @@ def requests() -> Mapping[str, Any]:
     return _corpus("requests")
 
 
+@cache
+def _purposes() -> Mapping[str, Values]:
+    return {row["name"]: row for row in papers()["purposes"]}
+
+
 def _corpus(name: str) -> Mapping[str, Any]:
     texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / f"{name}.yaml")
     return texts
 
 
-def said(drawing: Drawing, template: str, *key: Any) -> str:
-    """Return a template with words of the world in the place of its letters."""
-    lists, people = papers()["words"], drawing.made["Person"]
-    words = LazyWords(
-        drawing,
-        key,
-        lists,
-        c2=lambda: drawing.pick([one for one in lists["c"] if one != words["c"]], *key, "c2"),
-        n=lambda: 3 + int(drawing.unit(*key, "n") * 56),
-        p=lambda: drawing.shuffled(people, *key, "p")[0].name.split()[0],
-        p2=lambda: drawing.shuffled(people, *key, "p")[1].name.split()[0],
-        **times(drawing, *key, first=7, hours=13),
-    )
-    return phrase(template, words)
+def said(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
+    """Return a template with words of the world in the place of its letters; those of the topic stay the same in it."""
+    purpose, subject = topic
+    lists = {**papers()["words"], **_purposes()[purpose]}
+    # A text keeps to the event, the place, the town, the things and the month that it is about.
+    about = LazyWords(drawing, subject, lists, **times(drawing, *subject, first=8, hours=12))
+    fixed = {name: partial(about.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")}
+    free = {
+        "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
+        "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
+        **times(drawing, *key, first=8, hours=12),
+    }
+    return phrase(template, LazyWords(drawing, key, lists, **{**free, **fixed}))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
@@ -78,13 +85,14 @@ def people(drawing: Drawing) -> Iterator[Values]:
 def folders(drawing: Drawing) -> Iterator[Values]:
     """Yield every workspace with its folders and what lies in those; a few folders lie in the trash."""
     names = [f"{one} {two} " for one in papers()["firsts"] for two in papers()["seconds"]]
-    places, purposes = drawing.shuffled(names, "places"), drawing.shuffled(papers()["purposes"], "purposes")
+    places, purposes = drawing.shuffled(names, "places"), drawing.shuffled([*_purposes()], "purposes")
     for number, name in enumerate(sorted(map(str.__add__, places[:_WORKSPACES], purposes))):
-        about = said(drawing, drawing.pick(papers()["abouts"], "about", name), "about", name)
+        topic = (_purpose(name), ("about", name))
+        about = said(drawing, drawing.pick(papers()["abouts"], "about", name), topic, "about", name)
         privacy = drawing.pick(_PRIVACY, "privacy", name)
         workspace = _folder(drawing, name, "", privacy=privacy, about=about)
         yield workspace
-        inside = drawing.shuffled(papers()["folders"], "folders", name)
+        inside = drawing.shuffled([*papers()["folders"]], "folders", name)
         for section in inside[: 3 + int(drawing.unit("folders in", name) * 2)]:
             folder = _folder(drawing, section, workspace["id"])
             yield folder
@@ -92,9 +100,13 @@ def folders(drawing: Drawing) -> Iterator[Values]:
             for part in below[: int(drawing.unit("in", folder["id"]) * 3)]:
                 yield _folder(drawing, part, folder["id"])
         if number % 2:
-            title = drawing.pick(("Old drafts", "Scrap", "Old photos", "Unsorted"), "old folder", name)
+            title = drawing.pick(("Old drafts", "Duplicates", "Old photos", "Unsorted"), "old folder", name)
             old = _folder(drawing, title, workspace["id"])
             yield {**old, "trashed": past(drawing, 2 + 20 * drawing.unit("old", name))}
+
+
+def _purpose(workspace: str) -> str:
+    return next(name for name in _purposes() if workspace.endswith(f" {name}"))
 
 
 def _folder(drawing: Drawing, name: str, parent: str, privacy: str = "", about: str = "") -> Values:
@@ -118,16 +130,17 @@ class _Taken:
     def __init__(self, drawing: Drawing) -> None:
         self.drawing, self.titles, self.days, self.stamps = drawing, set[str](), set[str](), set[str]()
 
-    def title(self, kind: Values, *key: Any) -> str:
+    def title(self, kind: Values, purpose: str, *key: Any) -> tuple[str, Topic]:
+        """Return a title, and what the text that belongs to it is about."""
         for attempt in range(_ATTEMPTS):
             at = (*key, "title", attempt)
-            title = said(self.drawing, self.drawing.pick(kind["titles"], *at), *at)
+            title = said(self.drawing, self.drawing.pick(kind["titles"], *at), (purpose, at), *at)
             if self.drawing.unit(*at, "long") < _LONG:
-                end = said(self.drawing, self.drawing.pick(papers()["long"], *at), *at, "end")
+                end = said(self.drawing, self.drawing.pick(papers()["long"], *at), (purpose, at), *at, "end")
                 title = f"{title}, {end[0].lower()}{end[1:]}"
             if slug(title) not in self.titles:
                 self.titles.add(slug(title))
-                return title
+                return title, (purpose, at)
         raise UserError(f"notes: no title left for {kind['id']} in {_ATTEMPTS} draws")
 
     def changed(self, *key: Any) -> float:
@@ -153,15 +166,16 @@ def documents(drawing: Drawing) -> Iterator[Values]:
     taken, places = _Taken(drawing), {one.id: one for one in drawing.made["Folder"]}
     writers = [one.id for one in drawing.made["Person"] if one.id != ME]
     for place in places.values():
+        trail = above(drawing.made["Folder"], place.id)
         for number in range(_count(drawing, place, places)):
             key = ("document", place.id, number)
-            kind = _kind(drawing, place, number)
-            name, age = taken.title(kind, *key), taken.changed(*key)
+            kind = _kind(drawing, trail, number)
+            (name, topic), age = taken.title(kind, _purpose(trail[0].name), *key), taken.changed(*key)
             deleted = not place.trashed and drawing.unit(*key, "deleted") < _DELETED
             stamp = taken.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else place.trashed
             unit = drawing.unit(*key, "mark")
             sections = 4 if drawing.unit(*key, "versions") < _VERSIONED else 2 + int(drawing.unit(*key, "long") * 2)
-            parts = list(_parts(drawing, kind, sections, *key))
+            parts = list(_parts(drawing, kind, sections, topic, *key))
             body = "\n\n".join(parts)
             yield {
                 "id": slug(name),
@@ -176,6 +190,7 @@ def documents(drawing: Drawing) -> Iterator[Values]:
                 "archived": int(unit > 1 - _ARCHIVED and age > 60 and not stamp),
                 "trashed": stamp,
                 "parts": parts,
+                "topic": topic,
             }
 
 
@@ -185,10 +200,11 @@ def _count(drawing: Drawing, place: Entity, places: Mapping[str, Entity]) -> int
     return low + int(drawing.unit("documents in", place.id) * (high - low + 1))
 
 
-def _kind(drawing: Drawing, place: Entity, number: int) -> Values:
-    # Two kinds are common in a folder, so that its documents are easily taken for each other.
-    kinds = drawing.shuffled(papers()["kinds"], "kinds", place.id)
-    kind: Values = drawing.pick([*kinds[:2] * 3, *kinds], "kind", place.id, number)
+def _kind(drawing: Drawing, trail: Sequence[Entity], number: int) -> Values:
+    kinds = {row["id"]: row for row in papers()["kinds"]}
+    # Most documents of a folder are of the kinds that its name promises, and so are those of the folders in it.
+    common = [kinds[name] for row in trail[1:2] for name in papers()["folders"].get(row.name, ())]
+    kind: Values = drawing.pick([*common * 4, *kinds.values()], "kind", trail[-1].id, number)
     return kind
 
 
@@ -197,31 +213,28 @@ def count(body: str) -> int:
     return len(markup.plain(body).split())
 
 
-def _parts(drawing: Drawing, kind: Values, sections: int, *key: Any) -> Iterator[str]:
-    """Yield the beginning of a document, and its sections."""
-    # What a document is about comes up in it several times.
-    lines, items = (_sentences(drawing, kind, what, *key) for what in ("lines", "items"))
-    first = next(lines)
-    yield f"**{first}** {next(lines)}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {next(lines)}"
-    for at, head in enumerate(drawing.shuffled(kind["heads"], *key, "heads")[:sections]):
-        paragraph = " ".join(next(lines) for _ in range(1 + int(drawing.unit(*key, "sentences", at) * 2)))
-        # No document has more lists than there are items.
-        listed = [f"- {next(items)}" for _ in range(2 + (at == 0))] if at in (0, 2) else []
-        yield "\n\n".join([f"# {head}", paragraph, *(["\n".join(listed)] if listed else [])])
+def _parts(drawing: Drawing, kind: Values, sections: int, topic: Topic, *key: Any) -> Iterator[str]:
+    """Yield the beginning of a document, and its sections, in the order of the kind."""
+    first, second = _sentences(drawing, kind["lines"], 2, topic, *key)
+    yield f"**{first}** {second}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {second}"
+    chosen = [row["head"] for row in drawing.shuffled(kind["sections"], *key, "heads")[:sections]]
+    for at, section in enumerate(row for row in kind["sections"] if row["head"] in chosen):
+        many = 1 + int(drawing.unit(*key, "sentences", at) * 2)
+        paragraph = " ".join(_sentences(drawing, section["lines"], many, topic, *key, "lines", at))
+        listed = _sentences(drawing, section["items"], 2 + (at == 0), topic, *key, "items", at) if at in (0, 2) else []
+        bullets = ["\n".join(f"- {text}" for text in listed)] if listed else []
+        yield "\n\n".join([f"# {section['head']}", paragraph, *bullets])
 
 
-def _sentences(drawing: Drawing, kind: Values, what: str, *key: Any) -> Iterator[str]:
-    for at, sentence in enumerate(drawing.shuffled(kind[what], *key, what)):
-        yield said(drawing, sentence, *key, "words", at % 3)
+def _sentences(drawing: Drawing, texts: Sequence[str], many: int, topic: Topic, *key: Any) -> list[str]:
+    chosen = drawing.shuffled(texts, *key)[:many]
+    return [said(drawing, text, topic, *key, at) for at, text in enumerate(texts) if text in chosen]
 
 
 def templates(drawing: Drawing) -> Iterator[Values]:
     """Yield the templates."""
-    for number, row in enumerate(drawing.shuffled(papers()["templates"], "templates")[:_TEMPLATES]):
-        # What holds line ends keeps them.
-        lines = {name: [said(drawing, line, "template", number) for line in row[name].split("\n")] for name in row}
-        told = {name: "\n".join(one) for name, one in lines.items()}
-        yield {"id": slug(told["name"]), **told}
+    for row in drawing.shuffled(papers()["templates"], "templates")[:_TEMPLATES]:
+        yield {"id": slug(row["name"]), **row}
 
 
 def taggings(drawing: Drawing) -> Iterator[Values]:
@@ -272,7 +285,7 @@ def comments(drawing: Drawing) -> Iterator[Values]:
                 "document": one.id,
                 "author": drawing.pick([said_by[0], *said_by], *key, "author"),
                 "at": moment(datetime.fromisoformat(one.changed) - ago),
-                "text": said(drawing, text, *key),
+                "text": said(drawing, text, one.topic, *key),
                 "resolved": int(drawing.unit(*key, "resolved") < 0.35),
             }
 
@@ -294,7 +307,7 @@ def versions(drawing: Drawing) -> Iterator[Values]:
             yield {
                 "id": f"{one.id}-{nth}",
                 "document": one.id,
-                "name": said(drawing, notes[nth - 1], *key),
+                "name": said(drawing, notes[nth - 1], one.topic, *key),
                 "author": drawing.pick(writers[:3], *key, "author"),
                 "at": moment(datetime.fromisoformat(one.changed) - age),
                 "body": body,
