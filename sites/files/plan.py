@@ -59,7 +59,7 @@ def folders(drawing: Drawing) -> Iterator[Values]:
         for number in range(2 + int(drawing.unit("topics of", name) * 2)):
             topic = _folder(drawing, next(topics), area["id"])
             yield topic
-            sections = drawing.shuffled(papers()["sections"], "sections", topic["id"])
+            sections = drawing.shuffled([*papers()["sections"]], "sections", topic["id"])
             for section in sections[: 2 + int(drawing.unit("sections of", topic["id"]) * 2)]:
                 yield _folder(drawing, section, topic["id"])
             if number == 0:
@@ -86,12 +86,13 @@ class _Names:
         self.drawing, self.names, self.sizes = drawing, set[str](), set[str]()
         self.moments, self.stamps = set[str](), set[str]()
 
-    def name(self, kind: str, topic: str, *key: Any) -> str:
+    def name(self, kind: str, topic: str, section: str, *key: Any) -> str:
         texts, ending = papers(), papers()["endings"][kind]
+        nouns = texts["sections"].get(section, {}).get(kind, texts["nouns"][kind])
         for attempt in range(99):
             unit, at = self.drawing.unit(*key, "tail", attempt), (*key, attempt)
-            noun = self.drawing.pick(texts["nouns"][kind], *at, "noun")
-            tail = "" if unit < 0.45 else f" {self.drawing.pick(texts['versions'], *at, 'version')}"
+            noun = self.drawing.pick(nouns, *at, "noun")
+            tail = "" if unit < 0.45 else f" {self.drawing.pick(texts['versions'][kind], *at, 'version')}"
             if unit > 1 - _LONG:
                 tail = f" - {self.drawing.pick(texts['long'], *at, 'long')}"
             name = f"{topic} {noun}{tail}.{ending}"
@@ -137,7 +138,7 @@ def files(drawing: Drawing) -> Iterator[Values]:
     for place in (None, *places.values()):
         for number in range(_count(drawing, place, places)):
             kind, key = _kind(drawing, place, number), ("file", place.id if place else "", number)
-            name = made.name(kind, _topic(drawing, place, places, number), *key)
+            name = made.name(kind, _topic(drawing, place, places, number), place.name if place else "", *key)
             age, identity = made.changed(*key), slug(name)
             assert identity not in keys, "names differ in more than signs"
             keys.add(identity)
@@ -155,7 +156,7 @@ def files(drawing: Drawing) -> Iterator[Values]:
                 "changed": past(drawing, age),
                 "starred": int(drawing.unit(*key, "starred") < _STARRED and not deleted),
                 "trashed": place.trashed if place and place.trashed else stamp,
-                "about": drawing.pick(papers()["remarks"], *key, "about")
+                "about": drawing.pick([*papers()["remarks"], *papers()["about"][kind]], *key, "about")
                 if drawing.unit(*key, "remark") < _REMARKED
                 else "",
                 # What is in it is known of files that were uploaded.
@@ -177,7 +178,7 @@ def _kind(drawing: Drawing, place: Entity | None, number: int) -> str:
     if place is None or not place.parent:
         return drawing.pick(kinds, "kind", place.id if place else "", number)
     # Two kinds are common in a folder, so that there are several of one kind to tell apart.
-    common = drawing.shuffled(kinds, "kinds", place.id)[:2]
+    common = [*papers()["sections"].get(place.name, ())] or drawing.shuffled(kinds, "kinds", place.id)[:2]
     return drawing.pick([*common, *common, *common, *kinds[:6]], "kind", place.id, number)
 
 
