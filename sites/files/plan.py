@@ -178,7 +178,7 @@ def _kind(drawing: Drawing, place: Entity | None, number: int) -> str:
     if place is None or not place.parent:
         return drawing.pick(kinds, "kind", place.id if place else "", number)
     # Two kinds are common in a folder, so that there are several of one kind to tell apart.
-    common = [*papers()["sections"].get(place.name, ())] or drawing.shuffled(kinds, "kinds", place.id)[:2]
+    common: list[str] = [*papers()["sections"].get(place.name, ())] or drawing.shuffled(kinds, "kinds", place.id)[:2]
     return drawing.pick([*common, *common, *common, *kinds[:6]], "kind", place.id, number)
 
 

@@ -1,6 +1,6 @@
 """How a world's workspaces, folders and documents come about, and what belongs to them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -63,8 +63,10 @@ def said(drawing: Drawing, template: str, topic: Topic, *key: Any) -> str:
     lists = {**papers()["words"], **_purposes()[purpose]}
     # A text keeps to the event, the place, the town, the things and the month that it is about.
     about = LazyWords(drawing, subject, lists, **times(drawing, *subject, first=8, hours=12))
-    fixed = {name: partial(about.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")}
-    free = {
+    fixed: dict[str, Callable[[], Any]] = {
+        name: partial(about.__getitem__, name) for name in ("a", "b", "c", "d", "e", "month")
+    }
+    free: dict[str, Callable[[], Any]] = {
         "n": lambda: 3 + int(drawing.unit(*key, "n") * 56),
         "p": lambda: drawing.shuffled(drawing.made["Person"], *key, "p")[0].name.split()[0],
         **times(drawing, *key, first=8, hours=12),
