@@ -10,7 +10,7 @@ from flask import Flask, Request, Response, abort, g, jsonify, redirect, request
 from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
-from sites.kit import pictures, rendering, theme
+from sites.kit import icons, pictures, rendering, theme
 from sites.kit.compiled import COMPILED
 from sites.kit.documents import Download
 from sites.kit.forms import Entry
@@ -50,9 +50,12 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     # Most templates are the kit's, and to compile them takes longer than to make a page of them.
     app.jinja_env.bytecode_cache = COMPILED
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
-    app.jinja_env.globals["script"] = _script_once
+    app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph}
+    app.jinja_env.globals |= {"loud": _loud, "quiet": _quiet, "is_own": _is_own}
     scripts = rendering.scripts(kinds.scripts())
-    style = "".join(path.read_text("utf-8") for path in (KIT / "templates" / "kit.css", *kinds.files("style.css")))
+    own = (KIT / "templates" / "kit.css", KIT / "templates" / "frames" / "frames.css")
+    style = "".join(path.read_text("utf-8") for path in (*own, *kinds.files("style.css")))
+    style += icons.stylesheet(icons.used(spec.frame))
     app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
     app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
     app.add_url_rule("/pictures/<motif>/<key>.svg", "picture", _picture)
@@ -109,6 +112,30 @@ def _script_once(visit: Visit, name: str) -> Markup:
     names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
     return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(one) for one in names)
+
+
+def _quiet() -> str:
+    """Return the classes of a button beside others, as templates call it."""
+    return "btn-light border"
+
+
+def _loud(visit: Visit) -> str:
+    """Return the classes of a page's main button, as templates call it: the first that asks is it."""
+    if visit.has_main_button:
+        return _quiet()
+    visit.has_main_button = True
+    return visit.look.button
+
+
+def _is_own(visit: Visit, row: Any) -> bool:
+    """Return whether a row is what the page itself is about, and not one of a list on it."""
+    return row is not None and any(row is value for value in visit.names.values())
+
+
+def _icon_of(visit: Visit, label: str) -> Markup:
+    """Return the icon that stands before the wording of a label, if the site or the kit has one for it."""
+    name = icons.named(visit.frame, label)
+    return icons.glyph(name) if name else Markup("")
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:

@@ -14,7 +14,7 @@ from stressweb.core.templates import Scalar
 # The order belongs to the draw: in another order, world seeds would give other themes.
 THEMES = (
     "brite", "cerulean", "cosmo", "cyborg", "darkly", "flatly", "journal", "litera", "lumen", "lux", "materia", "minty",
-    "morph", "pulse", "quartz", "sandstone", "simplex", "sketchy", "slate", "solar", "spacelab", "superhero", "united",
+    "morph", "pulse", "quartz", "sandstone", "simplex", "slate", "solar", "spacelab", "superhero", "united",
     "vapor", "yeti", "zephyr",
 )  # fmt: skip
 DARK = frozenset({"cyborg", "darkly", "quartz", "slate", "solar", "superhero", "vapor"})
@@ -34,10 +34,8 @@ class Look:
     bar: str
     """Classes of the bar at the top."""
     dark_bar: bool
-    rows: bool
-    """Whether search stands on a row of its own."""
-    menu: str
-    """Where the menu is: top, pills or side."""
+    side: bool
+    """Whether the frame has a column at the left, which leaves less room for the rest."""
     filters: str
     """Where a listing's filters are: left, right or top."""
     cards: int
@@ -68,25 +66,25 @@ class Look:
         return f"{self.currency[1]}{cents // 100:,}.{cents % 100:02d}"
 
 
-def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part) -> Look:
-    """Return the look of a world; `own` is what the site draws besides, with its choices."""
+def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = False) -> Look:
+    """Return the look of a world.
+
+    `own` is what the site draws besides, with its choices; `side` is whether its frame has a column at the left.
+    """
 
     def one[T](what: str, *choices: T) -> T:
         return draws.pick(choices, *key, "look", what)
 
     bar, dark = one("bar", ("bg-primary", True), ("bg-dark", True), ("bg-body-tertiary border-bottom", False))
-    # Drawn first, because a menu at the side leaves less room for the rest.
-    menu = one("menu", "top", "pills", "side")
     return Look(
         theme=one("theme", *THEMES),
         bar=bar,
         dark_bar=dark,
-        rows=one("rows", True, False),
-        menu=menu,
+        side=side,
         # Never two columns at the left.
-        filters=one("filters", *(("top", "right") if menu == "side" else ("left", "right", "top"))),
-        cards=one("cards", 3, 4, 1) if menu != "side" else one("cards", 3, 2, 1),
-        width=one("width", "container", "container-xl", "container-fluid px-3 px-md-5"),
+        filters=one("filters", *(("top", "right") if side else ("left", "right", "top"))),
+        cards=one("cards", *((3, 2, 1) if side else (3, 4, 1))),
+        width=one("width", "container", "container-xl", "container-fluid px-3 px-md-4"),
         frame=one("frame", "card h-100", "card h-100 shadow-sm border-0", "card h-100 border-primary"),
         # A dark button would vanish beside a dark bar.
         button=one("button", "btn-primary", "btn-success", "btn-dark" if not dark else "btn-info"),

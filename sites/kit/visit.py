@@ -66,6 +66,7 @@ class Visit:
         self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
         self.messages: list[tuple[str, str]] = []
         self.scripts: set[str] = set()
+        self.has_main_button = False
         self.refused: dict[str, Any] = {}
         self.values: dict[str, Any] = {}
         self.names: dict[str, Any] = {"label": Entity(world.labels), "look": world.look, "args": args, "here": here}

@@ -48,7 +48,7 @@ class KitWorld(SiteWorld):
         self.site, self.seed, self.spec = site, seed, spec
         key = ("site", site, seed)
         # The look comes first: wordings hold amounts as this look writes them, and rows hold dates in its words.
-        self.look = theme.draw(spec.look, *key)
+        self.look = theme.draw(spec.look, *key, side=spec.frame.has_side)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
         # A name that says nothing of a test, the same under every condition.
         self.host = spec.host or hosts.draw(self.labels[spec.frame.name], *key)

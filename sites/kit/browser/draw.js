@@ -173,6 +173,8 @@
     const fresh = [];
     // Of the shell alone: whatever else is there by now is not ours.
     if (!here.length) for (const one of document.querySelectorAll(SHELL)) one.remove();
+    // As on a page that was loaded.
+    for (const one of document.querySelectorAll(":popover-open")) one.hidePopover();
     here = update(document.body, here, bodyOf(page)[2], isNew, fresh);
     const head = page[2].find((tree) => tree[0] === "head");
     document.title = head[2].find((tree) => tree[0] === "title")[2].join("");

@@ -1,0 +1,99 @@
+"""Bootstrap's icons: which one stands before which label, and the part of a style sheet that draws them.
+
+An icon is an empty element that the style sheet cuts a shape out of, so that it costs a page one node, has the colour
+of the words beside it, and is fetched from nowhere. It is hidden from those who read the page by ear: what it stands
+beside, or what it stands in alone, has a name of its own.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Protocol
+from urllib.parse import quote
+
+from markupsafe import Markup
+
+_SPRITE = "static/bootstrap5/icons/bootstrap-icons.svg"
+_SYMBOL = re.compile(r'<symbol [^>]*viewBox="([^"]*)"[^>]*id="([^"]*)"[^>]*>(.*?)</symbol>', re.DOTALL)
+
+ICONS: Mapping[str, str] = {
+    "accounts": "people",
+    "delete": "trash3",
+    "edit": "pencil",
+    "link_about": "info-circle",
+    "link_account": "person-circle",
+    "link_all": "collection",
+    "link_archive": "archive",
+    "link_cart": "cart3",
+    "link_favourites": "heart",
+    "link_help": "question-circle",
+    "link_home": "house-door",
+    "link_notifications": "bell",
+    "link_orders": "box-seam",
+    "link_people": "people",
+    "link_profile": "person-circle",
+    "link_register": "person-plus",
+    "link_settings": "gear",
+    "link_shared": "share",
+    "link_sign_in": "box-arrow-in-right",
+    "link_starred": "star",
+    "link_tags": "tags",
+    "link_templates": "file-earmark-text",
+    "link_trash": "trash3",
+    "link_wishlist": "heart",
+    "sign_out": "box-arrow-right",
+}
+"""Icons of the labels that several sites have; a site says its own as `icons` of its frame."""
+_FRAMES = ("list", "megaphone", "person-circle", "search", "x-lg")
+"""What the frames show without a label."""
+
+
+class Signed(Protocol):
+    """What names icons: the frame of a site."""
+
+    @property
+    def icons(self) -> Mapping[str, str]:
+        """Icons by the keys of their labels."""
+
+    @property
+    def logo(self) -> str:
+        """Icon of the site itself."""
+
+    @property
+    def menu_icon(self) -> str:
+        """Icon of each row that the menu leads to."""
+
+
+@cache
+def shapes() -> Mapping[str, tuple[str, str]]:
+    """Return box and content of every icon that there is, by name."""
+    sprite = files("flask_bootstrap").joinpath(_SPRITE).read_text("utf-8")
+    return {name: (box, content) for box, name, content in _SYMBOL.findall(sprite)}
+
+
+def named(frame: Signed, label: str) -> str:
+    """Return the name of a label's icon; "" if it has none."""
+    return frame.icons.get(label, ICONS.get(label, ""))
+
+
+def used(frame: Signed) -> list[str]:
+    """Return the names of the icons that the pages of a site may show."""
+    own = (*frame.icons.values(), frame.logo, frame.menu_icon)
+    return sorted({*ICONS.values(), *_FRAMES, *own} - {""})
+
+
+def glyph(name: str) -> Markup:
+    """Return the element that shows an icon."""
+    return Markup('<i class="kit-icon kit-icon-{}" aria-hidden="true"></i>').format(name)
+
+
+def stylesheet(names: Iterable[str]) -> str:
+    """Return the rules that give these icons their shapes."""
+    return "".join(f'.kit-icon-{name} {{ --kit-shape: url("{_drawn(name)}"); }}\n' for name in names)
+
+
+def _drawn(name: str) -> str:
+    box, content = shapes()[name]
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}">{content}</svg>'
+    return f"data:image/svg+xml,{quote(svg, safe=' /:=')}"

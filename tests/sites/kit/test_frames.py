@@ -1,0 +1,98 @@
+"""Frames: the site chooses where everything stands, a phone shows the title at once, and icons have names."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, ViewportSize
+
+from perturbations import MODES
+from runner.verify.crawling import one_of_each_kind
+from runner.world.world import EpisodeWorld, World
+from sites import kit
+from sites.kit import icons, theme
+from sites.kit.spec import Frame
+from stressweb.core.conditions import parse
+from stressweb.core.draws import Seeds
+from stressweb.html.accessible_name import Names
+from stressweb.walking.walker import Walker
+from tests.sites.crawling import SITES, site
+
+type Visit = Callable[..., Page]
+
+PHONE: ViewportSize = {"width": 390, "height": 844}
+FOLD = 160
+"""Pixels from the top of a phone's window within which the title of a page begins."""
+HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
+  .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
+
+
+def opened(world: World, visit: Visit, name: str) -> tuple[EpisodeWorld, Page]:
+    (clean,) = parse("clean", MODES)
+    episode = world.open(site(name, 3), clean, Seeds(3, 0, f"{name}/x"), b"k" * 16)
+    page = visit(episode, lambda page: page.set_viewport_size(PHONE))
+    page.locator("main:not([aria-busy]) h1").wait_for()
+    return episode, page
+
+
+def test_the_layout_is_the_site_s_and_not_the_seed_s() -> None:
+    assert len({site(name, 0).spec.frame.layout for name in SITES}) >= 5
+    for name in SITES:
+        layouts = {site(name, seed).spec.frame.layout for seed in (0, 1)}
+        pages = [Walker(site(name, seed)).html for seed in (0, 1)]
+        assert [f"kit-frame-{layout}" in page for layout in layouts for page in pages] == [True, True]
+
+
+def test_a_theme_that_looks_drawn_by_hand_is_gone() -> None:
+    assert "sketchy" not in theme.THEMES
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"layout": "storefrnt"}, "did you mean storefront"),
+        ({"logo": "house-dor"}, "did you mean house-door"),
+        ({"primary": "link_nwe", "links": {"link_new": "/new"}}, "did you mean link_new"),
+    ],
+)
+def test_a_mistake_in_a_frame_names_the_nearest(wrong: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Frame.model_validate({"name": "shop_name", **wrong})
+
+
+def test_every_icon_of_the_kit_exists() -> None:
+    frames = [kit.load(name, 0).spec.frame for name in SITES]
+    assert {icon for frame in frames for icon in icons.used(frame)} <= icons.shapes().keys()
+    sheet = icons.stylesheet(["house-door"])
+    assert sheet.startswith('.kit-icon-house-door { --kit-shape: url("data:image/svg+xml,')
+    assert sheet.count('"') == 2
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_an_icon_alone_has_a_name_and_no_icon_is_read(name: str) -> None:
+    walker = Walker(site(name, 3))
+    for path in one_of_each_kind(Walker(site(name, 3))):
+        walker.get(path)
+        names = Names(walker.page)
+        for icon in walker.page.xpath("//*[contains(@class, 'kit-icon-')]"):
+            assert icon.get("aria-hidden") == "true"
+            control = next((one for one in icon.iterancestors() if one.tag in ("a", "button", "summary")), None)
+            assert control is None or names.name(control), path
+
+
+@pytest.mark.parametrize("name", SITES)
+def test_a_phone_shows_the_title_at_once_and_every_link_behind_a_button(world: World, visit: Visit, name: str) -> None:
+    episode, page = opened(world, visit, name)
+    assert page.locator("h1").bounding_box()["y"] <= FOLD  # type: ignore[index]
+    for opens in page.locator("[popovertarget]").all():
+        opens.focus()
+        page.keyboard.press("Enter")
+        target = page.locator(f"#{opens.get_attribute('popovertarget')}")
+        assert target.is_visible()
+        assert target.evaluate(HIDDEN) == []
+        page.keyboard.press("Escape")
+        assert not target.is_visible()
+    page.set_viewport_size({"width": 1280, "height": 720})
+    for pane in ("#site-menu", "#site-finder"):
+        assert page.locator(pane).evaluate(HIDDEN) == []
+    assert not page.locator("[popovertarget] >> visible=true").count()
+    episode.close()
