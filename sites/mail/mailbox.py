@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from sites.kit.dates import MONTHS
+from sites.kit import dates
 from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
@@ -38,11 +38,7 @@ def when(visit: Visit, at: str) -> str:
         return at[11:16]
     if day == today - timedelta(days=1):
         return visit.say("yesterday")
-    month = MONTHS[day.month - 1][:3]
-    # The world writes a day before its month or behind it.
-    first = visit.look.dates.index("{day}") < visit.look.dates.index("{month}")
-    text = f"{day.day} {month}" if first else f"{month} {day.day}"
-    return text if day.year == today.year else f"{text}{' ' if first else ', '}{day.year}"
+    return (dates.brief if day.year == today.year else dates.plain)(visit.look.dates, day)
 
 
 def letters_of(visit: Visit, thread: str) -> list[Entity]:
