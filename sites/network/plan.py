@@ -1,7 +1,7 @@
 """How a world's people come about: who is connected with whom, who asks to be, where they work, who they are."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,22 @@ def ago(drawing: Drawing, days: float, number: int = 0) -> str:
     return moment(day + timedelta(hours=7, minutes=int((1 - days % 1) * hours * 60), seconds=number % 60))
 
 
+def trade_words(job: str) -> Values:
+    """Return the words that belong to a trade; a trade that has none takes those of any other."""
+    trades: Mapping[str, Values] = corpus("work")["trades"]
+    return trades.get(job.casefold(), trades["other"])
+
+
+def of_trade(drawing: Drawing, member: Entity, *key: Any) -> Values:
+    """Return the words of a text by somebody: what their trade does, works with and works for, and their company."""
+    job = member.trade.replace("-", " ")
+    words = trade_words(job)
+    picked = {name: drawing.pick(words[name], *key, name) for name in ("job", "doing", "tool")}
+    plain = {name: words[name] for name in ("clients", "shop", "trainee", "stock")}
+    mine = next(one.employer for one in drawing.made["Person"] if slug(one.employer) == member.company)
+    return {**picked, **plain, "a_trade": f"{'an' if job[0] in 'aeiou' else 'a'} {job}", "mine": mine}
+
+
 def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
     """Return a template with words of the world in the place of its names."""
     people, when = drawing.made["Person"], times(drawing, *key, first=8, hours=10)
@@ -50,7 +66,8 @@ def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
         "interest": lambda: drawing.pick(corpus("work")["interests"], *key, "interest"),
         "first": lambda: drawing.pick(people[1:], *key, "first").first,
         "firm": lambda: drawing.pick(people, *key, "firm").employer,
-        "n": lambda: 3 + int(drawing.unit(*key, "n") * 36),
+        "n": lambda: 7 + int(drawing.unit(*key, "n") * 24),
+        "few": lambda: drawing.pick(("two", "three", "four", "five", "six"), *key, "few"),
         "hour": when["time"],
         "day": lambda: drawing.pick(WEEKDAYS[:5], *key, "day"),
     }
@@ -95,27 +112,36 @@ def members(drawing: Drawing) -> Iterator[Values]:
     yield from rows
 
 
+def _employer(drawing: Drawing, one: Entity) -> str:
+    """Return where somebody works: at a company where their trade is at home, if the world has such a company."""
+    names: list[str] = sorted({person.employer for person in drawing.made["Person"]})
+    fitting = [name for name in names if any(word in name for word in trade_words(one.job)["at"])]
+    employer: str = drawing.pick(fitting, "employer", one.id) if fitting else one.employer
+    return employer
+
+
 def _member(drawing: Drawing, key: str, one: Entity, link: str) -> Values:
     at = ("member", one.id)
     first, second = drawing.shuffled(corpus("work")["interests"], *at)[:2]
     trade = one.job[0].upper() + one.job[1:]
+    employer = _employer(drawing, one)
     kinds = (
-        f"{trade} at {one.employer}",
+        f"{trade} at {employer}",
         f"{trade} in {one.city}",
         f"{trade} in {one.city}",
         f"{trade} | {first}, {second}",
     )
-    headline = drawing.pick(kinds, *at, "headline")
+    row = Entity({"trade": slug(one.job), "company": slug(employer)})
+    lives = drawing.shuffled(corpus("work")["lives"], *at, "lives")[:2]
+    words = of_trade(drawing, row, *at, "about")
     return {
         "id": key,
         "name": one.name,
-        "headline": headline,
-        "trade": slug(one.job),
-        "company": slug(one.employer),
+        "headline": drawing.pick(kinds, *at, "headline"),
+        "trade": row.trade,
+        "company": row.company,
         "city": one.city,
-        "about": " ".join(
-            said(drawing, text, *at, text) for text in drawing.shuffled(corpus("work")["lives"], *at, "lives")[:2]
-        ),
+        "about": said(drawing, " ".join(lives), *at, "about", **words),
         # A few have very many.
         "followers": int(20 * 60 ** drawing.unit(*at, "followers")),
         "mutual": 1 + int(drawing.unit(*at, "mutual") * 40) if link != "me" else 0,
@@ -142,11 +168,11 @@ def companies(drawing: Drawing) -> Iterator[Values]:
         about = drawing.shuffled(corpus("work")["abouts"], *at, "about")[:2]
         yield {
             "id": slug(name),
-            "name": f"{name}, {town}",
+            "name": name,
             "town": town,
             "staff": 4 + int(2 * 200 ** drawing.unit(*at, "staff")),
             "founded": drawing.start.year - 3 - int(drawing.unit(*at, "founded") * 140),
-            "about": " ".join(said(drawing, text, *at, text, **known) for text in about),
+            "about": said(drawing, " ".join(about), *at, **known),
             "followers": int(60 * 70 ** drawing.unit(*at, "followers")),
             "followed": int(name in followed),
         }

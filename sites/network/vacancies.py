@@ -1,8 +1,9 @@
 """What a world's people work at and look for: jobs on offer, one's own skills, positions and profile."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 from sites.kit.data import Drawing, slug
 from sites.network.plan import Values, ago, corpus, me, said
@@ -16,6 +17,8 @@ _TURNS = (15, 20)
 MODES = ("mode_site", "mode_hybrid", "mode_remote")
 HOURS = ("hours_full", "hours_part")
 _LEVELS = ("level_entry", "level_skilled", "level_lead")
+_PART = 0.6
+"""What part-time pays, as a share of full-time."""
 
 
 def towns(drawing: Drawing) -> Iterator[Values]:
@@ -28,30 +31,48 @@ def jobs(drawing: Drawing) -> list[Values]:
     """Return every job, the oldest first; many bear the same title, and no two the same title at the same company."""
     roles = drawing.shuffled(corpus("work")["roles"], "roles")[:_ROLES]
     pairs = [(role, firm) for role in roles for firm in drawing.made["Company"]]
-    salaries = drawing.shuffled(range(240, 780), "salaries")
-    made = []
+    made: list[Values] = []
+    taken: set[int] = set()
     for number, (role, firm) in enumerate(drawing.shuffled(pairs, "jobs")[:_JOBS]):
         at = ("job", number)
         low, high = drawing.pick(_AGES, *at, "ages")
         town = drawing.pick(drawing.made["Town"], *at, "town")
-        duties = drawing.shuffled(corpus("work")["duties"], *at)[:3]
+        lists = {"mode": MODES, "hours": HOURS, "level": _LEVELS}
+        terms = {name: drawing.pick(choices, *at, name) for name, choices in lists.items()}
         days = low + drawing.unit(*at, "age") * (high - low + 0.99)
         made.append({
-            "id": slug(f"{role} {firm.name}"),
-            "title": role,
+            "id": slug(f"{role["title"]} {firm.name}"),
+            "title": role["title"],
             "company": firm.id,
             "town": town.id,
-            "mode": drawing.pick(MODES, *at, "mode"),
-            "hours": drawing.pick(HOURS, *at, "hours"),
-            "level": drawing.pick(_LEVELS, *at, "level"),
-            "salary": salaries[number] * 10000,
+            **terms,
+            "salary": _salary(role["pay"], terms, drawing.unit(*at, "salary"), taken) * 10000,
             "posted": ago(drawing, days)[:10],
-            "text": " ".join(said(drawing, one, *at, one, town=town.name, firm=firm.name) for one in duties),
+            "text": _described(drawing, role, terms, *at, town=town.name, firm=firm.name),
             "applicants": int(drawing.unit(*at, "applicants") * 70),
             "saved": int(drawing.unit(*at, "saved") < 0.06),
             "days": days,
         })  # fmt: skip
     return sorted(made, key=lambda one: -one["days"])
+
+
+def _salary(pay: Sequence[int], terms: Values, unit: float, taken: set[int]) -> int:
+    """Return what a job pays a year, in hundreds; no two jobs pay the same, so one of several always pays the most."""
+    low, high = pay
+    share = (1 + _LEVELS.index(terms["level"]) / 3) * (1 if terms["hours"] == HOURS[0] else _PART)
+    amount = round((low + unit * (high - low)) * share)
+    while amount in taken:
+        amount += 1
+    taken.add(amount)
+    return amount
+
+
+def _described(drawing: Drawing, role: Values, terms: Values, *at: Any, **known: str) -> str:
+    """Return what a job consists of, where it is done and what it asks for, as its facts say."""
+    duties = drawing.shuffled(role["duties"], *at, "duties")
+    places, levels = corpus("work")["job_places"][terms["mode"]], corpus("work")["job_levels"][terms["level"]]
+    texts = [*duties, drawing.pick(places, *at, "place"), drawing.pick(levels, *at, "experience")]
+    return said(drawing, " ".join(texts), *at, **known)
 
 
 def skills(drawing: Drawing) -> Iterator[Values]:
@@ -79,12 +100,11 @@ def moves_up(order: list[str]) -> list[str]:
 
 def positions(drawing: Drawing) -> Iterator[Values]:
     """Yield where one has worked, the oldest first; the last of them goes on."""
-    # Without the town, which is that of the position.
-    firms = {one.id: one.name.rpartition(", ")[0] for one in drawing.made["Company"]}
+    firms = {one.id: one.name for one in drawing.made["Company"]}
     mine = me(drawing)
     others = drawing.shuffled([name for key, name in firms.items() if key != mine.company], "positions")
     trade = next(one.name for one in drawing.made["Trade"] if one.id == mine.trade)
-    titles = [*drawing.shuffled(corpus("work")["roles"], "titles")[:2], trade]
+    titles = [*(one["title"] for one in drawing.shuffled(corpus("work")["roles"], "titles")[:2]), trade]
     start = drawing.start.date() - timedelta(days=4200 + int(drawing.unit("positions") * 900))
     for number, title in enumerate(titles):
         end = start + timedelta(days=700 + int(drawing.unit("position", number) * 500))

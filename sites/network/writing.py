@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sites.kit.data import Drawing, slug
-from sites.network.plan import Values, ago, connected, corpus, me, said
+from sites.network.plan import Values, ago, connected, corpus, me, of_trade, said, trade_words
 from stressweb.core.entity import Entity
 
 _AUTHORS, _POSTS = 15, (4, 7)
@@ -58,49 +58,70 @@ def _between(drawing: Drawing, bounds: tuple[int, int], *key: Any) -> int:
 def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: float) -> Values:
     at = ("post", number)
     topic = drawing.pick(corpus("posts")["topics"], *at, "topic")
+    business = not trade_words(author.trade.replace("-", " ")).get("public")
+    stories = [one for one in topic["stories"] if business or not one.get("business")]
     for attempt in range(_ATTEMPTS):
-        hook = said(drawing, drawing.pick(topic["hooks"], *at, attempt), *at, attempt)
-        if slug(hook) not in taken:
+        story = drawing.pick(stories, *at, attempt)
+        words = of_trade(drawing, author, *at, attempt)
+        hook = said(drawing, story["hook"], *at, attempt, **words)
+        # A story is told a second time only if no other is left.
+        if slug(hook) not in taken and (story["hook"] not in taken or attempt > _ATTEMPTS // 2):
             break
-    taken.add(slug(hook))
-    rests = drawing.shuffled(corpus("posts")["rests"], *at, "rests")[: 1 + int(drawing.unit(*at, "length") * 3)]
+    taken |= {slug(hook), story["hook"]}
     return {
         "id": slug(hook),
         "author": author.id,
         "hook": hook,
-        "text": " ".join(said(drawing, one, *at, one) for one in rests),
+        # With the same words as the hook.
+        "text": said(drawing, story["text"], *at, attempt, **words),
         "topic": slug(topic["name"]),
         "audience": "audience_all" if drawing.unit(*at, "audience") < 0.7 else "audience_linked",
         "of": "",
         "at": ago(drawing, days, number),
         "shares": int(drawing.unit(*at, "shares") * 12),
         "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*at, "liked") < _LIKED),
+        "answers": [said(drawing, one, *at, attempt, who=author.name.split()[0], **words) for one in story["comments"]],
     }
 
 
 def _with_shared(drawing: Drawing, made: list[Values]) -> list[Values]:
     """Let some posts pass on an earlier one of somebody else."""
+    people = {one.id: one for one in drawing.made["Member"]}
+    texts, taken = corpus("posts")["reposts"], {one["id"] for one in made}
     for at, one in enumerate(made):
         if at > 10 and one["author"] != me(drawing).id and drawing.unit("shared", one["id"]) < _SHARED:
+            key = ("shared", one["id"])
             earlier = [other for other in made[:at] if not other["of"] and other["author"] != one["author"]]
-            one["of"] = drawing.pick(earlier, "shared", one["id"], "which")["id"]
+            original = drawing.pick(earlier, *key, "which")
+            words = of_trade(drawing, people[one["author"]], *key) | {"who": people[original["author"]].name.split()[0]}
+            hooks = (said(drawing, hook, *key, **words) for hook in drawing.shuffled(texts["hooks"], *key, "hook"))
+            hook = next((hook for hook in hooks if slug(hook) not in taken), one["hook"])
+            taken.add(slug(hook))
+            text = said(drawing, drawing.pick(texts["texts"], *key, "text"), *key, **words)
+            one |= {"id": slug(hook), "hook": hook, "text": text, "topic": original["topic"], "of": original["id"]}
+            one["answers"] = drawing.shuffled(texts["comments"], *key, "comments")
+            made[at] = one
     return made
 
 
 def comments(drawing: Drawing) -> Iterator[Values]:
     """Yield what was said about posts; one's own oldest post has been left alone."""
-    friends = connected(drawing)
+    friends, members = connected(drawing), {one.id: one for one in drawing.made["Member"]}
+    general = {slug(one["name"]): one["comments"] for one in corpus("posts")["topics"]}
     oldest = next(one for one in drawing.made["Post"] if one.author == me(drawing).id)
     for one in drawing.made["Post"]:
-        texts = drawing.shuffled(corpus("posts")["comments"], "comments", one.id)
+        about = general[one.topic] if not one.of else []
+        texts = [*drawing.shuffled(one.answers, "answers", one.id), *drawing.shuffled(about, "comments", one.id)]
+        people = drawing.shuffled([who for who in friends if who.id != one.author], "commenting", one.id)
+        who = members[one.author].name.split()[0]
         for number, text in enumerate(texts[: drawing.pick((0, 0, 1, 1, 2, 3, 5), "comments", one.id)]):
             at = ("comment", one.id, number)
             if one is not oldest:
                 yield {
                     "id": f"{one.id}/{number + 1}",
                     "post": one.id,
-                    "author": drawing.pick([who for who in friends if who.id != one.author], *at).id,
-                    "text": said(drawing, text, *at),
+                    "author": people[number].id,
+                    "text": said(drawing, text, *at, who=who),
                     "at": _after(drawing, one.at, number),
                 }
 
@@ -115,8 +136,9 @@ def _after(drawing: Drawing, at: str, number: int) -> str:
 
 def messages(drawing: Drawing) -> Iterator[Values]:
     """Yield what was written to and fro, the oldest of each conversation first."""
+    talks = drawing.shuffled(corpus("posts")["conversations"], "talks")
     for at, one in enumerate(drawing.shuffled(connected(drawing), "chats")[:_CHATS]):
-        texts = drawing.shuffled(corpus("posts")["messages"], "chat", one.id)
+        texts = talks[at]
         many = 2 + int(drawing.unit("chat", one.id, "many") * 5)
         days = 0.4 + at * 2.3 + drawing.unit("chat", one.id, "days")
         for number, text in enumerate(texts[:many]):
@@ -124,7 +146,8 @@ def messages(drawing: Drawing) -> Iterator[Values]:
                 "id": f"{one.id}/{number + 1}",
                 "member": one.id,
                 "mine": (number + at) % 2,
-                "text": said(drawing, text, "chat", one.id, number),
+                # With the same words throughout a conversation.
+                "text": said(drawing, text, "chat", one.id),
                 "at": ago(drawing, days + (many - number) * 0.9, number),
             }
 
