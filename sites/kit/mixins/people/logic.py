@@ -52,6 +52,10 @@ class _Cast:
     def faked(self, kind: str) -> str:
         return str(getattr(self.fake, kind)()).replace("\n", ", ")
 
+    def other_than(self, kind: str, name: str) -> str:
+        """Return a name of a kind; nobody is called Thomas Thomas."""
+        return next(other for other in iter(lambda: self.faked(kind), "") if other != name)
+
     def begin(self, number: int) -> None:
         """Draw somebody new: what Faker gives depends on nobody before them."""
         # A draw has 53 bits, so this loses none.
@@ -62,7 +66,7 @@ class _Cast:
         self.begin(number)
         known = {first for first, _ in self.names}
         first = next(name for name in iter(lambda: self.faked("first_name"), "") if name not in known)
-        last = self.faked("last_name")
+        last = self.other_than("last_name", first)
         self.names.append((first, last))
         if number % 11 == 10:
             return self.row(number, f"{first} {self.pick('middle', number)}", f"{last}-{self.faked('last_name')}")
@@ -73,8 +77,8 @@ class _Cast:
         self.begin(_ALL + number)
         first, last = self.names[number * 2]
         if number % 2:
-            return self.row(_ALL + number, first, self.faked("last_name"))
-        return self.row(_ALL + number, self.faked("first_name"), last)
+            return self.row(_ALL + number, first, self.other_than("last_name", first))
+        return self.row(_ALL + number, self.other_than("first_name", last), last)
 
     def row(self, number: int, first: str, last: str) -> Person:
         """Return a person of a name, with everything that sites ask people for."""
