@@ -10,6 +10,7 @@ from runner import registry
 from runner.episode.playground import Playground
 from runner.episode.watch import MissedError, watched
 from runner.verify.in_browser import WIDTHS
+from runner.verify.narrow import MenuOpener
 from stressweb.cases.building import Rejection, fault_of
 from stressweb.cases.checking import holds
 from stressweb.cases.operators import rejection
@@ -19,9 +20,6 @@ from stressweb.core.task_id import TaskId, site_of
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.test_case import TestCase
-
-_WALKER = "naive"
-"""The agent that goes the way as an end-to-end script does."""
 
 
 def seen(observation: Observation) -> Sight:
@@ -60,10 +58,10 @@ async def _unseen(
     ground: Playground, library: registry.Library, task: str, cases: Sequence[TestCase], world_seed: int, width: int
 ) -> list[Rejection]:
     goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
-    sights = []
+    walker, sights = MenuOpener(), []
     try:
-        async with aclosing(watched(ground, site, goal, registry.AGENTS.get(_WALKER)(), width)) as observations:
-            sights = [seen(observation) async for observation in observations]
+        async with aclosing(watched(ground, site, goal, walker, width)) as observations:
+            sights = [seen(observation) async for observation in observations if not walker.is_opening]
     except MissedError as missed:
         return [Rejection(case.id, fault_of(case), f"{width} pixels wide: {missed}") for case in cases]
     states = [*_by_step(sights, [len(group) for group in grouped(goal.ways[0])])]

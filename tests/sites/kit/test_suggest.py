@@ -73,3 +73,16 @@ def test_a_suggestion_of_the_search_is_searched_for(page: Page) -> None:
     expect(page.get_by_role("option").first).to_be_visible()
     field.press("Enter")
     page.wait_for_url(f"**/search?q={friend.first}")
+
+
+def test_what_is_written_in_full_gets_no_offer(page: Page) -> None:
+    page.goto(f"{page.url.rstrip('/')}/jobs")
+    field = page.locator("main [data-suggests]").first
+    role = site("network", 0).entities["Job"][0].title
+    field.fill(role[:-1])
+    expect(page.get_by_role("option", name=role, exact=True)).to_be_visible()
+    with page.expect_response("**/suggest/roles*"):
+        field.fill(role)
+    expect(field).to_have_attribute("aria-expanded", "false")
+    page.locator("main form:has([data-suggests]) button[type=submit]").first.click()
+    page.wait_for_url("**/jobs?*")

@@ -73,7 +73,11 @@
         const answer = await fetch(`${suggests}?${new URLSearchParams({ q: text })}`, { credentials: "same-origin" });
         const told = await answer.json();
         // Only what was asked last, and only while it is still being typed.
-        if (mine === asked && field.getRootNode().activeElement === field) open(told.options ?? []);
+        if (mine === asked && field.getRootNode().activeElement === field) {
+          // What is written in full already needs no offer, which would only cover what stands below.
+          const offers = told.options ?? [];
+          open(sends === undefined && offers.length === 1 && offers[0] === text ? [] : offers);
+        }
       } catch {
         close();
       }

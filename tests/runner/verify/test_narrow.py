@@ -1,0 +1,43 @@
+"""In a narrow window, the menu of a page is opened for a link that is in it, and for no other."""
+
+import lxml.html
+import pytest
+
+from runner.verify.narrow import MenuOpener
+from stressweb.plugins.agent import Brief, Observation
+from stressweb.plugins.steps import Step
+
+PAGE = """<html><body>
+<button popovertarget="menu" aria-label="Menu"></button>
+<div id="menu" popover><nav><a href="/alerts"><span>Alerts</span></a></nav></div>
+<main><a href="/jobs">Jobs</a></main>
+</body></html>"""
+BOX = (0.0, 0.0, 50.0, 20.0)
+
+
+def observation(*, is_open: bool) -> Observation:
+    elements = [*lxml.html.document_fromstring(PAGE).iter("*")]
+    boxes = [
+        BOX if is_open or not any(one.get("id") == "menu" for one in (element, *element.iterancestors())) else None
+        for element in elements
+    ]
+    return Observation(url="http://site/", html=PAGE, boxes=boxes)
+
+
+@pytest.mark.parametrize(
+    ("target", "is_open", "opens"), [("Alerts", False, True), ("Alerts", True, False), ("Jobs", False, False)]
+)
+def test_a_menu_is_opened_where_it_hides_the_target(target: str, *, is_open: bool, opens: bool) -> None:
+    agent = MenuOpener()
+    agent.start(Brief(goal="", start_url="http://site/", steps=(Step(verb="open", target=target),)))
+    action = agent.act(observation(is_open=is_open))
+    assert (action.kind, agent.is_opening) == ("CLICK", opens)
+    assert agent.act(observation(is_open=True)).kind == ("CLICK" if opens else "DONE")
+    assert not agent.is_opening
+
+
+def test_what_is_nowhere_opens_nothing() -> None:
+    agent = MenuOpener()
+    agent.start(Brief(goal="", start_url="http://site/", steps=(Step(verb="open", target="Wallet"),)))
+    assert agent.act(observation(is_open=False)).kind == "DONE"
+    assert not agent.is_opening
