@@ -78,7 +78,7 @@ def test_an_agent_that_sees_pictures_and_clicks_at_places(
     """The model answers as one that sees would: a place in the search field, its text, Enter, and that it is done."""
     shutil.copy(EXAMPLES / "pictures" / "agent.py", own)
     python = with_packages(own, "websockets")
-    actions = [{"click": [640, 100]}, {"press": "Tab"}, {"type": "Orchid"}, {"press": "Enter"}, {"done": True}]
+    actions = [{"click": [480, 29]}, {"type": "Orchid"}, {"press": "Enter"}, {"done": True}]
     pictures: list[str] = []
 
     def sees(asked: Exchange) -> None:
@@ -93,5 +93,5 @@ def test_an_agent_that_sees_pictures_and_clicks_at_places(
     assert (record.status, record.claim) == ("done", "done"), record.message
     assert len(pictures) == len(actions)
     assert record.actions[0].kind == "CLICK"
-    assert (record.actions[0].x, record.actions[0].y) == (640, 100)
+    assert (record.actions[0].x, record.actions[0].y) == (480, 29)
     assert record.usage.tokens_in == 100 * len(actions)
