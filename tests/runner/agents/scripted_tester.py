@@ -3,6 +3,7 @@
 It knows nothing but the messages that it is sent. Where a test plants an answer, it gives that one instead.
 """
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -83,7 +84,8 @@ def acts(question: Question) -> str:
 
 def compares(question: Question) -> str:
     """Say whether the words that are expected in quotes stand on the page, in order."""
-    page = question.text.partition("\n\nPage, ")[2]
+    # Pages stand as markup in a prompt.
+    page = html.unescape(question.text.partition("\n\nPage, ")[2])
     words = [json.dumps(word)[1:-1] for word in re.findall(_QUOTED, question.expected)]
     holds = re.search(".*".join(map(re.escape, words)), page, re.DOTALL)
     return act("DONE" if holds else "FAIL", message="I compared the words.")

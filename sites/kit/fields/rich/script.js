@@ -201,7 +201,8 @@
       if (area.hasAttribute(name)) editor.setAttribute(name, area.getAttribute(name));
     if (area.required) editor.setAttribute("aria-required", "true");
     const text = area.value.replaceAll("\r\n", "\n").trim();
-    if (text) editor.append(...text.split(/\n\s*\n/).map(block));
+    // An empty line of its own, or the first focus would change the page.
+    editor.append(...(text ? text.split(/\n\s*\n/).map(block) : [element("p", element("br"))]));
     Object.assign(sent, { type: "hidden", name: area.name });
     const form = area.form;
     editor.id = area.id;
