@@ -58,7 +58,8 @@ async def _unseen(
     ground: Playground, library: registry.Library, task: str, cases: Sequence[TestCase], world_seed: int, width: int
 ) -> list[Rejection]:
     goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
-    walker, sights = MenuOpener(), []
+    # The agent that goes the way as an end-to-end script does.
+    walker, sights = MenuOpener(registry.AGENTS.get("naive")()), []
     try:
         async with aclosing(watched(ground, site, goal, walker, width)) as observations:
             sights = [seen(observation) async for observation in observations if not walker.is_opening]

@@ -1,32 +1,50 @@
 """Goes a way in a narrow window, in which a site may keep its menu and its search behind buttons."""
 
+from collections.abc import Awaitable
+
 from lxml.html import HtmlElement
 
-from runner.agents.naive import Naive
 from stressweb.html.accessible_name import Names, role
 from stressweb.perception.dom_view import DomView, fit
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
-from stressweb.plugins.agent import Observation
+from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step
 
 
-class MenuOpener(Naive):
-    """Does what `naive` does, and opens the menu first where the target of a step is in it.
+class MenuOpener(Agent):
+    """Has an agent do the steps of a trajectory, and opens the menu first where the target of a step is in it.
 
-    A trajectory says nothing of that: in a wide window there is nothing to open.
+    A trajectory says nothing of that: in a wide window there is nothing to open. The agent skips steps whose target is
+    missing, as `naive` does.
     """
 
+    name = "menu_opener"
     is_opening: bool = False
     """Whether the last action opened a menu, and so is no action of the trajectory."""
 
-    def act(self, observation: Observation) -> Action:
-        """Open a menu if the next step needs it, else do that step."""
+    def __init__(self, walker: Agent) -> None:
+        """Take the agent that does the steps."""
+        self._walker = walker
+        self.wants = walker.wants
+
+    def start(self, brief: Brief) -> None:
+        """Take the trajectory."""
+        super().start(brief)
+        self._walker.start(brief)
+        self._left = [*brief.steps]
+
+    def act(self, observation: Observation) -> Action | Awaitable[Action]:
+        """Open a menu if the next step needs it, else have that step done."""
         page = DomView(observation)
-        step = next(iter(self._left), None)
-        button = None if step is None or step.verb == "go" or targets(page, step) else opener(page, step)
-        self.is_opening = button is not None
-        return super().act(observation) if button is None else Action(kind="CLICK", selector=page.selector(button))
+        while self._left and self._left[0].verb != "go" and not targets(page, self._left[0]):
+            if (button := opener(page, self._left[0])) is not None:
+                self.is_opening = True
+                return Action(kind="CLICK", selector=page.selector(button))
+            del self._left[0]
+        del self._left[:1]
+        self.is_opening = False
+        return self._walker.act(observation)
 
 
 def opener(page: DomView, step: Step) -> HtmlElement | None:

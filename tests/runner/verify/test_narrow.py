@@ -3,7 +3,9 @@
 import lxml.html
 import pytest
 
+from runner.agents.naive import Naive
 from runner.verify.narrow import MenuOpener
+from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.steps import Step
 
@@ -24,20 +26,26 @@ def observation(*, is_open: bool) -> Observation:
     return Observation(url="http://site/", html=PAGE, boxes=boxes)
 
 
+def decided(agent: MenuOpener, *, is_open: bool) -> Action:
+    action = agent.act(observation(is_open=is_open))
+    assert isinstance(action, Action)
+    return action
+
+
 @pytest.mark.parametrize(
     ("target", "is_open", "opens"), [("Alerts", False, True), ("Alerts", True, False), ("Jobs", False, False)]
 )
 def test_a_menu_is_opened_where_it_hides_the_target(target: str, *, is_open: bool, opens: bool) -> None:
-    agent = MenuOpener()
+    agent = MenuOpener(Naive())
     agent.start(Brief(goal="", start_url="http://site/", steps=(Step(verb="open", target=target),)))
-    action = agent.act(observation(is_open=is_open))
+    action = decided(agent, is_open=is_open)
     assert (action.kind, agent.is_opening) == ("CLICK", opens)
-    assert agent.act(observation(is_open=True)).kind == ("CLICK" if opens else "DONE")
+    assert decided(agent, is_open=True).kind == ("CLICK" if opens else "DONE")
     assert not agent.is_opening
 
 
 def test_what_is_nowhere_opens_nothing() -> None:
-    agent = MenuOpener()
+    agent = MenuOpener(Naive())
     agent.start(Brief(goal="", start_url="http://site/", steps=(Step(verb="open", target="Wallet"),)))
-    assert agent.act(observation(is_open=False)).kind == "DONE"
+    assert decided(agent, is_open=False).kind == "DONE"
     assert not agent.is_opening
