@@ -61,6 +61,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         menus.setdefault(dish.eatery, []).append(dish.name)
     for at, one in enumerate(places):
         key = ("restaurant", one.id)
+        is_open = int(drawing.unit(*key, "open") < 0.86)
         yield {
             **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name", "area", "address", "blurb")},
             "level": f"level_{one.level}",
@@ -71,8 +72,8 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "fee": drawing.pick(_FEES, *key, "fee"),
             "minimum": 500 + 50 * int(drawing.unit(*key, "minimum") * 30),
             "popularity": popular[at],
-            "open": (is_open := int(drawing.unit(*key, "open") < 0.86)),
-            "hours": _hours(drawing, 0 if not is_open else drawing.pick(_DAYS_OFF, *key, "day off"), *key),
+            "open": is_open,
+            "hours": _hours(drawing, drawing.pick(_DAYS_OFF, *key, "day off") if is_open else 0, *key),
             "favourite": int(drawing.unit(*key, "favourite") < 0.12),
             "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
             "dishes": " ".join(menus[one.id]),
@@ -181,12 +182,12 @@ def promos(drawing: Drawing) -> Iterator[Values]:
         ahead = (
             -1 - int(drawing.unit(*key, "until") * 9) if number in (5, 6) else 2 + int(drawing.unit(*key, "until") * 40)
         )
-        shown = {"percent": f"{value}%", "amount": money(value), "fee": ""}[kind]
+        discount = {"percent": f"{value}%", "amount": money(value), "fee": ""}[kind]
         yield {
             "id": f"{words[number]}{value // 100 or number if kind == 'amount' else value or 'GO'}",
             "kind": f"promo_{kind}",
             "value": value,
-            "shown": shown,
+            "shown": discount,
             "minimum": minimum,
             "only": only,
             "only_name": names.get(only, ""),

@@ -10,6 +10,9 @@ MONTHS = (
 YEARS = range(1900, 2201)
 """Years in which a day is accepted."""
 
+STYLES = ("{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}")
+"""The ways in which worlds write a day, for `say`."""
+
 
 def day(text: str) -> date | None:
     """Return the day that a text such as 2025-01-31 names, if it does; other ways to write a day are refused.
@@ -46,21 +49,21 @@ def say(style: str, at: date) -> str:
     return style.format(weekday=WEEKDAYS[at.weekday()], day=at.day, month=MONTHS[at.month - 1], year=at.year)
 
 
-def plain(style: str, at: date) -> str:
+def plain(style: str, day: date) -> str:
     """Return a day in the words of a style, without its weekday."""
-    return say(style.removeprefix("{weekday}, "), at)
+    return say(style.removeprefix("{weekday}, "), day)
 
 
-def brief(style: str, at: date) -> str:
+def brief(style: str, day: date) -> str:
     """Return a day in the words of a style, without its weekday and its year."""
-    return plain(style.replace(", {year}", "").replace(" {year}", ""), at)
+    return plain(style.replace(", {year}", "").replace(" {year}", ""), day)
 
 
 def past(style: str, moment: str, today: str) -> str:
-    """Return a moment such as 2025-01-31 09:30 in words: `Yesterday, 09:30`, or its day instead of `Yesterday`.
+    """Return a moment such as 2025-01-31 09:30 in words, with `Today` or `Yesterday` for its day: `Yesterday, 09:30`.
 
-    `today` is the day that people read it on. A moment without a time of day is said without, and seconds are left out.
+    `today` is the day on which people read it. A moment without a time of day gives its day. Seconds are left out.
     """
-    at, here = date.fromisoformat(moment[:10]), date.fromisoformat(today)
-    relative = {here: "Today", here - timedelta(days=1): "Yesterday"}
-    return ", ".join(filter(None, (relative.get(at) or plain(style, at), moment[11:16])))
+    day, now = date.fromisoformat(moment[:10]), date.fromisoformat(today)
+    relative = {now: "Today", now - timedelta(days=1): "Yesterday"}
+    return ", ".join(filter(None, (relative.get(day) or plain(style, day), moment[11:16])))

@@ -1,7 +1,7 @@
 """Pictures: a motif on a gradient, drawn from the seed as SVG, so that no photograph is needed."""
 
 import colorsys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from stressweb.core import draws
 
@@ -46,11 +46,11 @@ _COLOURS = {
     "b": "#a9743f", "d": "#34343c", "g": "#3f7a4a", "G": "#66a05c", "o": "#d9782d", "p": "#d77fb0", "r": "#b3402a",
     "s": "#98a2ae", "w": "#fdfcf7", "y": "#f3c84f",
 }  # fmt: skip
-"""Of what looks odd in any other colour, by a letter; `i` and `l` are the dark and the light one of a picture."""
+"""Fixed colours by letter, of what looks odd in any other. `i` and `l` are a picture's dark and light one."""
 
 
 def sketch(shapes: str) -> Motif:
-    """Return a motif that is drawn as shapes, separated by semicolons, each of which says its colour first.
+    """Return a motif that consists of shapes, separated by semicolons; each shape begins with its colour.
 
     `i M44 112H196Z` fills a path, `i/8 M44 112H196` draws a line 8 wide, `l o 120 112 76 14` is an oval around a point,
     `l r 60 40 20 90 6` a rectangle with round corners. The two draws make it a little wider or lower.
@@ -83,12 +83,9 @@ def _shape(shape: str, colours: Mapping[str, str]) -> str:
 
 def fitting(motifs: Mapping[str, Motif], motif: str, key: str) -> str:
     """Return the motif of what a key ends in, as `desk-lamp` in `brass-desk-lamp`, else the named one."""
-    return next((ending for ending in _endings(key) if ending in motifs), motif)
-
-
-def _endings(key: str) -> Iterator[str]:
     words = key.split("-")
-    yield from ("-".join(words[at:]) for at in range(len(words)))
+    endings = ("-".join(words[first:]) for first in range(len(words)))
+    return next((ending for ending in endings if ending in motifs), motif)
 
 
 def icon(letter: str, *key: draws.Part) -> str:

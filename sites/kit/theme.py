@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
+from sites.kit import dates
 from sites.kit.contrast import palette, sheet_of
 from stressweb.core import draws
 from stressweb.core.entity import Entity
@@ -91,7 +92,7 @@ def draw(own: Mapping[str, Sequence[Scalar]], *key: draws.Part, side: bool = Fal
         picture_last=one("picture", True, False),
         hero=one("hero", "text-bg-primary", "bg-body-tertiary", "text-bg-dark"),
         currency=one("currency", *CURRENCIES),
-        dates=one("dates", "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"),
+        dates=one("dates", *dates.STYLES),
         own=Entity({name: one(name, *choices) for name, choices in own.items()}),
     )
 

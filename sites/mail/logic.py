@@ -93,12 +93,7 @@ def thread(visit: Visit) -> Shown:
     tags = visit.store.where("Tagging", {"thread": row.id})
     labels = [Entity({**(visit.store.one("MailLabel", tag.label) or {}), "tagging": tag.id}) for tag in tags]
     quoted = [
-        Entity(
-            {
-                **one,
-                "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else [],
-            }
-        )
+        Entity({**one, "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else []})
         for one in letters_of(visit, row.id)
     ]
     return {"conversation": Entity({**row, "place": _PLACES[row.folder]}), "messages": quoted, "labels": labels}

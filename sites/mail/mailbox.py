@@ -31,11 +31,11 @@ def preview(body: str) -> str:
     return text if len(text) <= _PREVIEW else f"{text[:_PREVIEW].rsplit(' ', 1)[0]} ..."
 
 
-def when(visit: Visit, at: str) -> str:
+def when(visit: Visit, arrival: str) -> str:
     """Return when a mail came, as lists show it: today's time, `Yesterday`, or the day, with its year if it is past."""
-    day, today = date.fromisoformat(at[:10]), date.fromisoformat(visit.today)
+    day, today = date.fromisoformat(arrival[:10]), date.fromisoformat(visit.today)
     if day == today:
-        return at[11:16]
+        return arrival[11:16]
     if day == today - timedelta(days=1):
         return visit.say("yesterday")
     return (dates.brief if day.year == today.year else dates.plain)(visit.look.dates, day)

@@ -155,32 +155,32 @@ def _letters(drawing: Drawing, folder: str, writer: Entity, cc: str, minutes: in
     count = drawing.pick((1, 1, 3), *key, "turns") if person else 1
     # The writer has the last word everywhere but in what was sent and not yet answered.
     turns = [mine] if folder == "sent" else [writer, mine, writer][:count]
-    made: list[Values] = []
-    for at, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
+    mails: list[Values] = []
+    for later, (who, part) in enumerate(reversed([*zip(turns, ("text", "answer", "back"), strict=False)])):
         # Each mail is some hours older than the one after it.
-        minutes += int((0.3 + drawing.unit(*key, "gap", at)) * 1440) if at else 0
+        minutes += int((0.3 + drawing.unit(*key, "gap", later)) * 1440) if later else 0
         ago = timedelta(minutes=minutes, seconds=number % 60)
         by_me = who is mine
         to = writer.id if by_me else mine.id
         if person:
             first = writer.first if by_me else mine.first
             signed = mine.name if by_me else f"{who.name}\n{who.phone}"
-            text = about.mail(part, greeting(drawing, first, *key, at), signed, at)
+            text = about.mail(part, greeting(drawing, first, *key, later), signed, later)
         else:
             text = f"{about.says(part)}\n\nThe {who.id.removeprefix('The ')} team"
         sent = moment(_by_day(drawing, drawing.start - ago))
-        made.append({**_sender(who), "to": to, "cc": cc, "at": sent, "body": text})
-    return made[::-1]
+        mails.append({**_sender(who), "to": to, "cc": cc, "at": sent, "body": text})
+    return mails[::-1]
 
 
-def _by_day(drawing: Drawing, at: datetime) -> datetime:
+def _by_day(drawing: Drawing, arrival: datetime) -> datetime:
     """Return a moment between 7:00 and 23:00 of the same day, and before now; their order stays."""
-    midnight = datetime.combine(at.date(), time())
+    midnight = datetime.combine(arrival.date(), time())
     today = midnight.date() == drawing.start.date()
     begin = midnight + timedelta(hours=7)
     # Today's mail came between 7:00 and the start of the world's time, at 9:00.
     share = 2 / drawing.start.hour if today else 16 / 24
-    return begin + timedelta(minutes=int((at - midnight).seconds // 60 * share), seconds=at.second)
+    return begin + timedelta(minutes=int((arrival - midnight).seconds // 60 * share), seconds=arrival.second)
 
 
 def _is_person(writer: Entity) -> bool:

@@ -59,12 +59,12 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
     at = ("post", number)
     topic = drawing.pick(corpus("posts")["topics"], *at, "topic")
     business = not trade_words(author.trade.replace("-", " ")).get("public")
-    stories = [one for one in topic["stories"] if business or not one.get("business")]
+    stories = [story for story in topic["stories"] if business or not story.get("business")]
     for attempt in range(_ATTEMPTS):
         story = drawing.pick(stories, *at, attempt)
         words = of_trade(drawing, author, *at, attempt)
         hook = said(drawing, story["hook"], *at, attempt, **words)
-        # A story is told a second time only if no other is left.
+        # Each story is used once, as long as there are others.
         if slug(hook) not in taken and (story["hook"] not in taken or attempt > _ATTEMPTS // 2):
             break
     taken |= {slug(hook), story["hook"]}
@@ -80,14 +80,16 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
         "at": ago(drawing, days, number),
         "shares": int(drawing.unit(*at, "shares") * 12),
         "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*at, "liked") < _LIKED),
-        "answers": [said(drawing, one, *at, attempt, who=author.name.split()[0], **words) for one in story["comments"]],
+        "answers": [
+            said(drawing, text, *at, attempt, who=author.name.split()[0], **words) for text in story["comments"]
+        ],
     }
 
 
 def _with_shared(drawing: Drawing, made: list[Values]) -> list[Values]:
     """Let some posts pass on an earlier one of somebody else."""
-    people = {one.id: one for one in drawing.made["Member"]}
-    texts, taken = corpus("posts")["reposts"], {one["id"] for one in made}
+    people = {member.id: member for member in drawing.made["Member"]}
+    texts, taken = corpus("posts")["reposts"], {post["id"] for post in made}
     for at, one in enumerate(made):
         if at > 10 and one["author"] != me(drawing).id and drawing.unit("shared", one["id"]) < _SHARED:
             key = ("shared", one["id"])
@@ -106,8 +108,8 @@ def _with_shared(drawing: Drawing, made: list[Values]) -> list[Values]:
 
 def comments(drawing: Drawing) -> Iterator[Values]:
     """Yield what was said about posts; one's own oldest post has been left alone."""
-    friends, members = connected(drawing), {one.id: one for one in drawing.made["Member"]}
-    general = {slug(one["name"]): one["comments"] for one in corpus("posts")["topics"]}
+    friends, members = connected(drawing), {member.id: member for member in drawing.made["Member"]}
+    general = {slug(topic["name"]): topic["comments"] for topic in corpus("posts")["topics"]}
     oldest = next(one for one in drawing.made["Post"] if one.author == me(drawing).id)
     for one in drawing.made["Post"]:
         about = general[one.topic] if not one.of else []

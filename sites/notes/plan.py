@@ -220,17 +220,18 @@ def _parts(drawing: Drawing, kind: Values, sections: int, topic: Topic, *key: An
     first, second = _sentences(drawing, kind["lines"], 2, topic, *key)
     yield f"**{first}** {second}" if drawing.unit(*key, "bold") < 0.5 else f"{first} {second}"
     chosen = [row["head"] for row in drawing.shuffled(kind["sections"], *key, "heads")[:sections]]
-    for at, section in enumerate(row for row in kind["sections"] if row["head"] in chosen):
-        many = 1 + int(drawing.unit(*key, "sentences", at) * 2)
-        paragraph = " ".join(_sentences(drawing, section["lines"], many, topic, *key, "lines", at))
-        listed = _sentences(drawing, section["items"], 2 + (at == 0), topic, *key, "items", at) if at in (0, 2) else []
-        bullets = ["\n".join(f"- {text}" for text in listed)] if listed else []
-        yield "\n\n".join([f"# {section['head']}", paragraph, *bullets])
+    for number, section in enumerate(row for row in kind["sections"] if row["head"] in chosen):
+        many = 1 + int(drawing.unit(*key, "sentences", number) * 2)
+        paragraph = " ".join(_sentences(drawing, section["lines"], many, topic, *key, "lines", number))
+        items = section["items"] if number in (0, 2) else []
+        bullets = _sentences(drawing, items, 2 + (number == 0), topic, *key, "items", number)
+        listed = ["\n".join(f"- {text}" for text in bullets)] if bullets else []
+        yield "\n\n".join([f"# {section['head']}", paragraph, *listed])
 
 
 def _sentences(drawing: Drawing, texts: Sequence[str], many: int, topic: Topic, *key: Any) -> list[str]:
     chosen = drawing.shuffled(texts, *key)[:many]
-    return [said(drawing, text, topic, *key, at) for at, text in enumerate(texts) if text in chosen]
+    return [said(drawing, text, topic, *key, number) for number, text in enumerate(texts) if text in chosen]
 
 
 def templates(drawing: Drawing) -> Iterator[Values]:

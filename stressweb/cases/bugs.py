@@ -70,7 +70,7 @@ def _dead_button(world: SiteWorld, bug: Bug) -> "WSGIApplication":
     """Answer the form with nothing, on which a browser stays where it is."""
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        if not _sends(environ, bug):
+        if not _is_about(environ, "POST", bug):
             return world.app(environ, start_response)
         start_response("204 No Content", [])
         return []
@@ -82,7 +82,7 @@ def _dropped_write(world: SiteWorld, bug: Bug) -> "WSGIApplication":
     """Answer the form as ever, and leave the data as they were."""
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        if not _sends(environ, bug):
+        if not _is_about(environ, "POST", bug):
             return world.app(environ, start_response)
         database: sqlite3.Connection = environ[DATABASE]
         before = database.serialize()
@@ -94,10 +94,10 @@ def _dropped_write(world: SiteWorld, bug: Bug) -> "WSGIApplication":
 
 
 def _stale_list(world: SiteWorld, bug: Bug) -> "WSGIApplication":
-    """Answer with the list as it was at the beginning, as from a cache that nobody renews."""
+    """Show the list as it was at the beginning of the episode, as a cache does that is never refreshed."""
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        if (environ["REQUEST_METHOD"], environ["PATH_INFO"]) != ("GET", bug.path):
+        if not _is_about(environ, "GET", bug):
             return world.app(environ, start_response)
         database: sqlite3.Connection = environ[DATABASE]
         now = database.serialize()
@@ -152,8 +152,8 @@ def _escaped(bug: Bug) -> tuple[str, str]:
     return str(escape(bug.text)), str(escape(bug.other))
 
 
-def _sends(environ: "WSGIEnvironment", bug: Bug) -> bool:
-    return (environ["REQUEST_METHOD"], environ["PATH_INFO"]) == ("POST", bug.path)
+def _is_about(environ: "WSGIEnvironment", method: str, bug: Bug) -> bool:
+    return (environ["REQUEST_METHOD"], environ["PATH_INFO"]) == (method, bug.path)
 
 
 _APPS: Mapping[str, Callable[[SiteWorld, Bug], "WSGIApplication"]] = {

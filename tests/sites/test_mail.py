@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from sites.kit import dates
 from sites.mail.mailbox import when
 from stressweb.plugins.query import State
 from tests.sites.crawling import site, visitor
 
-DAY_FIRST, MONTH_FIRST = "{weekday}, {day} {month} {year}", "{weekday}, {month} {day}, {year}"
+DAY_FIRST, MONTH_FIRST = dates.STYLES
 
 
 def visit(style: str) -> Any:
@@ -19,7 +20,7 @@ def visit(style: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("at", "day_first", "month_first"),
+    ("arrival", "day_first", "month_first"),
     [
         ("2027-03-03T07:05:09", "07:05", "07:05"),
         ("2027-03-02T23:59:00", "<yesterday>", "<yesterday>"),
@@ -27,16 +28,16 @@ def visit(style: str) -> Any:
         ("2026-12-24T08:00:00", "24 December 2026", "December 24, 2026"),
     ],
 )
-def test_lists_show_time_yesterday_or_day(at: str, day_first: str, month_first: str) -> None:
-    assert when(visit(DAY_FIRST), at) == day_first
-    assert when(visit(MONTH_FIRST), at) == month_first
+def test_lists_show_time_yesterday_or_day(arrival: str, day_first: str, month_first: str) -> None:
+    assert when(visit(DAY_FIRST), arrival) == day_first
+    assert when(visit(MONTH_FIRST), arrival) == month_first
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_mail_comes_by_day_in_order_and_no_subject_holds_another(seed: int) -> None:
     world = site("mail", seed)
     subjects = [thread.subject for thread in world.entities["Thread"]]
-    assert not [(one, other) for one in subjects for other in subjects if one != other and one in other]
+    assert not [(subject, other) for subject in subjects for other in subjects if subject != other and subject in other]
     sent: dict[str, list[str]] = {}
     for mail in world.entities["Message"]:
         sent.setdefault(mail.thread, []).append(mail.at)
@@ -48,12 +49,12 @@ def test_mail_comes_by_day_in_order_and_no_subject_holds_another(seed: int) -> N
 def test_the_inbox_shows_yesterdays_mail_as_such() -> None:
     walker = next(walker for walker in (visitor("mail", seed) for seed in range(20)) if _yesterdays(walker.world))
     walker.get("/")
-    shown = walker.page.xpath("//main//time[@itemprop='dateSent']")
+    times = walker.page.xpath("//main//time[@itemprop='dateSent']")
     label = walker.world.labels["yesterday"]
     yesterday = str(walker.world.start.date() - timedelta(days=1))
-    assert [time for time in shown if time.text_content() == label]
-    assert all((time.text_content() == label) == time.get("datetime").startswith(yesterday) for time in shown)
-    assert len(State(walker.url, walker.html, b"").items("Conversation")) == len(shown)
+    assert [time for time in times if time.text_content() == label]
+    assert all((time.text_content() == label) == time.get("datetime").startswith(yesterday) for time in times)
+    assert len(State(walker.url, walker.html, b"").items("Conversation")) == len(times)
 
 
 def _yesterdays(world: Any) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from runner.verify.crawling import crawl
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import PERSONAS, SITES, site, visitor
+from tests.sites.date_forms import DAY_FIRST, FORMS, MONTH_FIRST
 
 WORLDS = range(25)
 FORGED = re.compile(r"\{[a-z]|\}|\b[a-z]+ None\b(?! of)|\bundefined\b|\bNaN\b|\(\w+\|")
@@ -33,21 +34,11 @@ FAULTS: dict[str, re.Pattern[str]] = {
     "name that counts": re.compile(r"\b(?:the others|again|more) \d+$"),
 }
 """What gives a page away, by what is wrong."""
-MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-SHORT_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec)"
-DATES = {
-    "2026-07-03": re.compile(r"\b\d{4}-\d\d-\d\d\b"),
-    "3 July 2026": re.compile(rf"\b\d\d? (?:{MONTH}|{SHORT_MONTH}) \d{{4}}"),
-    "July 3, 2026": re.compile(rf"\b(?:{MONTH}|{SHORT_MONTH}) \d\d?, \d{{4}}"),
-    "03/07/2026": re.compile(r"\b\d\d?/\d\d?/\d{4}\b"),
-    "03.07.2026": re.compile(r"\b\d\d?\.\d\d?\.\d{4}\b"),
-}
-"""Ways to write a date with its year."""
 
 
-def texts(at: Walker) -> Iterator[str]:
+def texts(walker: Walker) -> Iterator[str]:
     """Yield each text of a page that somebody sees or hears, with its white space collapsed."""
-    for text in at.page.xpath(
+    for text in walker.page.xpath(
         "//body//text()[not(ancestor::script or ancestor::style or ancestor::template)]"
         " | //body//@aria-label | //body//@placeholder | //body//@alt"
     ):
@@ -60,25 +51,25 @@ def read(name: str, seed: int) -> dict[str, str]:
     """Return the texts of a world, each with the address of the first page that has it."""
     walker = visitor(name, seed, PERSONAS.get(name, ""))
     places: dict[str, str] = {}
-    for at in crawl(walker, limit=30, most=4):
-        for text in texts(at):
-            places.setdefault(text, at.url)
+    for page in crawl(walker, limit=30, most=4):
+        for text in texts(page):
+            places.setdefault(text, page.url)
     return places
 
 
-def faults(said: Iterable[str]) -> Iterator[tuple[str, str]]:
+def faults(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with texts, and the text."""
-    for text in said:
+    for text in lines:
         for fault, pattern in FAULTS.items():
             if pattern.search(text):
                 yield fault, text
 
 
-def date_forms(said: Iterable[str]) -> dict[str, str]:
+def date_forms(lines: Iterable[str]) -> dict[str, str]:
     """Return the ways in which texts write dates, each with one of its texts."""
     forms: dict[str, str] = {}
-    for text in said:
-        for form, pattern in DATES.items():
+    for text in lines:
+        for form, pattern in FORMS.items():
             if pattern.search(text):
                 forms.setdefault(form, text)
     return forms
@@ -109,8 +100,8 @@ def test_wordings_stay_whole_with_every_alternative(name: str) -> None:
     wrong = defaultdict[str, set[int]](set)
     for seed in WORLDS:
         # Names of rows are filled in later; FORGED would find their places.
-        said = (re.sub(r"\{[^}]*\}", "X", text) for text in site(name, seed).labels.values())
-        for fault, text in faults(said):
+        lines = (re.sub(r"\{[^}]*\}", "X", text) for text in site(name, seed).labels.values())
+        for fault, text in faults(lines):
             wrong[f"{fault}: {text!r}"].add(seed)
     assert not wrong, "\n".join(f"{fault} in worlds {sorted(seeds)}" for fault, seeds in wrong.items())
 
@@ -149,5 +140,5 @@ def test_right_words_are_left_alone(text: str) -> None:
 
 
 def test_two_ways_to_write_a_date_are_found() -> None:
-    assert set(date_forms(["on Monday, 3 July 2026", "As of 2026-07-03"])) == {"3 July 2026", "2026-07-03"}
-    assert [*date_forms(["July 3, 2026", "Sold in 2024"])] == ["July 3, 2026"]
+    assert set(date_forms(["on Monday, 3 July 2026", "As of 2026-07-03"])) == {DAY_FIRST, "as machines write it"}
+    assert [*date_forms(["July 3, 2026", "Sold in 2024"])] == [MONTH_FIRST]

@@ -20,7 +20,7 @@ BOX = (0.0, 0.0, 50.0, 20.0)
 def observation(*, is_open: bool) -> Observation:
     elements = [*lxml.html.document_fromstring(PAGE).iter("*")]
     boxes = [
-        BOX if is_open or not any(one.get("id") == "menu" for one in (element, *element.iterancestors())) else None
+        BOX if is_open or not any(part.get("id") == "menu" for part in (element, *element.iterancestors())) else None
         for element in elements
     ]
     return Observation(url="http://site/", html=PAGE, boxes=boxes)

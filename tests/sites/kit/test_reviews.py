@@ -23,20 +23,20 @@ BLAME = re.compile(
 @pytest.mark.parametrize("seed", range(4))
 def test_headline_and_text_are_of_the_level_of_the_stars(seed: int) -> None:
     entities = site("shop", seed).entities
-    levels = [{one.text: one.stars for one in entities[name]} for name in ("Headline", "ReviewText")]
+    headlines, texts = ({row.text: row.stars for row in entities[name]} for name in ("Headline", "ReviewText"))
     reviews = entities["Review"]
-    assert {one.rating for one in reviews} == {1, 2, 3, 4, 5}
-    for one in reviews:
-        assert (levels[0][one.title], levels[1][one.text]) == (one.rating, one.rating)
+    assert {review.rating for review in reviews} == {1, 2, 3, 4, 5}
+    for review in reviews:
+        assert (headlines[review.title], texts[review.text]) == (review.rating, review.rating)
     # A product's reviews do not repeat each other.
-    assert max(Counter((one.product, one.title) for one in reviews).values()) == 1
-    assert max(Counter((one.product, one.text) for one in reviews).values()) == 1
+    assert max(Counter((review.product, review.title) for review in reviews).values()) == 1
+    assert max(Counter((review.product, review.text) for review in reviews).values()) == 1
 
 
 @pytest.mark.parametrize("part", ["headlines", "texts"])
 def test_few_stars_praise_nothing_and_many_blame_nothing(part: str) -> None:
-    for one in WORDS[part]:
-        wrong = PRAISE if one["stars"] <= 2 else BLAME if one["stars"] >= 4 else None
+    for row in WORDS[part]:
+        wrong = PRAISE if row["stars"] <= 2 else BLAME if row["stars"] >= 4 else None
         for draw in (0, 0.3, 0.6, 0.99):
-            text = spun(one["text"], draw)
-            assert wrong is None or not wrong.search(text), (one["stars"], text)
+            text = spun(row["text"], draw)
+            assert wrong is None or not wrong.search(text), (row["stars"], text)

@@ -40,7 +40,7 @@ def fares(drawing: Drawing) -> Sequence[Values]:
 
 def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any, stars: int = 5) -> tuple[str, str]:
     """Return headline and text of what somebody says about a meal; `who` is a name that it may mention."""
-    # People shorten a long name to its beginning: nobody writes "the pad thai with prawns and baby corn".
+    # Reviewers write the beginning of a long name: "pad thai" for "pad thai with prawns and baby corn".
     short_names = [*dict.fromkeys(re.split(r",| (?:with|and|of|on) ", dish)[0] for dish in dishes)]
     # A text names two dishes, also where the menu has a single one.
     words = {"dish": short_names if len(short_names) > 1 else short_names * 2, "who": [who]}
