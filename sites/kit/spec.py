@@ -1,16 +1,16 @@
 """What a `site.yaml` may say: labels, pages made of widgets, actions, and the data of `entities`."""
 
 from datetime import date
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from sites.kit import icons
 from sites.kit.asked import Fields
 from sites.kit.entities import Conditions, EntitySpec, Source
 from sites.kit.shown import AnyWidget
 from sites.kit.strict import Action, Condition, EntityName, Function, Label, PageName, Spec, Template, mistake
-from stressweb.core.choices import nearest, unknown
+from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -87,16 +87,13 @@ class People(Spec):
 
 
 def _icon(name: str) -> str:
-    if name not in icons.shapes():
-        command = "the pages of Bootstrap Icons"
-        near = ", ".join(nearest(name, icons.shapes()))
-        raise ValueError(f"unknown icon {name!r}; " + (f"did you mean {near}?" if near else f"see {command}"))
+    if name and name not in icons.shapes():
+        raise ValueError(unknown("icon", name, icons.shapes()))
     return name
 
 
 type Icon = Annotated[str, AfterValidator(_icon)]
-"""Name of one of Bootstrap's icons, such as house-door."""
-type Layout = Literal["app", "sidebar", "split", "storefront", "topbar"]
+"""Name of one of Bootstrap's icons, such as house-door; "" for no icon."""
 
 
 class Frame(Spec):
@@ -104,18 +101,18 @@ class Frame(Spec):
 
     name: Label
     """Label key of the site's name."""
-    layout: Layout = "topbar"
+    layout: Literal["app", "sidebar", "split", "storefront", "topbar"] = "topbar"
     """Where all of it stands: the template of this name in `templates/frames`."""
-    logo: Icon | Literal[""] = ""
+    logo: Icon = ""
     """Icon beside the site's name; without one, the first letter of the name."""
     icons: dict[Label, Icon] = {}
     """Icon before the wording of a label, wherever links and buttons have it; those of the kit need not be repeated."""
-    primary: Label | Literal[""] = ""
+    primary: Label = ""
     """Which of `sections` and `links` is the main thing to do, and stands out of them as a button."""
     menu: Source | None = None
     """Rows that the menu leads to, each by its name."""
     menu_path: Template = ""
-    menu_icon: Icon | Literal[""] = ""
+    menu_icon: Icon = ""
     """Icon before each of these rows."""
     sections: dict[Label, Template] = {}
     """Label key and path of what else the menu leads to."""
@@ -147,14 +144,6 @@ class Frame(Spec):
     badge: dict[Label, Function] = {}
     """Function of the site's logic that counts what stands beside a link, by the link's label key."""
 
-    @field_validator("layout", mode="before")
-    @classmethod
-    def _known_layout(cls, value: Any) -> Any:
-        known = get_args(Layout.__value__)
-        if isinstance(value, str) and value not in known:
-            raise ValueError(unknown("layout", value, known))
-        return value
-
     @property
     def has_side(self) -> bool:
         """Whether a column at the left takes room from the content."""
@@ -163,8 +152,8 @@ class Frame(Spec):
     @model_validator(mode="after")
     def _drawn(self) -> Self:
         if self.primary and self.primary not in {**self.sections, **self.links}:
-            said = unknown("link", self.primary, [*self.sections, *self.links])
-            raise mistake("Frame", "primary", self.primary, said)
+            message = unknown("link", self.primary, [*self.sections, *self.links])
+            raise mistake("Frame", "primary", self.primary, message)
         if self.shadow_roots and self.rendering != "browser":
             raise ValueError("shadow_roots needs rendering: browser")
         return self

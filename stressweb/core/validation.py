@@ -1,11 +1,12 @@
 """What pydantic finds wrong with a value, in one plain sentence."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
-from stressweb.core.choices import unknown
+from stressweb.core.choices import nearest, unknown
 
 _LONGEST = 40
 """Characters of a wrong value that a message repeats."""
@@ -54,7 +55,7 @@ def sentence(error: Mapping[str, Any]) -> str:
     if kind == "union_tag_not_found":
         return f"has no {context['discriminator'].strip(chr(39))}, which says what it is"
     if kind in _TAKES:
-        return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}"
+        return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}{_guess(error)}"
     # Our own validators raise with a whole sentence, which pydantic puts its words in front of.
     message = " ".join(str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ").split())
     return message.replace("Input should", "it should", 1)
@@ -69,6 +70,16 @@ def first(error: ValidationError, whole: str = "value") -> str:
 
 def _limits(context: Mapping[str, Any]) -> dict[str, Any]:
     return {name: f"{value:g}" if isinstance(value, float) else value for name, value in context.items()}
+
+
+def _guess(error: Mapping[str, Any]) -> str:
+    """Return which one of a few texts was probably meant; "" where nothing is near, or other values are taken."""
+    value = error.get("input")
+    if error["type"] != "literal_error" or not isinstance(value, str):
+        return ""
+    # The texts that are taken come as one text, each in quotes.
+    near = nearest(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def _value(error: Mapping[str, Any]) -> str:

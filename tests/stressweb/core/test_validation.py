@@ -36,6 +36,7 @@ class Thing(BaseModel, extra="forbid"):
         (float, "x", "is 'x'; it takes a number"),
         (bool, "maybe", "is 'maybe'; it takes true or false"),
         (str, 5, "is 5; it takes a text"),
+        (Literal["cards", "rows"], "crds", "is 'crds'; it takes 'cards' or 'rows'; did you mean cards?"),
         (str, [1], "it takes a text"),
         (int, "x" * 50, "it takes a whole number"),
         (Literal["a", "b"], "c", "is 'c'; it takes 'a' or 'b'"),
