@@ -23,9 +23,9 @@ def golden(tmp_path: Path) -> Path:
 def test_the_command_says_where_it_wrote(call: Callable[..., Result], golden: Path) -> None:
     status, out, err = call("export", str(golden), "--to", "jsonl", "--output", "tables")
     assert (status, out) == (0, "tables\n")
-    assert err == "4 rows of results, 8 rows of episodes, 53 rows of steps, 31 rows of ledger\n"
+    assert err == "4 rows of results, 8 rows of episodes, 50 rows of steps, 26 rows of ledger\n"
     status, out, err = call("export", str(golden), "--to", "jsonl", "--output", "tables", "--json")
-    assert json.loads(out)["rows"] == {"results": 4, "episodes": 8, "steps": 53, "ledger": 31}
+    assert json.loads(out)["rows"] == {"results": 4, "episodes": 8, "steps": 50, "ledger": 26}
     assert json.loads(out)["replaced"]
 
 
