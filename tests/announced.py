@@ -1,12 +1,12 @@
-"""Reads that are announced by an event, of a page that belongs to no episode."""
+"""A recorder's stand-in for an episode: the recorder announces reads by an event on a page without an episode."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 
-class _Nothing:
-    """What disturbs no page: it knows the name of the event."""
+class _NoPerturber:
+    """Perturber that disturbs no page; it only knows the name of the event."""
 
     binding = ""
 
@@ -14,7 +14,7 @@ class _Nothing:
         self.read_event = event
 
     def called(self, payload: str) -> None:
-        """Forget a report."""
+        """Ignore a report."""
 
     def attempts(self) -> Mapping[str, Mapping[str, int]]:
         """Return no attempts."""
@@ -22,7 +22,7 @@ class _Nothing:
 
 
 class Announced:
-    """What a recorder takes for an episode; it forgets what is read."""
+    """Stand-in for an episode that ignores every read."""
 
     site = "toy"
     hosts: Sequence[str] = ()
@@ -30,9 +30,9 @@ class Announced:
 
     def __init__(self, event: str) -> None:
         """Take the name of the event."""
-        self.perturber = _Nothing(event)
+        self.perturber = _NoPerturber(event)
 
     def read(
         self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
-        """Forget what was read."""
+        """Ignore a read."""

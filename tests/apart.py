@@ -1,4 +1,4 @@
-"""Plug-ins of one test alone."""
+"""Isolation of the plug-in registries for one test."""
 
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
@@ -11,7 +11,7 @@ from stressweb.plugins.registry import Registry
 
 
 def set_apart(patch: pytest.MonkeyPatch, points: Callable[..., Sequence[EntryPoint]] = lambda group: ()) -> None:
-    """Forget what was loaded until the patch is undone; `points` returns the entry points of a group."""
+    """Empty the plug-in registries until the patch is undone; `points` returns the entry points of a group."""
     patch.setattr(Registry, "points", staticmethod(points))
     patch.setattr(EXTENSIONS, "_loaded", {})
     patch.setattr(OWN_CASES, "_placed", {})

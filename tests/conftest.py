@@ -1,4 +1,4 @@
-"""What many tests share: one browser and one world for the whole run, both ended also when tests fail."""
+"""Shared fixtures: one browser and one world for the whole run, both closed even if tests fail."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -18,38 +18,38 @@ pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.r
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the longest files: a file stays on one worker, and they must not be begun last."""
+    """Start the longest files first: a file stays on one worker, so a late long file would delay the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """The browser that `make stress` uses, warm."""
+    """The browser that `make stress` uses, already running."""
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=str(find_browser().path), args=launch_args())
-        blocking.use(found)
-        yield found
-        found.close()
+        chromium = playwright.chromium.launch(executable_path=str(find_browser().path), args=launch_args())
+        blocking.use(chromium)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture(scope="session")
 def world() -> Iterator[World]:
-    """Sites and proxy of this process: mitmproxy bears one master to a process."""
-    made = World()
-    yield made
-    made.close()
+    """Sites and proxy of this process: mitmproxy allows one master per process."""
+    episode_world = World()
+    yield episode_world
+    episode_world.close()
 
 
 @pytest.fixture(scope="module")
-def asked(request: pytest.FixtureRequest) -> set[Any]:
-    """Every value of a parameter that the chosen tests of this file have: what nobody asks for needs no making."""
-    here = (item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function))
-    return {value for item in here if hasattr(item, "callspec") for value in item.callspec.params.values()}
+def chosen_params(request: pytest.FixtureRequest) -> set[Any]:
+    """All parameter values of the selected tests of this file, so fixtures can prepare only those."""
+    tests = (test for test in request.session.items if test.path == request.path and isinstance(test, pytest.Function))
+    return {param for test in tests if hasattr(test, "callspec") for param in test.callspec.params.values()}
 
 
 @pytest.fixture
 def apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Plug-ins of this test alone, and no entry points."""
+    """Empty plug-in registries for this test, without entry points."""
     set_apart(monkeypatch)
 
 
@@ -76,7 +76,7 @@ def visit(browser: Browser) -> Iterator[Callable[[EpisodeWorld], Page]]:
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(5000)
-        # A machine that is busy with other things too takes its time with the first page.
+        # On a busy machine the first page is slow.
         page.set_default_navigation_timeout(20_000)
         before(page)
         page.goto(episode.start_url)

@@ -1,4 +1,4 @@
-"""Runs that nobody played: written through the store, with outcomes that a test chooses."""
+"""Synthetic runs: written through the store, with outcomes that the test chooses."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 
 type Outcome = Callable[[Cell], bool | None]
-"""Whether a cell succeeds; None for an error."""
+"""Whether a cell succeeds; None means an error."""
 
 
 def plan_of(
@@ -25,11 +25,11 @@ def plan_of(
     epochs: int = 1,
     seed: int = 0,
 ) -> Plan:
-    """Return the plan of a run of made-up tasks on two sites, by agents of which all episodes are the same."""
+    """Return a plan of made-up tasks on two sites, for deterministic agents."""
     return Plan(
-        agents=tuple(AgentSpec(label=one, name=one.partition("(")[0], deterministic=True) for one in agents),
-        tasks=tuple(f"{site_names()[at % 2]}/task-{at:02d}" for at in range(tasks)),
-        conditions=(CLEAN, *(one for text in conditions for one in parse(text, MODES))),
+        agents=tuple(AgentSpec(label=label, name=label.partition("(")[0], deterministic=True) for label in agents),
+        tasks=tuple(f"{site_names()[number % 2]}/task-{number:02d}" for number in range(tasks)),
+        conditions=(CLEAN, *(condition for text in conditions for condition in parse(text, MODES))),
         worlds=(seed,),
         stress=tuple(stress),
         epochs=epochs,
@@ -37,11 +37,11 @@ def plan_of(
 
 
 def identity(cell: Cell, version: str = "") -> str:
-    """Return what a cell is made of: everything but agent and epoch, as the real ones."""
+    """Return the identity of a cell; like a real one, it leaves out agent and epoch."""
     return digest(version, cell.task, cell.condition, cell.world, str(cell.stress), size=8).hex()
 
 
-def made(
+def write_run(
     folder: Path,
     outcome: Outcome = lambda cell: True,
     plan: Plan | None = None,

@@ -1,4 +1,4 @@
-"""Coroutines on an event loop of their own."""
+"""Runs coroutines on an event loop in another thread."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 
-def alone[Result](coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine in a thread and return its result: in that of the tests, the browser's loop may run already."""
+def run_in_thread[Result](coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine in a new thread and return its result: in the main thread the browser's loop may already run."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

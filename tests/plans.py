@@ -1,4 +1,4 @@
-"""Plans made from labels, also from those of agents and modes that there are not."""
+"""Plans from labels; agents and modes need not exist."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -27,19 +27,19 @@ def plan(
 
 
 def agent(label: str, *, deterministic: bool = True) -> AgentSpec:
-    """Return an agent of a label, whose options are not looked at."""
+    """Return the agent of a label, without its options."""
     return AgentSpec(label=label, name=label.partition("(")[0], deterministic=deterministic)
 
 
 def condition(label: str) -> Condition:
-    """Return the condition of a label, whose modes stay in its order and need not be there."""
+    """Return the condition of a label; its modes keep their order and need not exist."""
     named = [part.partition("@")[0].partition("(")[0] for part in label.split("+") if part not in ("clean", "sham")]
-    (found,) = parse(label, named)
-    assert found.label == label
-    return found
+    (parsed,) = parse(label, named)
+    assert parsed.label == label
+    return parsed
 
 
 def meta(cells: Collection[Cell]) -> dict[str, Any]:
-    """Return what the database of a run must know to be read: a plan with the agents and conditions of these cells."""
+    """Return the metadata that makes a run readable: a plan with the agents and conditions of these cells."""
     labels = dict.fromkeys(cell.condition for cell in cells)
     return {"plan": plan(dict.fromkeys(cell.agent for cell in cells), (), labels).model_dump()}

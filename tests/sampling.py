@@ -1,6 +1,6 @@
-"""Samples of long tests: `make test` runs some of their cases, and `make audit` all.
+"""Samples of long tests: `make test` runs some of their cases, `make audit` all.
 
-Which cases are drawn follows from their ids and SEED, whoever draws them.
+The sample depends only on the tests' ids and SEED.
 """
 
 import os
@@ -12,27 +12,27 @@ from stressweb.core import draws
 
 
 def sample_seed() -> int:
-    """Return what keys the samples: `make test SEED=7` draws other ones."""
-    given = os.environ.get("STRESSWEB_SEED") or "0"
-    if not given.isdecimal():
-        pytest.exit(f"SEED is {given!r}; it takes a whole number from 0", returncode=2)
-    return int(given)
+    """Return the seed of the samples: `make test SEED=7` draws other ones."""
+    seed = os.environ.get("STRESSWEB_SEED") or "0"
+    if not seed.isdecimal():
+        pytest.exit(f"SEED is {seed!r}; it takes a whole number from 0", returncode=2)
+    return int(seed)
 
 
 def pytest_report_header() -> str:
-    """Say which sample this is."""
+    """Report the seed of the sample."""
     return f"samples are keyed by SEED={sample_seed()}"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test marked `sample(n)`, draw n cases for `make test`; the others are for `make audit` alone.
+    """Draw n cases of each test marked `sample(n)` for `make test`; the others run only in `make audit`.
 
-    `sample(n, "name")` draws from the cases of all tests of its file that bear the same name.
+    `sample(n, "name")` draws from all cases in the file whose mark has this name.
     """
     groups: dict[tuple[str, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
-        # Its examples are a sample too: the audit draws more of them.
+        # Hypothesis draws more examples in the audit, so `make test` runs a sample of these too.
         if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
             item.add_marker(pytest.mark.sampled)
         mark = item.get_closest_marker("sample")
@@ -42,8 +42,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             groups[test.partition("::")[0], group].append(item)
             item.add_marker(pytest.mark.sampled)
     for cases in groups.values():
-        wanted = {mark.args[0] for item in cases if (mark := item.get_closest_marker("sample"))}
-        assert len(wanted) == 1, f"{cases[0].nodeid}: the sizes of one sample differ: {wanted}"
+        sizes = {mark.args[0] for item in cases if (mark := item.get_closest_marker("sample"))}
+        assert len(sizes) == 1, f"{cases[0].nodeid}: different sizes for one sample: {sizes}"
         cases.sort(key=lambda item: draws.unit("sample", sample_seed(), item.nodeid))
-        for item in cases[wanted.pop() :]:
+        for item in cases[sizes.pop() :]:
             item.add_marker(pytest.mark.audit)

@@ -1,4 +1,4 @@
-"""Runs pytest on a small tree that a test writes: for tests of our own plug-ins of pytest."""
+"""Runs pytest on a small tree that a test writes, to test our pytest plug-ins."""
 
 import os
 import subprocess
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_in(folder: Path, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run the tests in a folder, without the settings of this run, and return what came of it."""
+    """Run the tests in a folder, without the settings of this run, and return the finished process."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("STRESSWEB_", "PYTEST_"))}
     own = {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-B", "-m", "pytest", "-p", "no:cacheprovider", *options]

@@ -1,4 +1,4 @@
-"""What we depend on has no known hole, as far as the public list of them can be reached."""
+"""Dependencies have no known vulnerability, as far as the public list can be reached."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.audit
 @pytest.mark.timeout(900)
-def test_no_dependency_has_a_known_hole(tmp_path: Path) -> None:
+def test_no_dependency_has_a_known_vulnerability(tmp_path: Path) -> None:
     run(sys.executable, "-m", "venv", tmp_path / "own")
     python = tmp_path / "own" / "bin" / "python"
     installed = run(python, "-m", "pip", "install", "--quiet", "pip-audit")
@@ -24,5 +24,5 @@ def test_no_dependency_has_a_known_hole(tmp_path: Path) -> None:
         pytest.skip(f"pip-audit cannot be installed here: {installed.stderr.strip()[-200:]}")
     audited = run(python, "-m", "pip_audit", "--requirement", ROOT / "requirements.lock", "--no-deps", "--disable-pip")
     if audited.returncode and any(sign in audited.stderr for sign in UNREACHABLE):
-        pytest.skip(f"the list of known holes cannot be reached: {audited.stderr.strip()[-200:]}")
+        pytest.skip(f"the list of known vulnerabilities cannot be reached: {audited.stderr.strip()[-200:]}")
     assert audited.returncode == 0, audited.stdout + audited.stderr

@@ -1,4 +1,4 @@
-"""The documents: what the program says of itself there is what it says now, and what they name exists."""
+"""The documents: generated parts are current, and everything that they name exists."""
 
 import re
 import shlex
@@ -31,13 +31,13 @@ from stressweb.plugins.offers import Offer as OfferedFile
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = markers.documents()
 HOW_TO = [*DOCUMENTS, ROOT / "CONTRIBUTING.md"]
-"""What people read to use or change stressweb as it is now."""
+"""Documents for users and contributors that describe the current version."""
 PAGES = [
     *HOW_TO,
     *(ROOT / name for name in ("CHANGELOG.md", "ERRATA.md", "SECURITY.md")),
     *sorted((ROOT / "integrations").glob("*/README.md")),
 ]
-"""Everything that is written for people."""
+"""All documents."""
 MEASURED = {
     "run",
     "run-facts",
@@ -64,26 +64,26 @@ MEASURED = {
     "breaking-points",
     "tells",
 }
-LARGEST, TOGETHER = 150_000, 2_500_000
+LARGEST_BYTES, TOTAL_BYTES = 150_000, 2_500_000
 
 
 def text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def placed() -> dict[str, str]:
+def generated_parts() -> dict[str, str]:
     return {name: part for path in DOCUMENTS for name, part in markers.read(text_of(path)).items()}
 
 
 def by_hand(path: Path) -> str:
-    """Return a document without the parts that the program wrote."""
-    return markers.replace(text_of(path), dict.fromkeys(placed(), ""))
+    """Return a document without its generated parts."""
+    return markers.replace(text_of(path), dict.fromkeys(generated_parts(), ""))
 
 
 def code(text: str) -> list[str]:
-    """Return everything that is set as code: spans, and lines of blocks of commands without their comments."""
+    """Return all code: spans, and the lines of command blocks without their comments."""
     shell = re.findall(r"^```(?:sh|bash)\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
-    # The marks of a fenced block would pair with those of spans.
+    # The backticks of a fenced block would pair with those of spans.
     text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     spans = [" ".join(span.split()) for span in re.findall(r"`([^`]+)`", text)]
     indented = [line for line in text.splitlines() if line.startswith("    ")]
@@ -93,32 +93,32 @@ def code(text: str) -> list[str]:
 
 def commands() -> list[tuple[str, str]]:
     """Return every command that a document names, with the document."""
-    found = {(path.name, one) for path in HOW_TO for one in code(by_hand(path))}
-    return sorted((name, one.removeprefix(".venv/bin/")) for name, one in found)
+    named = {(path.name, code_span) for path in HOW_TO for code_span in code(by_hand(path))}
+    return sorted((document, command.removeprefix(".venv/bin/")) for document, command in named)
 
 
-MAKES = [(name, one) for name, one in commands() if re.match(r"make\b.", one)]
-CALLS = [(name, one) for name, one in commands() if re.match(r"stressweb [a-z]", one)]
-MODULES = [(name, one) for name, one in commands() if re.match(r"python -P -m ", one)]
+MAKES = [(document, command) for document, command in commands() if re.match(r"make\b.", command)]
+CALLS = [(document, command) for document, command in commands() if re.match(r"stressweb [a-z]", command)]
+MODULES = [(document, command) for document, command in commands() if re.match(r"python -P -m ", command)]
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_a_list_says_what_the_program_says(name: str) -> None:
-    assert placed()[name] == PARTS[name](), "run `make docs`"
+def test_generated_lists_are_current(name: str) -> None:
+    assert generated_parts()[name] == PARTS[name](), "run `make docs`"
 
 
 def test_every_part_has_one_place() -> None:
     names = [name for path in DOCUMENTS for name in markers.read(text_of(path))]
     assert sorted(names) == sorted([*PARTS, *MEASURED])
-    assert all(placed()[name].strip() for name in MEASURED), "run `make docs`"
+    assert all(generated_parts()[name].strip() for name in MEASURED), "run `make docs`"
 
 
 def test_every_mode_is_in_the_measured_figures() -> None:
-    figures = placed()["figures"]
+    figures = generated_parts()["figures"]
     assert all(f"| {mode}@3 |" in figures for mode in MODES)
-    shown = placed()["pictures"]
-    assert all(f"(pictures/{stand.site}-{name}.png)" in shown for stand in STANDS for name in ("clean", *MODES))
-    assert all(f"(pictures/{site}-clean.png)" in placed()["sites"] for site in names())
+    gallery = generated_parts()["pictures"]
+    assert all(f"(pictures/{stand.site}-{name}.png)" in gallery for stand in STANDS for name in ("clean", *MODES))
+    assert all(f"(pictures/{site}-clean.png)" in generated_parts()["sites"] for site in names())
 
 
 def anchors(text: str) -> set[str]:
@@ -129,7 +129,7 @@ def anchors(text: str) -> set[str]:
 
 
 def links(text: str) -> list[str]:
-    """Return what links and pictures of a page lead to in the repository."""
+    """Return the targets in the repository of a page's links and pictures."""
     outside = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.findall(r"\]\((?!https?:)([^)\s]+)\)", outside)
 
@@ -139,11 +139,11 @@ def test_links_and_pictures_lead_somewhere(path: Path) -> None:
     targets = links(text_of(path))
     for target in targets:
         file, _, anchor = target.partition("#")
-        found = (path.parent / file).resolve() if file else path
-        assert found.is_relative_to(ROOT), target
-        assert found.exists(), target
+        linked_path = (path.parent / file).resolve() if file else path
+        assert linked_path.is_relative_to(ROOT), target
+        assert linked_path.exists(), target
         if anchor:
-            assert anchor in anchors(text_of(found)), target
+            assert anchor in anchors(text_of(linked_path)), target
 
 
 def test_every_page_is_reached_from_the_readme() -> None:
@@ -181,43 +181,47 @@ def test_pictures_are_small_and_all_are_shown() -> None:
     pictures = list((ROOT / "docs" / "pictures").iterdir())
     sizes = {picture.name: picture.stat().st_size for picture in pictures}
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
-    assert all(size < LARGEST for size in sizes.values()), sizes
-    assert sum(sizes.values()) < TOGETHER
+    assert all(size < LARGEST_BYTES for size in sizes.values()), sizes
+    assert sum(sizes.values()) < TOTAL_BYTES
     illustrated = {f"{stand.site}-{name}.png" for stand in STANDS for name in MODES}
     assert set(sizes) == illustrated | {f"{site}-clean.png" for site in names()}
 
 
 @pytest.mark.parametrize(("document", "command"), MAKES)
-def test_what_make_is_asked_for_exists(document: str, command: str) -> None:
+def test_make_targets_and_variables_exist(document: str, command: str) -> None:
     targets = set(re.findall(r"^([a-z]+):", text_of(ROOT / "Makefile"), re.MULTILINE))
     _, target, *values = re.findall(r"(?:'[^']*'|\S)+", command)
     assert target in targets, document
-    for name, given in (one.strip("'").partition("=")[::2] for one in values):
-        value = given.strip("'")
-        assert CHECKS[name](value) is None, document
+    for name, quoted in (assignment.strip("'").partition("=")[::2] for assignment in values):
+        argument = quoted.strip("'")
+        assert CHECKS[name](argument) is None, document
         if name == "MODE":
-            assert conditions(value)
+            assert conditions(argument)
         elif name == "TASK":
-            assert chosen_tasks(value)
+            assert chosen_tasks(argument)
         elif name == "AGENT":
-            assert {re.split(r"\(", one)[0] for one in split(value)} <= set(AGENTS.names()), document
+            assert {re.split(r"\(", agent)[0] for agent in split(argument)} <= set(AGENTS.names()), document
 
 
 def check_call(command: str) -> None:
-    """Raise click's error, or an AssertionError, where a command line names what stressweb does not have."""
+    """Raise click's error or an AssertionError if a command line names something that stressweb does not have."""
     _, name, *words = shlex.split(command.partition(" | ")[0])
     assert name in cli.commands, name
     known = cli.commands[name]
     context = click.Context(known, info_name=name)
     values, rest, _ = known.make_parser(context).parse_args([word for word in words if word != "..."])
     assert not rest, rest
-    for one in known.params:
-        value = values.get(one.name or "")
-        # Words in capitals stand for what the reader puts there.
-        if isinstance(one.type, click.Choice | click.IntRange) and isinstance(value, str) and not value.isupper():
-            one.type.convert(value, one, context)
+    for option in known.params:
+        argument = values.get(option.name or "")
+        # Words in capitals are placeholders.
+        if (
+            isinstance(option.type, click.Choice | click.IntRange)
+            and isinstance(argument, str)
+            and not argument.isupper()
+        ):
+            option.type.convert(argument, option, context)
     if "mode" in values and "--mode" in words:
-        # A page may write a mode of its own, which it shows how to load.
+        # A page may define and load its own mode.
         own = re.findall(r'^    mode = "(\w+)"$', text_of(ROOT / "docs" / "my-mode.md"), re.MULTILINE)
         parse(values["mode"], [*MODES, *(own if "--load" in words else ())])
 
@@ -275,15 +279,18 @@ def test_every_kind_of_command_is_found() -> None:
 def test_options_named_alone_exist(tmp_path: Path) -> None:
     options = {
         option
-        for one in cli.commands.values()
-        for parameter in one.params
+        for command in cli.commands.values()
+        for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
-    flags = {one for _, one in commands() if re.fullmatch(r"--[a-z-]+", one)}
+    flags = {command for _, command in commands() if re.fullmatch(r"--[a-z-]+", command)}
     assert flags
     assert flags <= options
     variables = {
-        option.envvar for one in cli.commands.values() for option in one.params if isinstance(option, click.Option)
+        option.envvar
+        for command in cli.commands.values()
+        for option in command.params
+        if isinstance(option, click.Option)
     }
     named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", by_hand(path))}
     files = (OfferedFile(name="a.txt", text=""),)
@@ -294,8 +301,13 @@ def test_options_named_alone_exist(tmp_path: Path) -> None:
 
 
 def test_files_named_by_hand_exist() -> None:
-    paths = {one for path in DOCUMENTS for one in code(by_hand(path)) if re.fullmatch(r"[a-z]+/[\w/.-]+\.\w+", one)}
-    # Others are in a folder of the reader's own.
+    paths = {
+        code_span
+        for path in DOCUMENTS
+        for code_span in code(by_hand(path))
+        if re.fullmatch(r"[a-z]+/[\w/.-]+\.\w+", code_span)
+    }
+    # Other paths are in the reader's own folder.
     paths = {path for path in paths if (ROOT / path.partition("/")[0]).is_dir()}
     assert {"perturbations/__init__.py", "scripts/docs/pictures.py"} <= paths
     assert [path for path in paths if not (ROOT / path).is_file()] == []
@@ -303,7 +315,7 @@ def test_files_named_by_hand_exist() -> None:
 
 def test_every_file_of_the_architecture_exists() -> None:
     spans = code(text_of(ROOT / "docs" / "architecture.md"))
-    files = {one for one in spans if re.fullmatch(r"[\w.-]+(/[\w.-]+)+|[\w-]+\.(py|js|yaml|md)", one)}
+    files = {span for span in spans if re.fullmatch(r"[\w.-]+(/[\w.-]+)+|[\w-]+\.(py|js|yaml|md)", span)}
     assert len(files) > 30
     assert [name for name in sorted(files) if not (ROOT / name).is_file()] == []
 

@@ -1,4 +1,4 @@
-"""The files of the guides, in an empty folder outside the project, as somebody else would try them."""
+"""The files of the guides, tried in an empty folder outside the project."""
 
 import json
 import os
@@ -62,12 +62,12 @@ class Buyer(Agent):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files of the page, and one that does not import."""
-    made = tmp_path_factory.mktemp("outside")
+    """The files of the guides, and one that does not import."""
+    root = tmp_path_factory.mktemp("outside")
     for name, text in {**FILES, "broken.py": BROKEN, "wrong_source.py": WRONG_SOURCE}.items():
-        (made / name).parent.mkdir(exist_ok=True)
-        (made / name).write_text(text, encoding="utf-8")
-    return made
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return root
 
 
 def stressweb(folder: Path, *arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -108,16 +108,16 @@ def test_an_agent_a_mode_and_a_site_of_ones_own_run_and_are_graded(folder: Path)
     }  # fmt: skip
     assert rows["first-link", "clean"]["false_claims"] == 1
     check_disturbed(folder / "runs" / "first" / FILE)
-    # The agent and the modes are not needed any more, only the site with its checkpoints.
+    # Grading needs only the site with its checkpoints, not the agent or the modes.
     graded = stressweb(folder, "grade", "first", "--load", "library", "--json")
     assert (graded.returncode, json.loads(graded.stdout)["regraded"]) == (0, 0), graded.stderr
 
 
 def check_disturbed(run: Path) -> None:
-    """Check what the scripts did: what they added is known as ours, and what they held back went through later."""
+    """Check the modes' scripts: the added nodes are known as ours, and the delayed presses took effect later."""
     with Store.read(run) as store:
         records = [store.load(cell) for cell in store.cells()]
-    phases = {mode: {line.phase for one in records for line in one.ledger if line.mode == mode} for mode in MODES}
+    phases = {mode: {line.phase for record in records for line in record.ledger if line.mode == mode} for mode in MODES}
     assert phases == {
         "advert": {"planned", "delivered", "met"},
         "sticky": {"planned", "delivered", "overcome"},
@@ -125,37 +125,39 @@ def check_disturbed(run: Path) -> None:
     }
     for agent in ("naive", "resilient"):
         clean, advert = (
-            next(one for one in records if (one.cell.agent, one.cell.condition) == (agent, condition))
+            next(record for record in records if (record.cell.agent, record.cell.condition) == (agent, condition))
             for condition in ("clean", "advert@5")
         )
-        shown = [step.page for step in advert.steps]
-        assert any("Today only" in page.html for page in shown)
-        assert [annotated_form.digest(page.recorded) for page in shown] == [
+        pages = [step.page for step in advert.steps]
+        assert any("Today only" in page.html for page in pages)
+        assert [annotated_form.digest(page.recorded) for page in pages] == [
             annotated_form.digest(step.page.recorded) for step in clean.steps
         ]
-        assert not any(re.search(r"sw\d+-", page.html) for page in shown), "the agent is told nothing of it"
-    played = next(one for one in records if (one.cell.agent, one.cell.condition) == ("resilient", "sticky@5"))
-    # Each first press did nothing, and the second one acted.
+        assert not any(re.search(r"sw\d+-", page.html) for page in pages), "the agent's page must not show it"
+    played = next(
+        record for record in records if (record.cell.agent, record.cell.condition) == ("resilient", "sticky@5")
+    )
+    # Each first press did nothing, and the second took effect.
     assert [step.action.selector for step in played.steps[1:3]] == [played.steps[1].action.selector] * 2  # type: ignore[union-attr]
     assert [line.phase for line in played.ledger if line.element] == ["delivered", "overcome"] * 2
 
 
 @pytest.mark.parametrize(
-    ("script", "said"),
+    ("script", "message"),
     [
         ("(runtime, settings) => {\n  let let = 1;\n}\n", r"my_sticky\.js:2 does not parse: SyntaxError: .*let"),
         ("const a = 1;\n", r"my_sticky\.js:1 does not parse: SyntaxError"),
         (None, r"my_sticky\.js cannot be read: No such file or directory"),
     ],
 )
-def test_a_script_that_no_page_could_run_is_named_before_a_run(tmp_path: Path, script: str | None, said: str) -> None:
-    """In a page it would fail in silence, and with it everything that is ours."""
+def test_a_script_with_a_syntax_error_is_named_before_a_run(tmp_path: Path, script: str | None, message: str) -> None:
+    """In a page it would fail silently, together with all other scripts of ours."""
     (tmp_path / "my_sticky.py").write_text(FILES["my_sticky.py"])
     if script is not None:
         (tmp_path / "my_sticky.js").write_text(script)
-    wrong = stressweb(tmp_path, "run", "--load", "my_sticky.py", "--mode", "sticky@5", "--agent", "naive")
-    assert wrong.returncode == 2
-    assert re.fullmatch(rf"stressweb: mode 'sticky': its script \S+{said}.*\n", wrong.stderr), wrong.stderr
+    done = stressweb(tmp_path, "run", "--load", "my_sticky.py", "--mode", "sticky@5", "--agent", "naive")
+    assert done.returncode == 2
+    assert re.fullmatch(rf"stressweb: mode 'sticky': its script \S+{message}.*\n", done.stderr), done.stderr
     assert not (tmp_path / "runs").exists()
 
 
@@ -181,27 +183,29 @@ def test_the_agent_of_the_guide_runs_as_it_stands(tmp_path: Path) -> None:
     assert {row["errors"] for row in rows.values()} == {0}
     assert (rows["first-link", "clean"]["steps"], rows["first-link", "clean"]["claimed"]) == (6, 1)
     episodes = sw.open_run(tmp_path / "runs" / "mine").episodes()
-    assert {one.status for one in episodes if one.agent == "first-link"} == {"done"}
+    assert {episode.status for episode in episodes if episode.agent == "first-link"} == {"done"}
 
 
 def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Path) -> None:
     listed = stressweb(folder, "list", "agents", "--load", "my_agent.py", "--json")
-    assert {"first-link", "naive"} <= {one["agent"] for one in json.loads(listed.stdout)}
+    assert {"first-link", "naive"} <= {row["agent"] for row in json.loads(listed.stdout)}
     listed = stressweb(folder, "list", "tasks", "--load", "library", "--json")
-    assert "library/borrow-a-book" in {one["task"] for one in json.loads(listed.stdout)}
+    assert "library/borrow-a-book" in {row["task"] for row in json.loads(listed.stdout)}
     wrong = stressweb(folder, "list", "modes", "--load", "broken.py")
     assert wrong.returncode == 2
     assert re.search(r"broken\.py:2: ModuleNotFoundError: No module named 'nothing_of_this_name'\n$", wrong.stderr)
     assert len(wrong.stderr.splitlines()) == 1
 
 
-def shown_links(folder: Path, name: str) -> list[list[str]]:
-    """Return what the source was recorded to have read of the first page."""
+def recorded_links(folder: Path, name: str) -> list[list[str]]:
+    """Return the recorded links that the source read on the first page."""
     with Store.read(folder / "runs" / name / FILE) as store:
         records = [store.load(cell) for cell in store.cells()]
         assert store.altered(contents=True) == {}
     first = [record.steps[0].page.sources["links"] for record in records]
-    assert all(one == first[0] for one in first), "the same page is read the same under every condition"
+    assert all(other_links == first[0] for other_links in first), (
+        "the source reads the same page alike under every condition"
+    )
     return list(first[0])
 
 
@@ -212,28 +216,28 @@ def shown_links(folder: Path, name: str) -> list[list[str]]:
 def test_a_source_of_ones_own_is_listed_read_recorded_and_reported(folder: Path, loads: tuple[str, ...]) -> None:
     name = f"source-{len(loads)}"
     listed = stressweb(folder, "list", "observations", *loads, "--json")
-    (mine,) = [one for one in json.loads(listed.stdout) if one["source"] == "links"]
+    (mine,) = [row for row in json.loads(listed.stdout) if row["source"] == "links"]
     assert mine == {"source": "links", "from": loads[1], "reads": "Text and address of every link, in document order."}
     run = ("run", *loads, "--agent", "last-link", "--mode", "sham", "--task", "shop/first-hit", "--run", name, "--json")
     done = stressweb(folder, *run)
     assert done.returncode == 0, done.stderr
-    links = shown_links(folder, name)
+    links = recorded_links(folder, name)
     assert len(links) > 3
     assert all(address.startswith("http://") for _, address in links)
     with Store.read(folder / "runs" / name / FILE) as store:
         assert {store.load(cell).steps[1].action.url for cell in store.cells()} == {links[-1][1]}  # type: ignore[union-attr]
-    # Neither needs the plug-in.
+    # Reporting and grading do not need the plug-in.
     reported = stressweb(folder, "report", name)
     assert reported.returncode == 0, reported.stderr
     assert stressweb(folder, "grade", name).returncode == 0
-    (steps,) = [json.loads(json.dumps(one)) for one in [list(sw.open_run(folder / "runs" / name).steps())]]
+    (steps,) = [json.loads(json.dumps(step)) for step in [list(sw.open_run(folder / "runs" / name).steps())]]
     assert steps[0]["sources"] == {"links": links}
 
 
 @pytest.mark.audit
 @pytest.mark.parametrize("named", [("--load", "my_backend.py", "--backend", "nice"), ("--backend", "my_backend:Nice")])
 def test_a_backend_of_ones_own_starts_the_workers(folder: Path, tmp_path: Path, named: tuple[str, ...]) -> None:
-    # An agent that says how nice its process is.
+    # An agent that reports the niceness of its process.
     (folder / "polite.py").write_text(
         "import os\nfrom stressweb import Action, Agent\n\nclass Polite(Agent):\n    'Looks.'\n    name = 'polite'\n"
         "    deterministic = True\n\n    def act(self, observation):\n"
@@ -281,9 +285,9 @@ def test_a_source_that_reads_what_cannot_be_recorded_and_a_name_that_none_has(fo
 
 @pytest.fixture(scope="module")
 def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A package that is installed, with plug-ins of each kind and one that does not import."""
-    made = tmp_path_factory.mktemp("installed")
-    inside = made / "my_package"
+    """An installed package with a plug-in of each kind, and for each kind one that does not import."""
+    root = tmp_path_factory.mktemp("installed")
+    inside = root / "my_package"
     for name, text in FILES.items():
         (inside / name).parent.mkdir(parents=True, exist_ok=True)
         (inside / name).write_text(text, encoding="utf-8")
@@ -294,14 +298,22 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
     offered = re.findall(r'^\[project\.entry-points\."([\w.]+)"\]\n([\w-]+) = "([\w.:]+)"$', page, re.MULTILINE)
-    assert {group for group, _, _ in offered} == {f"stressweb.{one.kind.group}" for one in REGISTRIES}
-    points = [*offered, *((f"stressweb.{one.kind.group}", "broken", "my_package.broken:Mine") for one in REGISTRIES)]
-    dist = made / "my_package-1.0.dist-info"
+    assert {group for group, _, _ in offered} == {f"stressweb.{registry.kind.group}" for registry in REGISTRIES}
+    points = [
+        *offered,
+        *((f"stressweb.{registry.kind.group}", "broken", "my_package.broken:Mine") for registry in REGISTRIES),
+    ]
+    dist = root / "my_package-1.0.dist-info"
     dist.mkdir()
     (dist / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
-    groups = {group: [f"{name} = {value}" for one, name, value in points if one == group] for group, _, _ in points}
-    (dist / "entry_points.txt").write_text("".join(f"[{one}]\n" + "\n".join(of) + "\n" for one, of in groups.items()))
-    return made
+    groups = {
+        group: [f"{name} = {target}" for of_group, name, target in points if of_group == group]
+        for group, _, _ in points
+    }
+    (dist / "entry_points.txt").write_text(
+        "".join(f"[{group}]\n" + "\n".join(lines) + "\n" for group, lines in groups.items())
+    )
+    return root
 
 
 @pytest.mark.audit
@@ -318,13 +330,15 @@ def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing
     for command in ("grade", "report"):
         assert stressweb(tmp_path, command, "one", path=package).returncode == 0
     listed = stressweb(tmp_path, "list", "agents", "--json", path=package)
-    assert {"first-link", "naive"} <= {one["agent"] for one in json.loads(listed.stdout)}
+    assert {"first-link", "naive"} <= {row["agent"] for row in json.loads(listed.stdout)}
     assert re.search(r"left out: agent 'broken' .*my_package/broken\.py:3: ModuleNotFoundError", listed.stderr)
-    asked = stressweb(tmp_path, "run", "--agent", "broken", path=package)
-    assert asked.returncode == 2
-    assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", asked.stderr)
-    found = stressweb(tmp_path, "doctor", "--json", path=package)
-    assert [one["ok"] for one in json.loads(found.stdout) if one["name"] == "plug-in"] == [False] * len(REGISTRIES)
+    run = stressweb(tmp_path, "run", "--agent", "broken", path=package)
+    assert run.returncode == 2
+    assert re.search(r"agent 'broken' .*broken\.py:3: ModuleNotFoundError: No module named", run.stderr)
+    doctor = stressweb(tmp_path, "doctor", "--json", path=package)
+    assert [check["ok"] for check in json.loads(doctor.stdout) if check["name"] == "plug-in"] == [False] * len(
+        REGISTRIES
+    )
 
 
 @pytest.mark.audit
@@ -347,28 +361,30 @@ def test_a_source_that_a_package_offers_is_listed_and_shown_to_a_model(package: 
             "--model",
             "small",
         )
-        asked = stressweb(tmp_path, "run", "--agent", "model(observation=links,-screenshots)", *options, path=package)
-        assert asked.returncode == 0, asked.stderr
+        run = stressweb(tmp_path, "run", "--agent", "model(observation=links,-screenshots)", *options, path=package)
+        assert run.returncode == 0, run.stderr
         (text,) = model.bodies[0]["messages"][1]["content"]
-    links = shown_links(tmp_path, "two")
-    assert text["text"].endswith("Page, its links, one a line:\n" + "\n".join(": ".join(one) for one in links))
+    links = recorded_links(tmp_path, "two")
+    assert text["text"].endswith("Page, its links, one a line:\n" + "\n".join(": ".join(link) for link in links))
 
 
 @pytest.mark.audit
 def test_three_lines_load_a_run_into_pandas(tmp_path: Path) -> None:
     """In an environment of its own: pandas is an extra."""
-    where = tmp_path / "pandas"
-    command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(where), "pandas>=2.2,<4"]
-    got = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
-    if got.returncode:
-        pytest.skip(f"pandas cannot be had here: {got.stderr.strip().splitlines()[-1]}")
+    packages = tmp_path / "pandas"
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(packages), "pandas>=2.2,<4"]
+    installed = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    if installed.returncode:
+        pytest.skip(f"pandas cannot be installed here: {installed.stderr.strip().splitlines()[-1]}")
     golden = ROOT / "tests" / "golden"
-    said = f"import stressweb as sw\nrun = sw.open_run({str(golden)!r})\nframe = run.to_pandas()\n"
-    said += "print(len(frame), frame.success.sum(), len(run.to_pandas('steps')), len(run.to_pandas('ledger')))"
-    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{where}"}
-    done = subprocess.run([sys.executable, "-P", "-c", said], env=environ, capture_output=True, text=True, check=True)
+    program = f"import stressweb as sw\nrun = sw.open_run({str(golden)!r})\nframe = run.to_pandas()\n"
+    program += "print(len(frame), frame.success.sum(), len(run.to_pandas('steps')), len(run.to_pandas('ledger')))"
+    environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{packages}"}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], env=environ, capture_output=True, text=True, check=True
+    )
     figures = json.loads((golden / "figures.json").read_text("utf-8"))
-    counts = [int(one) for one in done.stdout.split()]
-    assert counts[:2] == [len(figures), sum(one["success"] for one in figures.values())]
-    assert counts[2] == sum(one["steps"] + 1 for one in figures.values())
+    counts = [int(word) for word in done.stdout.split()]
+    assert counts[:2] == [len(figures), sum(figure["success"] for figure in figures.values())]
+    assert counts[2] == sum(figure["steps"] + 1 for figure in figures.values())
     assert counts[3] > 0

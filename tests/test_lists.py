@@ -1,4 +1,4 @@
-"""Adding a site or a mode touches no test and no script: what means all of them asks the registry."""
+"""Tests and scripts take lists of all sites or modes from the registry, so a new one changes none of them."""
 
 import ast
 import re
@@ -13,35 +13,39 @@ from runner.registry import site_names
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("tests", "scripts")
 CONDITION = re.compile(r"[a-z_]+(?:@\d)?(?:\([^)]*\))?(?:[+, ]+[a-z_]+(?:@\d)?(?:\([^)]*\))?)*")
-"""A mode, or several, as conditions are written; a sentence that names one has other characters."""
+"""A condition of one or more modes; sentences that name a mode have other characters."""
 
 
 def by_hand(source: str) -> Iterator[tuple[int, str]]:
-    """Yield where a list, tuple, set or text names all sites, or all modes but at most one, and which of the two."""
+    """Yield line and kind of each list, tuple, set or text that names all sites, or all modes except at most one."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Constant):
             continue
-        texts = [one.value for one in ast.walk(node) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        texts = [
+            constant.value
+            for constant in ast.walk(node)
+            if isinstance(constant, ast.Constant) and isinstance(constant.value, str)
+        ]
         conditions = " ".join(text for text in texts if CONDITION.fullmatch(text))
         if len(set(MODES) & set(re.findall(r"[a-z_]+", conditions))) >= len(MODES) - 1:
             yield node.lineno, "modes"
         elements = getattr(node, "elts", ())
-        if set(site_names()) <= {one.value for one in elements if isinstance(one, ast.Constant)}:
+        if set(site_names()) <= {element.value for element in elements if isinstance(element, ast.Constant)}:
             yield node.lineno, "sites"
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_no_list_of_all_sites_or_modes_is_written_by_hand(folder: str) -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{line}: {what}"
+    named = [
+        f"{path.relative_to(ROOT)}:{line}: {kind}"
         for path in sorted((ROOT / folder).rglob("*.py"))
-        for line, what in by_hand(path.read_text("utf-8"))
+        for line, kind in by_hand(path.read_text("utf-8"))
     ]
-    assert found == []
+    assert named == []
 
 
 @pytest.mark.parametrize(
-    ("source", "what"),
+    ("source", "kinds"),
     [
         (f"SITES = {site_names()}", ["sites"]),
         (f"for one in {(*site_names(), 'toy')}: pass", ["sites"]),
@@ -55,5 +59,5 @@ def test_no_list_of_all_sites_or_modes_is_written_by_hand(folder: str) -> None:
         (f"TABLE = {dict.fromkeys(site_names(), 1)}", []),
     ],
 )
-def test_a_list_by_hand_is_found(source: str, what: list[str]) -> None:
-    assert sorted(kind for _, kind in by_hand(source)) == what
+def test_a_list_by_hand_is_found(source: str, kinds: list[str]) -> None:
+    assert sorted(kind for _, kind in by_hand(source)) == kinds

@@ -1,4 +1,4 @@
-"""The site of docs/my-site.md, made and changed in an empty folder as the page says, and what `verify` says meanwhile."""
+"""The site of docs/my-site.md, built step by step in an empty folder, with the output of `verify` at each step."""
 
 import os
 import re
@@ -26,20 +26,20 @@ def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
 
 
 def change(folder: Path, name: str, diff: str) -> None:
-    """Change a file as a reader does: lines with a minus go, lines with a plus come, the others show where."""
+    """Apply a diff as a reader does: delete lines with a minus, add lines with a plus, and find the place by the others."""
     path = folder / name
     lines = path.read_text("utf-8").splitlines()
-    at = 0
-    for sign, line in ((one[0], one[1:]) for one in diff.splitlines()):
+    index = 0
+    for sign, line in ((marked_line[0], marked_line[1:]) for marked_line in diff.splitlines()):
         if sign == "+":
-            lines.insert(at, line)
-            at += 1
+            lines.insert(index, line)
+            index += 1
             continue
-        at = lines.index(line)
+        index = lines.index(line)
         if sign == "-":
-            del lines[at]
+            del lines[index]
         else:
-            at += 1
+            index += 1
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 

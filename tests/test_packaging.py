@@ -1,4 +1,4 @@
-"""The wheel works from a fresh environment elsewhere, and what is committed names no registry."""
+"""The wheel works in a fresh environment elsewhere, and no committed file names a registry."""
 
 import os
 import re
@@ -38,13 +38,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def elsewhere(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A fresh environment that holds the wheel, and sees our requirements but not our tree."""
+    """A fresh environment with the wheel and our requirements, but without our source tree."""
     environment = tmp_path_factory.mktemp("elsewhere") / "env"
     run(sys.executable, "-m", "venv", "--without-pip", environment, cwd=environment.parent)
     python = environment / "bin" / "python"
     pip = (sys.executable, "-I", "-m", "pip", "--python", python, "--disable-pip-version-check")
     run(*pip, "install", "-qq", "--no-index", "--no-deps", wheel, cwd=environment.parent)
-    # A folder named in a .pth file has its own .pth files ignored, and with them the editable install of this tree.
+    # Python ignores .pth files in a folder that a .pth file names, so the editable install of this tree stays out.
     [packages] = environment.glob("lib/python*/site-packages")
     (packages / "requirements.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return environment
@@ -69,7 +69,7 @@ def test_the_wheel_brings_the_documents(wheel: Path) -> None:
 
 
 def test_the_wheel_lists_the_tasks_from_another_folder(elsewhere: Path, tmp_path: Path) -> None:
-    # A `runner` of the user's own must not be taken for ours.
+    # The user's own `runner` must not shadow ours.
     (tmp_path / "runner").mkdir()
     (tmp_path / "runner" / "__init__.py").write_text("raise SystemExit('not ours')\n")
     listed = run(elsewhere / "bin" / "stressweb", "list", "tasks", cwd=tmp_path)
@@ -85,7 +85,7 @@ def test_the_command_says_how_it_is_used_at_once(elsewhere: Path, tmp_path: Path
 
 
 def committed() -> list[Path]:
-    """Return the text files that are, or would be, committed."""
+    """Return the files that are or would be committed."""
     try:
         listed = run("git", "ls-files", "--cached", "--others", "--exclude-standard", "-z", cwd=ROOT)
     except (AssertionError, OSError):
@@ -95,9 +95,9 @@ def committed() -> list[Path]:
 
 def test_no_committed_file_names_a_registry() -> None:
     named = [
-        f"{path.relative_to(ROOT)}: {found[0]}"
+        f"{path.relative_to(ROOT)}: {match[0]}"
         for path in committed()
-        if (found := REGISTRY.search(path.read_text(encoding="utf-8", errors="replace")))
+        if (match := REGISTRY.search(path.read_text(encoding="utf-8", errors="replace")))
     ]
     assert named == []
 

@@ -1,4 +1,4 @@
-"""A package of plug-ins that pip installs beside the wheel, in an environment of its own outside the project."""
+"""A plug-in package that pip installs beside the wheel, in a separate environment outside the project."""
 
 import json
 import re
@@ -44,7 +44,7 @@ library = KitSite(Path(__file__).parent / "library")
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment of its own with the wheel, what the wheel requires, and the package, all installed by pip."""
+    """A separate environment with the wheel, its requirements and the package, all installed by pip."""
     place = tmp_path_factory.mktemp("plugins")
     package = place / "source" / "my_package"
     for name, text in FILES.items():
@@ -65,8 +65,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cwd=place, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if locked.returncode:
-        pytest.skip(f"the requirements cannot be had here: {locked.stderr.strip().splitlines()[-1][:200]}")
-    # What the lock gave must be all that the wheel asks for: nothing more is looked up.
+        pytest.skip(f"the requirements cannot be installed here: {locked.stderr.strip().splitlines()[-1][:200]}")
+    # --no-index: the locked packages must satisfy all requirements of the wheel.
     run(*pip, "--no-index", *place.glob("*.whl"), cwd=place)
     return place / "env"
 
@@ -75,14 +75,14 @@ def test_agent_mode_and_site_of_an_installed_package_run_are_listed_and_graded(
     environment: Path, tmp_path: Path
 ) -> None:
     stressweb = environment / "bin" / "stressweb"
-    listed = {what: run(stressweb, "list", what, cwd=tmp_path) for what in ("agents", "modes", "sites", "tasks")}
+    listed = {kind: run(stressweb, "list", kind, cwd=tmp_path) for kind in ("agents", "modes", "sites", "tasks")}
     assert "first-link" in listed["agents"]
     assert "advert" in listed["modes"]
     assert "library" in listed["sites"]
     assert "library/borrow-a-book" in listed["tasks"]
     where = run(environment / "bin" / "python", "-P", "-c", "import runner; print(runner.__file__)", cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(environment)
-    asked = (
+    options = (
         "--agent",
         "first-link,resilient",
         "--mode",
@@ -93,8 +93,8 @@ def test_agent_mode_and_site_of_an_installed_package_run_are_listed_and_graded(
         "mine",
     )
     browser = f"STRESSWEB_BROWSER={find_browser().path}"
-    shown = json.loads(run("env", browser, stressweb, "run", *asked, "--workers", "1", "--json", cwd=tmp_path))
-    rows = {(row["agent"], row["condition"]): row for row in shown["rows"]}
+    results = json.loads(run("env", browser, stressweb, "run", *options, "--workers", "1", "--json", cwd=tmp_path))
+    rows = {(row["agent"], row["condition"]): row for row in results["rows"]}
     assert {key: row["successes"] for key, row in rows.items()} == {
         ("first-link", "clean"): 0, ("first-link", "advert@5"): 0,
         ("resilient", "clean"): 1, ("resilient", "advert@5"): 1,
@@ -108,10 +108,10 @@ def test_agent_mode_and_site_of_an_installed_package_run_are_listed_and_graded(
 def test_a_broken_plug_in_beside_them_is_named_and_harms_nothing(environment: Path, tmp_path: Path) -> None:
     stressweb = environment / "bin" / "stressweb"
     done = subprocess.run([stressweb, "list", "agents"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    said = " ".join((done.stdout + done.stderr).split())
-    assert re.search(r"agent 'snapped' \(entry point .*\) cannot be used: .*snapped\.py:1: ModuleNotFoundError", said)
-    asked = subprocess.run(
+    output = " ".join((done.stdout + done.stderr).split())
+    assert re.search(r"agent 'snapped' \(entry point .*\) cannot be used: .*snapped\.py:1: ModuleNotFoundError", output)
+    dry_run = subprocess.run(
         [stressweb, "run", "--agent", "snapped", "--dry-run"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (2, "", 1)
-    assert "snapped.py:1" in asked.stderr
+    assert (dry_run.returncode, dry_run.stdout, dry_run.stderr.count("\n")) == (2, "", 1)
+    assert "snapped.py:1" in dry_run.stderr

@@ -1,4 +1,4 @@
-"""`make audit RESUME=1`: what has passed on these very files is left out, and nothing else."""
+"""`make audit RESUME=1` skips exactly the tests that passed on the same files."""
 
 import subprocess
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.resuming import NOTED
+from tests.resuming import NOTES_FILE
 from tests.small_tree import pytest_in
 
 pytestmark = pytest.mark.sample(3, "file")
@@ -44,20 +44,20 @@ def run(tmp_path: Path) -> Pytest:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist.plugin", "-n", "2")], ids=["alone", "workers"])
-def test_what_passed_is_left_out_and_the_rest_is_run(run: Pytest, workers: tuple[str, ...]) -> None:
+def test_tests_that_passed_are_skipped_and_the_rest_run(run: Pytest, workers: tuple[str, ...]) -> None:
     first = run(*workers)
     assert first.returncode == 1
     assert "1 failed, 4 passed, 1 skipped, 1 error" in first.stdout
     again = run(*workers, STRESSWEB_RESUME="1")
     assert "RESUME=1: 3 tests passed on these very files before and are left out" in again.stdout
     assert "1 failed, 1 passed, 1 skipped" in again.stdout
-    assert "1 error" in again.stdout, "a test whose end failed has not passed"
+    assert "1 error" in again.stdout, "a test with a failed teardown has not passed"
     mended = run(*workers, STRESSWEB_RESUME="1", MENDED="1")
     assert "2 passed, 1 skipped" in mended.stdout
     assert mended.returncode == 0
 
 
-def test_nothing_left_is_no_failure(run: Pytest) -> None:
+def test_an_empty_rest_is_no_failure(run: Pytest) -> None:
     assert run("-k", "0").returncode == 0
     done = run("-k", "0", STRESSWEB_RESUME="1")
     assert done.returncode == 0
@@ -84,15 +84,15 @@ def test_another_tree_is_tested_anew(run: Pytest, tmp_path: Path, change: str) -
     assert "4 passed" in done.stdout
 
 
-def test_a_tree_that_is_changed_meanwhile_is_forgotten(run: Pytest, tmp_path: Path) -> None:
+def test_notes_are_deleted_if_the_tree_changes_during_the_run(run: Pytest, tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("def test_it():\n    open('new.txt', 'w').close()\n")
     assert run().returncode == 0
-    assert not (tmp_path / NOTED).exists()
+    assert not (tmp_path / NOTES_FILE).exists()
 
 
-def test_a_damaged_note_is_no_note(run: Pytest, tmp_path: Path) -> None:
+def test_damaged_notes_are_ignored(run: Pytest, tmp_path: Path) -> None:
     run()
-    (tmp_path / NOTED).write_bytes(b"\xff\xfe")
+    (tmp_path / NOTES_FILE).write_bytes(b"\xff\xfe")
     assert "RESUME=1: 0 tests passed" in run(STRESSWEB_RESUME="1").stdout
 
 

@@ -1,4 +1,4 @@
-"""Samples: so many cases of a long test are in `make test`, the same ones for a seed, and all of them in the audit."""
+"""Samples: `make test` runs n cases of a long test, the same for a seed; the audit runs all."""
 
 from collections.abc import Callable
 from functools import partial
@@ -32,18 +32,18 @@ type Collect = Callable[..., list[str]]
 
 @pytest.fixture
 def collect(tmp_path: Path) -> Collect:
-    """Return which tests of a small tree are run."""
+    """Return the ids of the tests that run in a small tree."""
     for name, text in TREE.items():
         (tmp_path / name).write_text(text)
 
     def ids(mark: str, **environ: str) -> list[str]:
-        said = partial(pytest_in, tmp_path, "-q", "--collect-only", "-m", mark)(**environ).stdout
-        return sorted(line for line in said.splitlines() if "::" in line)
+        listing = partial(pytest_in, tmp_path, "-q", "--collect-only", "-m", mark)(**environ).stdout
+        return sorted(line for line in listing.splitlines() if "::" in line)
 
     return ids
 
 
-def test_so_many_cases_are_drawn_of_a_test_of_a_name_and_of_a_file(collect: Collect) -> None:
+def test_n_cases_are_drawn_per_test_name_or_file(collect: Collect) -> None:
     drawn = collect("not audit")
     assert [sum(part in test for test in drawn) for part in ("test_one", "test_short")] == [3, 1]
     assert sum("test_named" in test for test in drawn) == 2
@@ -51,11 +51,11 @@ def test_so_many_cases_are_drawn_of_a_test_of_a_name_and_of_a_file(collect: Coll
     assert collect("not audit") == drawn
 
 
-def test_the_audit_has_every_case_of_what_is_drawn_from(collect: Collect) -> None:
+def test_the_audit_has_every_case_of_sampled_tests(collect: Collect) -> None:
     everything = collect("")
     assert len(everything) == 40 + 1 + 40 + 20 + 5 + 1
     assert collect("audit or sampled") == [test for test in everything if "test_short" not in test]
 
 
-def test_another_seed_draws_others(collect: Collect) -> None:
+def test_another_seed_draws_other_cases(collect: Collect) -> None:
     assert collect("not audit", STRESSWEB_SEED="7") != collect("not audit")

@@ -1,4 +1,4 @@
-"""What `make` does before anything is installed: wrong values, hostile values, no Python."""
+"""`make` before anything is installed: wrong values, hostile values, no Python."""
 
 import os
 import re
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of all that is read before the set-up, without an environment; nothing here may add to it."""
+    """A copy of the files that the set-up reads, without an environment; no test may write into it."""
     copy = tmp_path_factory.mktemp("setup") / "tree"
     for folder in ("scripts", "runner", "perturbations", "sites", "stressweb"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -61,14 +61,14 @@ def test_a_wrong_value_ends_in_one_line_before_anything_is_made(tree: Path, name
     assert done.returncode == 2
     [line, *_] = done.stderr.splitlines()
     assert line.startswith(f"stressweb: {name}: ")
-    assert all(rest.startswith("make: ***") for rest in done.stderr.splitlines()[1:])
+    assert all(make_line.startswith("make: ***") for make_line in done.stderr.splitlines()[1:])
     assert not list(tree.rglob("PWNED"))
     assert not (tree / ".venv").exists()
 
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    ("typed", "said"),
+    ("typed", "message"),
     [
         ("MODES=noise", "MODES is no variable of make; did you mean MODE? There are MODE, TASK, "),
         ("limit=3", "limit is no variable of make; did you mean LIMIT? There are MODE, TASK, "),
@@ -78,12 +78,14 @@ def test_a_wrong_value_ends_in_one_line_before_anything_is_made(tree: Path, name
     ],
 )
 @pytest.mark.parametrize("target", ["stress", "help", "clean"])
-def test_an_unknown_variable_is_refused_before_anything_is_made(tree: Path, typed: str, said: str, target: str) -> None:
+def test_an_unknown_variable_is_refused_before_anything_is_made(
+    tree: Path, typed: str, message: str, target: str
+) -> None:
     done = make(tree, target, "MODE=clean", typed)
     assert (done.returncode, done.stdout) == (2, "")
     line, *rest = done.stderr.splitlines()
-    assert line.startswith(f"stressweb: {said}")
-    assert all(one.startswith("make: ***") for one in rest)
+    assert line.startswith(f"stressweb: {message}")
+    assert all(line.startswith("make: ***") for line in rest)
     assert not list(tree.rglob("PWNED"))
     assert not (tree / ".venv").exists()
 
@@ -91,18 +93,18 @@ def test_an_unknown_variable_is_refused_before_anything_is_made(tree: Path, type
 @pytest.mark.parametrize(
     "typed", ["SHELL=/bin/sh", "STRESSWEB_BROWSER=x", "OPENAI_API_KEY=x", "MAKEFLAGS=", "-j2", "-s"]
 )
-def test_what_make_and_the_program_know_is_not_refused(tree: Path, typed: str) -> None:
+def test_known_variables_and_flags_are_accepted(tree: Path, typed: str) -> None:
     done = make(tree, "help", typed, "SCREENSHOTS=1", "EPOCHS=2", "STRESS_SEEDS=0..2", "EXCLUDE=shop/*")
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_an_unknown_variable_of_the_environment_is_somebody_elses(tree: Path) -> None:
+def test_an_unknown_environment_variable_is_ignored(tree: Path) -> None:
     assert make(tree, "help", MODES="x", limit="3").returncode == 0
 
 
 def test_make_and_the_check_name_the_same_variables() -> None:
-    found = re.findall(r"^(?:variables|testing) := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    assert sorted(name for line in found for name in line.split()) == sorted(
+    definitions = re.findall(r"^(?:variables|testing) := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert sorted(name for line in definitions for name in line.split()) == sorted(
         name for name in CHECKS if not name.startswith("STRESSWEB_")
     )
 
@@ -116,7 +118,7 @@ def test_values_arrive_as_they_were_typed(tree: Path, tmp_path: Path) -> None:
 
 PYTHON = """\
 #!/bin/sh
-# Does as a Python would that takes its time to install packages, until somebody has said that it still does.
+# Acts as a Python whose packages take long to install, until progress was reported three times.
 case "$*" in
 *" -V"* | -V) echo Python 3.14.0 ;;
 *"-m venv"*) mkdir -p .venv/bin && cp "$0" .venv/bin/python ;;
@@ -127,7 +129,7 @@ esac
 """
 
 
-# Three beats, so that one was surely said before the packages are there, even if another phase's sleep still ran.
+# Three beats: at least one is reported before the packages are installed, even if another phase's sleep still runs.
 SLEEP = """\
 #!/bin/sh
 /bin/sleep 0.2
@@ -137,7 +139,7 @@ echo "$1" >>beats
 """
 
 
-def test_the_set_up_says_what_it_does_while_it_does_it(tree: Path, tmp_path: Path) -> None:
+def test_the_set_up_reports_its_progress(tree: Path, tmp_path: Path) -> None:
     copy, bin_folder = tmp_path / "tree", tmp_path / "bin"
     shutil.copytree(tree, copy)
     bin_folder.mkdir()
@@ -155,22 +157,22 @@ def test_the_set_up_says_what_it_does_while_it_does_it(tree: Path, tmp_path: Pat
         "setting", "environment:", "packages:", "packages:",
     ]  # fmt: skip
     pauses = (copy / "beats").read_text().split()
-    assert {"5", "10"} <= {*pauses} <= {"5", "10", "20", "30"}, "what takes long is said less and less often"
+    assert {"5", "10"} <= {*pauses} <= {"5", "10", "20", "30"}, "the longer it takes, the rarer the reports"
     assert "Python 3.14.0" in lines[1]
     assert re.search(r"\d+ locked packages$", done.stderr, re.MULTILINE)
     assert re.search(r"packages: done after \d+ s, .venv has \d+ MB", lines[-1])
     again = make(copy, "setup", PATH=f"{bin_folder}{os.pathsep}{os.environ['PATH']}")
-    assert (again.returncode, again.stdout, again.stderr) == (0, "", ""), "nothing is done when nothing changed"
+    assert (again.returncode, again.stdout, again.stderr) == (0, "", ""), "an unchanged tree needs no set-up"
 
 
 def test_without_a_python_it_says_what_to_install(tree: Path, tmp_path: Path) -> None:
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     for name in ("make", "sh", "dirname", "cat"):
-        found = shutil.which(name)
-        assert found
-        (bin_folder / name).symlink_to(found)
-    # A shim that is on PATH but has no such version behind it.
+        program = shutil.which(name)
+        assert program
+        (bin_folder / name).symlink_to(program)
+    # A shim on PATH without the version that it names.
     for name in ("python3.14", "python3.12"):
         (bin_folder / name).write_text("#!/bin/sh\necho no such version >&2\nexit 127\n")
         (bin_folder / name).chmod(0o755)

@@ -35,8 +35,8 @@ def run(tmp_path: Path) -> Pytest:
     return partial(pytest_in, tmp_path, "-q")
 
 
-def ids_in(said: str) -> list[str]:
-    return [line for line in said.splitlines() if "::" in line]
+def ids_in(output: str) -> list[str]:
+    return [line for line in output.splitlines() if "::" in line]
 
 
 def test_every_test_is_in_exactly_one_part(run: Pytest) -> None:
@@ -62,10 +62,10 @@ def test_a_part_may_be_empty(run: Pytest) -> None:
     assert [done.returncode for done in counts] == [0] * PARTS
 
 
-@pytest.mark.parametrize("given", ["9/8", "0/8", "2", "a/b", "1/0", "-1/2", "1/2/3"])
-def test_a_wrong_part_is_refused_in_one_line(given: str) -> None:
-    with pytest.raises(ValueError, match=f"SHARD is '{given}'; it takes a part and the number of parts") as caught:
-        read_shard(given)
+@pytest.mark.parametrize("shard", ["9/8", "0/8", "2", "a/b", "1/0", "-1/2", "1/2/3"])
+def test_a_wrong_part_is_refused_in_one_line(shard: str) -> None:
+    with pytest.raises(ValueError, match=f"SHARD is '{shard}'; it takes a part and the number of parts") as caught:
+        read_shard(shard)
     assert "\n" not in str(caught.value)
 
 
@@ -78,8 +78,8 @@ def test_a_wrong_part_ends_with_status_2(run: Pytest) -> None:
 
 def test_the_parts_are_about_equal() -> None:
     sizes = [0] * 8
-    for at in range(4000):
-        sizes[shard_of(f"tests/test_x.py::test_y[{at}]", 8) - 1] += 1
+    for number in range(4000):
+        sizes[shard_of(f"tests/test_x.py::test_y[{number}]", 8) - 1] += 1
     assert min(sizes) > 400
     assert max(sizes) < 600
 

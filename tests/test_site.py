@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOADED = (
     "//link[not(@rel='canonical')]/@href | //script/@src | //img/@src | //iframe/@src | //source/@src | //object/@data"
 )
-"""What a page loads; a link in its text is only followed by who clicks it."""
+"""URLs that a page loads by itself; links in its text load nothing."""
 
 
 def build(root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -30,11 +30,11 @@ def build(root: Path, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as `make site` builds it, in an environment of its own."""
+    """The site as `make site` builds it, in a separate environment."""
     folder = tmp_path_factory.mktemp("docs") / "site"
     done = build(ROOT, folder)
     if "could not be installed" in done.stderr:
-        pytest.skip(f"what builds the docs site cannot be installed here: {done.stderr.strip()[-300:]}")
+        pytest.skip(f"the builder of the docs site cannot be installed here: {done.stderr.strip()[-300:]}")
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -49,7 +49,7 @@ def test_a_warning_fails_the_build(site: Path, tmp_path: Path) -> None:
     ):
         shutil.copy(path, root)
     shutil.copy(ROOT / "requirements-docs.lock", root)
-    # What builds the site is there already, since it built `site`.
+    # The builder is already installed, because it built `site`.
     (root / ".cache").symlink_to(ROOT / ".cache")
     with (root / "docs" / "start.md").open("a") as page:
         page.write("\nSee [this](proof.md#nowhere).\n")
@@ -69,7 +69,7 @@ def test_every_link_and_picture_leads_to_a_file_and_every_anchor_to_a_place(site
     assert len(pages) > 35
     lost = []
     for path, page in pages.items():
-        # The page of what is missing is shown at any address, so its links begin at the root.
+        # The 404 page is served at any address, so its links start at the root.
         if path.name == "404.html":
             continue
         for target in {*page.xpath("//a/@href"), *page.xpath("//img/@src"), *page.xpath("//link/@href")}:
@@ -96,12 +96,12 @@ def test_no_page_names_anything_to_load_from_another_machine(site: Path) -> None
 def test_pages_fit_their_window_search_finds_and_nothing_leaves_the_machine(
     site: Path, browser: Browser, width: int
 ) -> None:
-    asked: list[str] = []
+    urls: list[str] = []
     wrong: list[str] = []
     with served(create_pages(site), 0) as url:
         context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="dark")
         page = context.new_page()
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: urls.append(request.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         for path in sorted(site.glob("*.html")):
@@ -115,5 +115,5 @@ def test_pages_fit_their_window_search_finds_and_nothing_leaves_the_machine(
         page.locator(".md-search-result__link").first.wait_for()
         assert "reaking" in page.locator(".md-search-result__list").inner_text()
         context.close()
-    assert [one for one in asked if not one.startswith((url, "data:", "blob:"))] == []
+    assert [url_requested for url_requested in urls if not url_requested.startswith((url, "data:", "blob:"))] == []
     assert wrong == []

@@ -1,4 +1,4 @@
-"""A site of one page for tests of the machinery: links, fields of every kind, a form that is written down."""
+"""A site of one page for tests of the machinery: links, fields of every kind, and a form whose posts are stored."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ class Toy(SiteWorld):
     entities: Mapping[str, Sequence[Entity]] = {}
 
     def __init__(self, page: str = PAGE, content_type: str = "text/html; charset=utf-8", policy: str = "") -> None:
-        """Take the page, and how it is announced."""
+        """Take the page and its response headers."""
         self.page = page
         self.headers = [("Content-Type", content_type), ("Cache-Control", "no-store")]
         if policy:
@@ -56,5 +56,5 @@ class Toy(SiteWorld):
         return [self.encoded(self.page.replace("{path}", environ["PATH_INFO"]))]
 
     def encoded(self, page: str) -> bytes:
-        """Return the bytes that are sent."""
+        """Return the response body."""
         return page.encode()

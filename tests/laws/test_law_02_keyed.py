@@ -23,7 +23,7 @@ from tests.laws.playing import Player, conditions
 from tests.perturbations.conftest import Set, stage
 from tests.perturbations.page.conftest import tab
 from tests.perturbations.page.keyed import PARSED
-from tests.told import Told, told
+from tests.script_arguments import ScriptArguments, script_arguments
 from tests.toy import PAGE
 
 __all__ = ["stage", "tab"]
@@ -48,11 +48,11 @@ def rule(label: str, seeds: Seeds = SEEDS) -> Rule:
     return found.rule(seeds)
 
 
-def served(label: str, seeds: Seeds = SEEDS, key: bytes = b"k" * 16, before: int = 0) -> Told:
-    """Return what the script of a page is told, after so many documents of the episode."""
+def served(label: str, seeds: Seeds = SEEDS, key: bytes = b"k" * 16, before: int = 0) -> ScriptArguments:
+    """Return the arguments of the script of a page, after so many documents of the episode."""
     stress = EpisodePerturber(modes_of(parse(label, MODES)[0]), seeds, key, active=True)
     scripts = [stress.script("toy", ("toy.test",), "/") for _ in range(before + 1)]
-    return told(scripts[-1])
+    return script_arguments(scripts[-1])
 
 
 @pytest.mark.parametrize("wing", ["perturbations", "stressweb", "sites", "runner"])
@@ -132,9 +132,9 @@ def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
 def test_a_page_that_is_fetched_again_is_told_the_attempts_so_far() -> None:
     (condition,) = parse("failure@3", MODES)
     stress = EpisodePerturber(modes_of(condition), SEEDS, b"k" * 16, active=True)
-    first, key = told(stress.script("toy", (), "/")), CONTROLS[0].key
+    first, key = script_arguments(stress.script("toy", (), "/")), CONTROLS[0].key
     stress.reported(first.settings["report"], json.dumps([1, "failure", key, "passed", 0, ["link", "Thing 0"]]))
-    again = told(stress.script("toy", (), "/"))
+    again = script_arguments(stress.script("toy", (), "/"))
     assert again.rules == first.rules
     assert (first.settings["attempts"], again.settings["attempts"]) == ({}, {"failure": {key: 1}})
 
@@ -144,7 +144,7 @@ def test_draws_do_not_move_with_other_modes_or_orders() -> None:
     assert [one for one in served(MIXED).rules if one["mode"] == "remap"] == alone
     for order in permutations(MIXED.split("+")):
         stress = EpisodePerturber([mode(name).at(3) for name in order], SEEDS, b"k" * 16, active=True)
-        found = told(stress.script("toy", (), "/")).rules
+        found = script_arguments(stress.script("toy", (), "/")).rules
         assert [one["mode"] for one in found] == [*order]
         assert [one for one in found if one["mode"] == "remap"] == alone
 

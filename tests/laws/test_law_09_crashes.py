@@ -101,9 +101,9 @@ class Ran(Listener):
 
 
 @pytest.fixture(scope="module")
-def ran(asked: set[str], tmp_path_factory: pytest.TempPathFactory) -> Ran:
+def ran(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A run of the kinds that the chosen tests ask for, and of those that tests without a kind are about."""
-    kinds = [kind for kind in (*CRASHES, *KILLED, "outage") if kind in asked | {"outage"}]
+    kinds = [kind for kind in (*CRASHES, *KILLED, "outage") if kind in chosen_params | {"outage"}]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(MISCHIEF))
         patch.setenv("MISCHIEF_API_KEY", "no-idea-secret-0123456789")

@@ -16,7 +16,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
-from tests.made_runs import made, plan_of
+from tests.made_runs import plan_of, write_run
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 PAGE = Shown("http://shop.test/", "<p>twelve orchids</p>", boxes=((0.0, 0.0, 10.0, 10.0), None))
@@ -113,8 +113,8 @@ def test_each_episode_that_is_another_is_named_and_counted(tmp_path: Path, capsy
     plan = plan_of(tasks=2, conditions=("remap@3",))
     worse = plan.tasks[-1]
     folders = [
-        str(made(tmp_path / "a", plan=plan)),
-        str(made(tmp_path / "b", outcome=lambda cell: cell.task != worse, plan=plan)),
+        str(write_run(tmp_path / "a", plan=plan)),
+        str(write_run(tmp_path / "b", outcome=lambda cell: cell.task != worse, plan=plan)),
     ]
     keys = [cell.key for cell in plan.cells()]
     assert main(folders) == 1
@@ -124,7 +124,7 @@ def test_each_episode_that_is_another_is_named_and_counted(tmp_path: Path, capsy
 
 
 def test_runs_of_other_cells_are_not_compared(tmp_path: Path) -> None:
-    runs = [content(made(tmp_path / str(tasks), plan=plan_of(tasks=tasks))) for tasks in (1, 2)]
+    runs = [content(write_run(tmp_path / str(tasks), plan=plan_of(tasks=tasks))) for tasks in (1, 2)]
     with pytest.raises(UserError, match=r"3 episodes in one run alone, the first: "):
         [*comparison(*runs)]
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from runner.browser.driver import is_alive, launch, playwright, reduced
 from stressweb.core.browser_program import find_browser
 from stressweb.core.process_tree import family
-from tests.own_loop import alone
+from tests.own_loop import run_in_thread
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """
@@ -107,4 +107,4 @@ def is_named(pid: int, victim: str) -> bool:
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 @pytest.mark.parametrize("victim", ["run-driver", "--remote-debugging-pipe"])
 def test_a_browser_is_not_alive_without_its_process_or_its_driver(victim: str) -> None:
-    assert alone(outlives(victim)) == (True, False)
+    assert run_in_thread(outlives(victim)) == (True, False)

@@ -11,7 +11,7 @@ import pytest
 
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from tests.made_runs import made, plan_of
+from tests.made_runs import plan_of, write_run
 from tests.runner.commands.conftest import Result
 
 pytestmark = pytest.mark.sample(10, "file")
@@ -28,7 +28,7 @@ def without_remap(cell: Cell) -> bool:
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     """A baseline in the folder of the runs."""
-    made(tmp_path / "runs" / "base")
+    write_run(tmp_path / "runs" / "base")
     return tmp_path / "runs"
 
 
@@ -37,7 +37,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def test_equal_runs_are_unchanged(call: Call, runs: Path) -> None:
-    made(runs / "new")
+    write_run(runs / "new")
     status, out, err = call("compare", "base", "new")
     assert (status, err) == (0, "")
     assert "robustness  unchanged (90)" in out
@@ -49,7 +49,7 @@ def test_equal_runs_are_unchanged(call: Call, runs: Path) -> None:
 
 def test_a_regression_has_status_1_and_names_what_fails_with_a_command(call: Call, runs: Path) -> None:
     """The two runs have one agent each, so that the new version needs no option, and the output says so."""
-    made(runs / "new", without_remap, plan_of(agents=["resilient(-gesture)"]))
+    write_run(runs / "new", without_remap, plan_of(agents=["resilient(-gesture)"]))
     status, out, err = call("compare", "base", "new")
     assert status == 1
     assert err == "stressweb: resilient(-gesture) is compared with resilient, the only agent of the other run\n"
@@ -65,8 +65,8 @@ def test_a_regression_has_status_1_and_names_what_fails_with_a_command(call: Cal
 
 def test_what_is_replayed_is_the_cell(call: Call, runs: Path) -> None:
     plan = plan_of(stress=(3, 4), epochs=2, seed=7)
-    made(runs / "old", plan=plan)
-    made(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|7|4|1", plan)
+    write_run(runs / "old", plan=plan)
+    write_run(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|7|4|1", plan)
     _, out, _ = call("compare", "old", "new")
     assert (
         f"stressweb run --task {FIRST} --agent resilient --mode remap@3 --seed 7 --stress-seeds 4 --epochs 2\n"
@@ -79,8 +79,8 @@ BUDGET = {"max_steps": 7, "agent_seconds": 2.5, "agent_tokens": 9000, "cost_limi
 
 def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> None:
     plan = plan_of().model_copy(update=BUDGET)
-    made(runs / "old", plan=plan)
-    made(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|0|0|0", plan)
+    write_run(runs / "old", plan=plan)
+    write_run(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|0|0|0", plan)
     _, out, _ = call("compare", "old", "new")
     (command,) = [line.strip() for line in out.splitlines() if "stressweb run" in line]
     assert command.endswith("--mode remap@3 --max-steps 7 --agent-seconds 2.5 --agent-tokens 9000 --cost-limit 0.5")
@@ -101,7 +101,7 @@ def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> N
     ],
 )
 def test_other_limits_are_the_reason_that_is_named(call: Call, runs: Path, budget: dict[str, Any], said: str) -> None:
-    made(runs / "new", plan=plan_of().model_copy(update=budget), version=lambda cell: "other limits")
+    write_run(runs / "new", plan=plan_of().model_copy(update=budget), version=lambda cell: "other limits")
     status, _, err = call("compare", "base", "new")
     assert status == 2
     assert "runs base and new share no cell: an episode may take 100 steps in the baseline and " in err
@@ -109,7 +109,7 @@ def test_other_limits_are_the_reason_that_is_named(call: Call, runs: Path, budge
 
 
 def test_too_few_blocks_have_status_3(call: Call, runs: Path) -> None:
-    made(runs / "new", missing=lambda cell: cell.task < "shop/task-14")
+    write_run(runs / "new", missing=lambda cell: cell.task < "shop/task-14")
     status, out, _ = call("compare", "base", "new")
     assert status == 3
     assert out.count("not comparable") == 2
@@ -133,8 +133,8 @@ def test_what_decides_nothing_is_no_pass(
     call: Call, tmp_path: Path, tasks: int, failing: int, status: int, said: str
 ) -> None:
     runs, plan = tmp_path / "runs", plan_of(tasks=tasks, conditions=("remap@3",))
-    made(runs / "old", plan=plan)
-    made(runs / "new", lambda cell: cell.condition == "clean" or cell.task not in plan.tasks[:failing], plan)
+    write_run(runs / "old", plan=plan)
+    write_run(runs / "new", lambda cell: cell.condition == "clean" or cell.task not in plan.tasks[:failing], plan)
     found, out, _ = call("compare", "old", "new")
     assert (found, out.startswith(said)) == (status, True), out
     ends = [int(end) for span in re.findall(r"\[(.+?), (.+?)\]", out.replace("−", "-")) for end in span]
@@ -148,7 +148,7 @@ def test_families_are_what_is_too_few(call: Call, tmp_path: Path) -> None:
     runs, plan = tmp_path / "runs", plan_of(tasks=12, conditions=("remap@3",))
     about = {task: {"family": f"family-{at // 2 % 2}"} for at, task in enumerate(plan.tasks)}
     for name, outcome in (("old", lambda cell: True), ("new", lambda cell: cell.condition == "clean")):
-        with Store.open(made(runs / name, outcome, plan) / FILE) as store:
+        with Store.open(write_run(runs / name, outcome, plan) / FILE) as store:
             store.note("tasks", about)
     status, out, _ = call("compare", "old", "new")
     assert status == 4
@@ -156,8 +156,8 @@ def test_families_are_what_is_too_few(call: Call, tmp_path: Path) -> None:
 
 
 def test_agents_are_paired_by_name_or_as_the_user_says(call: Call, runs: Path) -> None:
-    made(runs / "two", plan=plan_of(agents=["resilient", "naive"]))
-    made(runs / "new", without_remap, plan_of(agents=["naive", "wander(steps=3)"]))
+    write_run(runs / "two", plan=plan_of(agents=["resilient", "naive"]))
+    write_run(runs / "new", without_remap, plan_of(agents=["naive", "wander(steps=3)"]))
     status, out, err = call("compare", "two", "new")
     assert (status, "wander(steps=3) is not in the baseline" in err) == (1, True)
     assert out.startswith("naive: ")
@@ -191,14 +191,14 @@ MISTAKES = [
 def test_a_mistake_gets_one_line_and_changes_nothing(
     call: Call, runs: Path, arguments: tuple[str, ...], said: str
 ) -> None:
-    made(runs / "new")
-    made(runs / "version", version=lambda cell: "2")
-    made(runs / "world", plan=plan_of(seed=5))
+    write_run(runs / "new")
+    write_run(runs / "version", version=lambda cell: "2")
+    write_run(runs / "world", plan=plan_of(seed=5))
     other = plan_of(tasks=2)
-    made(runs / "tasks", plan=other.model_copy(update={"tasks": ("shop/other", "shop/more")}))
-    made(runs / "two", plan=plan_of(agents=["resilient", "naive"], tasks=2))
-    made(runs / "program", plan=plan_of(agents=["mine=command(a.py)"], tasks=2))
-    made(runs / "others", plan=plan_of(agents=["null", "talker"], tasks=2))
+    write_run(runs / "tasks", plan=other.model_copy(update={"tasks": ("shop/other", "shop/more")}))
+    write_run(runs / "two", plan=plan_of(agents=["resilient", "naive"], tasks=2))
+    write_run(runs / "program", plan=plan_of(agents=["mine=command(a.py)"], tasks=2))
+    write_run(runs / "others", plan=plan_of(agents=["null", "talker"], tasks=2))
     before = files(runs.parent)
     status, out, err = call(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -207,10 +207,10 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
 
 
 def test_junit_tells_the_same(call: Call, runs: Path, tmp_path: Path) -> None:
-    made(runs / "same")
-    made(runs / "lost", without_remap)
-    made(runs / "few", lambda cell: (cell.condition, cell.task) != ("remap@3", OTHER))
-    made(runs / "half", missing=lambda cell: cell.task < "shop/task-14")
+    write_run(runs / "same")
+    write_run(runs / "lost", without_remap)
+    write_run(runs / "few", lambda cell: (cell.condition, cell.task) != ("remap@3", OTHER))
+    write_run(runs / "half", missing=lambda cell: cell.task < "shop/task-14")
     path = tmp_path / "junit.xml"
     for new, counts, kinds in (
         ("same", ("2", "0", "0", "0"), {}),

@@ -27,7 +27,7 @@ from stressweb.plugins.site_world import SiteWorld
 from tests import proxied
 from tests.perturbations.page.keyed import by_program
 from tests.perturbations.upstream import NAVIGATION
-from tests.told import told
+from tests.script_arguments import script_arguments
 from tests.toy import PAGE, Toy
 
 TASK = "toy/x"
@@ -93,8 +93,8 @@ def draws(stress: EpisodePerturber, html: str, site: SiteWorld, hosts: Collectio
 
 
 def disturbs(html: str) -> tuple[dict[str, object], list[dict[str, object]]]:
-    """Return what the script of a served page is told, without what names episode and host, or says who looks on."""
-    settings, rules = told(html)
+    """Return the arguments of the script of a served page, without the names of episode and host and without `watched`."""
+    settings, rules = script_arguments(html)
     own = {"read", "binding", "report", "hosts", "watched"}
     return {name: value for name, value in settings.items() if name not in own}, rules
 
@@ -127,7 +127,7 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
         shown, other, by_serve = through_serve(world, site, condition, seeds)
         assert one.report_path != other.report_path
         assert disturbs(run) == disturbs(shown)
-        assert [rule["mode"] for rule in told(run).rules] == [mode.mode for mode in one.perturbations]
+        assert [rule["mode"] for rule in script_arguments(run).rules] == [mode.mode for mode in one.perturbations]
         assert anywhere(bare(run), by_run) == anywhere(bare(shown), by_serve)
         found = draws(one, bare(run), site, by_run)
         assert found == draws(other, bare(shown), site, by_serve)

@@ -251,10 +251,10 @@ PIPE = "a named pipe"
 
 
 @pytest.fixture(scope="module")
-def answers(asked: set[str], tmp_path_factory: pytest.TempPathFactory) -> Answers:
+def answers(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -> Answers:
     """What the commands say of each file, by what is in it; fails if one of them changes a hostile one."""
-    changes = {what: hostile for what, (hostile, _) in FILES.items() if what in asked}
-    beside = [ending for ending in BESIDE if ending in asked]
+    changes = {what: hostile for what, (hostile, _) in FILES.items() if what in chosen_params}
+    beside = [ending for ending in BESIDE if ending in chosen_params]
     runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in (*changes, *OTHERS, *beside, PIPE)}
     for what, hostile in {**changes, **OTHERS}.items():
         change(runs[what], hostile)

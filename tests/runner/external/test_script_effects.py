@@ -14,7 +14,7 @@ from runner.external.relay import Relay
 from runner.external.script_effects import ScriptEffects
 from runner.external.session import Session
 from stressweb.core.browser_program import find_browser
-from tests.own_loop import alone
+from tests.own_loop import run_in_thread
 
 PAGE = """<!DOCTYPE html><title>A page</title>
 <style>[data-shade] { color: red } #bar { height: 2px }</style>
@@ -309,11 +309,11 @@ async def tried(url: str, chosen: Collection[str]) -> Outcome:
 
 
 @pytest.fixture(scope="module")
-def outcome(asked: set[Any]) -> Iterator[Outcome]:
+def outcome(chosen_params: set[Any]) -> Iterator[Outcome]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield alone(tried(f"http://127.0.0.1:{server.server_address[1]}/", asked))
+        yield run_in_thread(tried(f"http://127.0.0.1:{server.server_address[1]}/", chosen_params))
     finally:
         server.shutdown()
         server.server_close()

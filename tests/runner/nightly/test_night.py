@@ -16,7 +16,7 @@ from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from tests.made_runs import made, plan_of
+from tests.made_runs import plan_of, write_run
 from tests.runner.nightly.conftest import SHOP, Stage, failing
 
 pytestmark = pytest.mark.sample(13, "file")
@@ -239,7 +239,7 @@ def nightly(stage: Stage) -> Nightly:
 
 def test_a_run_that_is_there_is_pinned_as_a_copy(stage: Stage, tmp_path: Path) -> None:
     plan = plan_of(stress=(5, 6)).model_copy(update={"tasks": tuple(SHOP)})
-    made(tmp_path / "runs" / "mine", plan=plan)
+    write_run(tmp_path / "runs" / "mine", plan=plan)
     with stage.history.held():
         nightly(stage).adopt(nightly(stage).candidate("mine", tmp_path / "runs"))
     shutil.rmtree(tmp_path / "runs")
@@ -252,8 +252,8 @@ def test_a_run_that_is_there_is_pinned_as_a_copy(stage: Stage, tmp_path: Path) -
 
 
 def test_what_cannot_be_a_baseline_is_not_pinned(stage: Stage, tmp_path: Path) -> None:
-    made(tmp_path / "runs" / "one")
-    made(tmp_path / "runs" / "half", plan=plan_of(stress=(0, 1)), missing=lambda cell: cell.task < "shop/task-12")
+    write_run(tmp_path / "runs" / "one")
+    write_run(tmp_path / "runs" / "half", plan=plan_of(stress=(0, 1)), missing=lambda cell: cell.task < "shop/task-12")
     for name, said in (("one", "has one stress seed; .* --stress-seeds 0,1"), ("half", "cannot be a baseline: ")):
         with pytest.raises(UserError, match=said):
             nightly(stage).candidate(name, tmp_path / "runs")
@@ -266,7 +266,7 @@ def test_another_run_in_the_place_of_the_baseline_is_refused(stage: Stage) -> No
     shutil.rmtree(folder)
     with pytest.raises(UserError, match="baseline-0000 is gone; pin another run"):
         stage.night()
-    made(folder)
+    write_run(folder)
     with pytest.raises(UserError, match="is not the run that was pinned on"):
         stage.night()
 
