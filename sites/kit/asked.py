@@ -7,20 +7,17 @@ and, if the kind needs them, `script.js` and `style.css`. docs/sites.md has an e
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Protocol
 
 from pydantic import AfterValidator, PlainValidator, SerializeAsAny, ValidationInfo
 from werkzeug.datastructures import FileStorage, MultiDict
 
+from sites.kit.entities import Source
 from sites.kit.refusals import RefusedError
 from sites.kit.shown import kinds_at_hand
 from sites.kit.strict import Label, Spec, Template
 from stressweb.core.entity import Entity
 from stressweb.core.templates import fill
-
-if TYPE_CHECKING:
-    from sites.kit.tables import Tables
-    from sites.kit.visit import Visit
 
 _AUTOCOMPLETE: Mapping[str, str] = {
     "name": "name", "recipient": "name", "street": "street-address", "city": "address-level2",
@@ -29,13 +26,23 @@ _AUTOCOMPLETE: Mapping[str, str] = {
 """What HTML calls that which a field of a name asks for."""
 
 
+class Rows(Protocol):
+    """Reads the rows of an episode; `Tables` is one."""
+
+    def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a source asks for; templates are filled from `names`."""
+
+    def owned(self, entity: str, key: str, owner: str) -> Entity | None:
+        """Return the row of an entity that has a key, unless it belongs to somebody else."""
+
+
 @dataclass(frozen=True)
 class Answers:
     """What a form sent, and what it is checked against."""
 
     texts: MultiDict[str, str]
     files: MultiDict[str, FileStorage]
-    store: "Tables"
+    store: Rows
     names: Mapping[str, Any]
     """What templates read."""
     owner: str
@@ -89,8 +96,9 @@ class Field(Spec):
         """Return what stands in the field of a form that was refused and sent nothing for it."""
         return self.first(names)
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
-        """Return what the template gets as `it`, besides the visit and the field: nothing unless a kind needs more."""
+    # Any, because a `Visit` serves specs, which have fields.
+    def view(self, visit: Any, names: Mapping[str, Any]) -> Any:
+        """Return what the template gets as `it`, besides `Visit` and field: nothing unless a kind needs more."""
 
     def sent(self, name: str, answers: Answers) -> Any:
         """Return what was entered, as it is recorded, and shown again if the form is refused: text, or lists of it."""
@@ -149,7 +157,8 @@ class Line(Field):
 def _field(value: Any, info: ValidationInfo) -> Field:
     # A field that does not say what it is takes one line of text.
     given = {"type": "text", **value} if isinstance(value, dict) else value
-    return kinds_at_hand(info).field.validate_python(given, context=info.context)
+    field: Field = kinds_at_hand(info).field.validate_python(given, context=info.context)
+    return field
 
 
 def _with_labels(fields: dict[str, Field]) -> dict[str, Field]:

@@ -5,16 +5,12 @@ them, `script.js` and `style.css`. docs/sites.md has an example.
 """
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Protocol
 
-from pydantic import PlainValidator, SerializeAsAny, ValidationInfo
+from pydantic import PlainValidator, SerializeAsAny, TypeAdapter, ValidationInfo
 
 from sites.kit.entities import Source
 from sites.kit.strict import Condition, EntityName, Label, Spec
-
-if TYPE_CHECKING:
-    from sites.kit.kinds import Kinds
-    from sites.kit.visit import Visit
 
 
 class Widget(Spec):
@@ -31,8 +27,9 @@ class Widget(Spec):
         """Level of the headings in it: below its own heading if it has one, and below the page's otherwise."""
         return 3 if self.title else 2
 
-    def view(self, visit: "Visit") -> Any:
-        """Return what the template gets as `it`, besides the visit and the widget: nothing unless a kind needs more."""
+    # Any, because a `Visit` serves specs, which are made of widgets.
+    def view(self, visit: Any) -> Any:
+        """Return what the template gets as `it`, besides `Visit` and widget: nothing unless a kind needs more."""
 
 
 class Part(Spec):
@@ -47,8 +44,8 @@ class Part(Spec):
         """Return what a part may leave out that an entity declares under `key`: nothing unless a kind says more."""
         return {}
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
-        """Return what the template gets as `it`, besides the visit, the part and the names at hand."""
+    def view(self, visit: Any, names: Mapping[str, Any]) -> Any:
+        """Return what the template gets as `it`, besides `Visit`, part and names."""
 
 
 class Lists(Spec):
@@ -68,11 +65,27 @@ def named_by_action(value: Any) -> Any:
     return {"label": value["action"], **value} if isinstance(value, dict) and value.get("action") else value
 
 
-def kinds_at_hand(info: ValidationInfo) -> "Kinds":
+class KnownKinds(Protocol):
+    """Reads widgets, parts and fields of a spec; `Kinds` is one."""
+
+    @property
+    def widget(self) -> TypeAdapter[Widget]:
+        """Reads a widget."""
+
+    @property
+    def part(self) -> TypeAdapter[Part]:
+        """Reads a part."""
+
+    @property
+    def field(self) -> TypeAdapter[Any]:
+        """Reads a field."""
+
+
+def kinds_at_hand(info: ValidationInfo) -> KnownKinds:
     """Return the kinds of the site whose spec is read; those of the kit where no site's are given."""
     from sites.kit.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of what stands here
 
-    kinds: Kinds = info.context["kinds"] if info.context else shipped()
+    kinds: KnownKinds = info.context["kinds"] if info.context else shipped()
     return kinds
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from sites.kit.asked import Answers, Field
+from sites.kit.asked import Answers, Field, Rows
 from sites.kit.entities import Source
 from sites.kit.refusals import RefusedError
 from sites.kit.strict import EntityName, Label, Template
 from stressweb.core.templates import fill
 
 if TYPE_CHECKING:
-    from sites.kit.tables import Tables
     from sites.kit.visit import Visit
 
 
@@ -46,7 +45,7 @@ class Choice(Field):
             raise RefusedError("error_choice")
         return answers.row(self.row, text) if self.row else text
 
-    def offered(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:
+    def offered(self, store: Rows, names: Mapping[str, Any]) -> dict[str, str]:
         """Return value and text of each option that there is now."""
         given = {value: names["label"][label] for value, label in self.labels.items()}
         rows = store.rows(self.choices, names) if self.choices else ()

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from sites.kit.asked import Answers, Line
+from sites.kit.asked import Answers, Line, Rows
 from sites.kit.entities import Source
 from sites.kit.refusals import RefusedError
 from sites.kit.strict import EntityName, Template
 from stressweb.core.templates import fill
 
 if TYPE_CHECKING:
-    from sites.kit.tables import Tables
     from sites.kit.visit import Visit
 
 
@@ -43,5 +42,5 @@ class Named(Line):
             raise RefusedError("error_named")
         return answers.row(self.row, found[0]) if self.row else found[0]
 
-    def _known(self, store: "Tables", names: Mapping[str, Any]) -> dict[str, str]:
+    def _known(self, store: Rows, names: Mapping[str, Any]) -> dict[str, str]:
         return {row.id: fill(self.says, {**names, "row": row}) for row in store.rows(self.choices, names)}
