@@ -4,7 +4,7 @@ A mode is a Python file here, with a `.js` file of the same name where it lives 
 which a gesture meets them: remap first, failure only for a gesture that would act.
 
 Other packages import from here, not from the modules. Names are imported when they are first used, because the proxy's
-need mitmproxy, which is slow to import.
+addons need mitmproxy, which is slow to import.
 """
 
 import importlib
@@ -20,7 +20,7 @@ from stressweb.core.validation import sentence
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.registry import Kind, Registry
 
-# Type checkers cannot see what `__getattr__` gives. `as` with the same name is how a stub says that a name is public.
+# Type checkers cannot see what `__getattr__` returns. `as` with the same name marks a name as public.
 if TYPE_CHECKING:
     from perturbations.addons import proxy_addons as proxy_addons
     from perturbations.addons.binding import Binding as Binding
@@ -53,7 +53,7 @@ _MODULES = {
 }
 __getattr__ = lazy_names(__name__, _MODULES)
 __all__ = [  # noqa: PLE0604 - see above
-    "MODES", "REGISTRY", "at", "mode", "modes_of", "swallowing",
+    "MODES", "REGISTRY", "applied_mode", "mode", "modes_of", "swallowing",
     *(name for names in _MODULES.values() for name in names),
 ]  # fmt: skip
 
@@ -61,11 +61,11 @@ MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", 
 
 
 def mode(name: str) -> type[Perturbation]:
-    """Return the class of a mode of ours."""
-    found = vars(importlib.import_module(f"perturbations.{name}")).values()
-    own = (one for one in found if isinstance(one, type) and issubclass(one, Perturbation))
+    """Return the class of a built-in mode."""
+    attributes = vars(importlib.import_module(f"perturbations.{name}")).values()
+    classes = (cls for cls in attributes if isinstance(cls, type) and issubclass(cls, Perturbation))
     # By its own name: a module may also import another mode that it builds on, as `remap_explicit` does.
-    return next(one for one in own if getattr(one, "mode", None) == name)
+    return next(cls for cls in classes if getattr(cls, "mode", None) == name)
 
 
 REGISTRY: Registry[type[Perturbation]] = Registry(
@@ -75,22 +75,22 @@ REGISTRY: Registry[type[Perturbation]] = Registry(
 
 
 def modes_of(condition: Condition) -> list[Perturbation]:
-    """Return the modes of a condition; raises UserError for a parameter that a mode does not take."""
-    return [at(REGISTRY.get(applied.mode), applied) for applied in condition.applied]
+    """Return the modes of a condition; raises UserError for a parameter that a mode does not have."""
+    return [applied_mode(REGISTRY.get(applied.mode), applied) for applied in condition.applied]
 
 
 def swallowing() -> list[str]:
-    """Return the modes that deliver by stopping a gesture, so that it does nothing; a broken plug-in is left out."""
+    """Return the modes that stop a gesture, so that it has no effect; a broken plug-in is left out."""
     return [name for name in REGISTRY.working() if REGISTRY.get(name).swallows]
 
 
-def at(kind: type[Perturbation], applied: Applied) -> Perturbation:
-    """Return a mode as a condition applies it; raises UserError for a parameter that it does not take."""
+def applied_mode(mode_class: type[Perturbation], applied: Applied) -> Perturbation:
+    """Return a mode as a condition applies it; raises UserError for a parameter that it does not have."""
     try:
-        return kind.at(applied.severity, **dict(applied.parameters))
+        return mode_class.at(applied.severity, **dict(applied.parameters))
     except ValidationError as error:
-        first = error.errors()[0]
-        wrong = ".".join(map(str, first["loc"]))
-        valid = ", ".join(kind.model_fields)
-        said = f"parameter {wrong!r} of mode {applied} {sentence(first)}"
-        raise UserError(f"{said}; the parameters of {kind.mode} are {valid}") from None
+        detail = error.errors()[0]
+        parameter = ".".join(map(str, detail["loc"]))
+        valid = ", ".join(mode_class.model_fields)
+        problem = f"parameter {parameter!r} of mode {applied} {sentence(detail)}"
+        raise UserError(f"{problem}; the parameters of {mode_class.mode} are {valid}") from None

@@ -54,5 +54,5 @@ class Chaos(Perturbation):
     """Extra space above a block at most, in pixels."""
 
     def rule(self, seeds: Seeds) -> ChaosRule:
-        """Return what the page draws from, and how far its draws go."""
+        """Return the settings of the page's draws."""
         return ChaosRule(mode=self.mode, rule=rule_words(seeds, "chaos"), **self.model_dump())

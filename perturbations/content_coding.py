@@ -1,4 +1,4 @@
-"""Undo the content coding of a response as it streams by, and read as much of a damaged one as Chromium does."""
+"""Undo the content coding of a response while it streams, and read as much of a damaged one as Chromium does."""
 
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -7,48 +7,48 @@ import brotli
 import zstandard
 
 SLICE = 4_096
-"""Bytes that are decoded at once, so that a small body that grows a thousandfold does not come in one piece."""
+"""Bytes decoded at once: a small body that expands a thousandfold must not come in one piece."""
 
 type _Decode = Callable[[bytes], bytes]
 
 
 class Decoder:
-    """Undoes the codings of one body. What comes behind the end of the coded data, or behind damage, is dropped.
+    """Undoes the codings of one body. Bytes after the end of the coded data, or after damage, are dropped.
 
-    Chromium shows the part of a body before damage, too, and does so to the last byte; of the slice that holds the
-    damage (a gzip body's wrong checksum is one), this shows nothing.
+    Chromium shows a damaged body up to the last byte before the damage; this shows nothing of the slice with the damage
+    (such as a wrong gzip checksum).
     """
 
     def __init__(self, codings: Sequence[str]) -> None:
         """Take the codings in the order in which the server applied them; raises KeyError for one not in CODINGS."""
         self.damaged = False
-        """Whether something could not be decoded."""
-        self._steps = [CODINGS[coding]() for coding in reversed(codings)]
+        """Whether a part of the body could not be decoded."""
+        self._decoders = [CODINGS[coding]() for coding in reversed(codings)]
 
-    def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield what the next bytes of the body stand for, in pieces; take all of them."""
-        yield from self._decoded(data, self._steps)
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        """Decode the next chunk of the body, and yield it in pieces. Consume the iterator to its end."""
+        yield from self._decoded(chunk, self._decoders)
 
-    def _decoded(self, data: bytes, steps: Sequence[_Decode]) -> Iterator[bytes]:
-        if not steps:
-            yield data
+    def _decoded(self, chunk: bytes, decoders: Sequence[_Decode]) -> Iterator[bytes]:
+        if not decoders:
+            yield chunk
             return
-        for at in range(0, len(data), SLICE):
+        for start in range(0, len(chunk), SLICE):
             if self.damaged:
                 return
             try:
-                piece = steps[0](data[at : at + SLICE])
+                decoded = decoders[0](chunk[start : start + SLICE])
             except (zlib.error, brotli.error, zstandard.ZstdError):
                 self.damaged = True
                 return
-            if piece:
-                yield from self._decoded(piece, steps[1:])
+            if decoded:
+                yield from self._decoded(decoded, decoders[1:])
 
 
 def codings_of(header: str) -> list[str] | None:
-    """Return the codings that a `Content-Encoding` header names; None if one is unknown: the bytes then pass as is."""
-    named = [name for part in header.split(",") if (name := part.strip().lower()) not in ("", "identity")]
-    return named if all(name in CODINGS for name in named) else None
+    """Return the codings that a `Content-Encoding` header names; None if one is unknown (then the bytes pass)."""
+    codings = [name for part in header.split(",") if (name := part.strip().lower()) not in ("", "identity")]
+    return codings if all(name in CODINGS for name in codings) else None
 
 
 def _gzip() -> _Decode:
@@ -57,27 +57,27 @@ def _gzip() -> _Decode:
 
 
 class _Deflate:
-    """HTTP's `deflate` is zlib's format by its specification, and the bare one by what many servers send."""
+    """HTTP's `deflate`: zlib's format by its specification, but bare deflate from many servers."""
 
     def __init__(self) -> None:
         self._head = b""
         self._inflate: _Decode | None = None
 
-    def __call__(self, data: bytes) -> bytes:
+    def __call__(self, chunk: bytes) -> bytes:
         if self._inflate is None:
             # The two bytes of zlib's header (RFC 1950): method 8, and a multiple of 31.
-            self._head, data = b"", self._head + data
-            if len(data) < 2:
-                self._head = data
+            self._head, chunk = b"", self._head + chunk
+            if len(chunk) < 2:
+                self._head = chunk
                 return b""
-            wrapped = data[0] & 15 == 8 and int.from_bytes(data[:2]) % 31 == 0
+            wrapped = chunk[0] & 15 == 8 and int.from_bytes(chunk[:2]) % 31 == 0
             self._inflate = zlib.decompressobj(wbits=15 if wrapped else -15).decompress
-        return self._inflate(data)
+        return self._inflate(chunk)
 
 
 def _brotli() -> _Decode:
     state = brotli.Decompressor()
-    # Bytes behind the end would be an error to the library.
+    # The library raises for bytes after the end.
     return lambda data: b"" if state.is_finished() else bytes(state.process(data))
 
 
@@ -93,4 +93,4 @@ CODINGS: dict[str, Callable[[], _Decode]] = {
     "br": _brotli,
     "zstd": _zstd,
 }
-"""What makes a decoder of each coding that a browser asks for."""
+"""Constructors of the decoders, for all codings that a browser asks for."""

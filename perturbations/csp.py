@@ -1,4 +1,4 @@
-"""Content security policies: let our one script and our reports through, and nothing else."""
+"""Content security policies: admit our one script and our reports, and nothing else."""
 
 HEADER = "Content-Security-Policy"
 
@@ -6,31 +6,31 @@ HEADER = "Content-Security-Policy"
 def admit(header: str, nonce: str) -> str:
     """Return a header that admits an inline script with `nonce` and requests to the page's own origin.
 
-    Everything else that its policies forbid stays forbidden, and what they allowed stays allowed: where inline scripts
-    run without nonce or hash, a nonce would switch them off, so none is added.
+    Everything else that its policies forbid stays forbidden, and what they allow stays allowed: where inline scripts
+    run without nonce or hash, a nonce would disable them, so none is added.
     """
     # One header may hold several policies, and a script has to satisfy each of them.
     return ", ".join(_admit(policy, nonce) for policy in header.split(","))
 
 
 def _admit(policy: str, nonce: str) -> str:
-    named: dict[str, list[str]] = {}
+    directives: dict[str, list[str]] = {}
     for name, *words in (part.split() for part in policy.split(";") if part.split()):
         # Of a directive that comes twice, browsers take the first.
-        named.setdefault(name.lower(), words)
-    for name, wanted in (("script-src", f"'nonce-{nonce}'"), ("connect-src", "'self'")):
+        directives.setdefault(name.lower(), words)
+    for name, source in (("script-src", f"'nonce-{nonce}'"), ("connect-src", "'self'")):
         scripts = name == "script-src"
-        # Nothing said about a kind means that everything of it is allowed: a directive of ours would only forbid.
-        source = next((key for key in _fallbacks(name) if key in named), None)
-        if source is None or (scripts and _inline_runs(named[source])) or wanted in named[source]:
+        # Without a directive for a kind of source, all of them are allowed: adding one would only forbid.
+        governing = next((key for key in _fallbacks(name) if key in directives), None)
+        if governing is None or (scripts and _inline_runs(directives[governing])) or source in directives[governing]:
             continue
         # A source added to default-src would also let pictures, styles and frames in, so the directive is written out.
         # 'none' has to stand alone: beside another word browsers ignore it.
-        named[source if scripts and source != "default-src" else name] = [
-            *(word for word in named[source] if word.lower() != "'none'"),
-            wanted,
+        directives[governing if scripts and governing != "default-src" else name] = [
+            *(word for word in directives[governing] if word.lower() != "'none'"),
+            source,
         ]
-    return "; ".join(" ".join([name, *words]) for name, words in named.items())
+    return "; ".join(" ".join([name, *words]) for name, words in directives.items())
 
 
 def nonce_of(policy: str) -> str | None:
@@ -40,8 +40,7 @@ def nonce_of(policy: str) -> str | None:
 
 
 def _fallbacks(name: str) -> tuple[str, ...]:
-    # In the order in which browsers look, and the first that is there counts alone. Of scripts, script-src-elem is the
-    # one that governs a script element.
+    # In the order in which browsers search; only the first that exists counts. script-src-elem governs script elements.
     return ("script-src-elem", "script-src", "default-src") if name == "script-src" else (name, "default-src")
 
 
@@ -49,5 +48,5 @@ def _inline_runs(words: list[str]) -> bool:
     lowered = [word.lower() for word in words]
     # Browsers ignore 'unsafe-inline' as soon as one of these stands beside it.
     ignoring = ("'nonce-", "'sha256-", "'sha384-", "'sha512-", "'strict-dynamic'")
-    guarded = any(word.startswith(ignoring) for word in lowered)
-    return "'unsafe-inline'" in lowered and not guarded
+    nonce_or_hash = any(word.startswith(ignoring) for word in lowered)
+    return "'unsafe-inline'" in lowered and not nonce_or_hash

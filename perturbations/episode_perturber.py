@@ -20,12 +20,12 @@ from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Control, Rule, subject
 
 type _Event = Literal["hit", "passed", "clear", "moved", "fitted", "fault"]
-# Whoever finds the path may post anything: only a whole number of a sensible size is a count, and `true` is none.
+# Anyone who finds the path may post anything, so a count must be an integer of a sensible size, and not `true`.
 type _Count = Annotated[int, Field(ge=0, le=10**9, strict=True)]
 
 
 class _Report(NamedTuple):
-    """What a page says: of which mode, about which control or page, what happened there, and more about it."""
+    """A report of a page: the mode, the control or page that it is about, the event, and details."""
 
     number: _Count
     mode: str
@@ -33,9 +33,9 @@ class _Report(NamedTuple):
     """The key of a control, or the name of the page."""
     event: _Event
     value: Any
-    """The number of an attempt or of changes; of what was fitted, how far each place is disturbed; of a fault, why."""
-    called: tuple[str, str] | None
-    """Role and name of the control."""
+    """Number of an attempt or of changes; for "fitted", the strength at each place; for "fault", the reason."""
+    role_and_name: tuple[str, str] | None
+    """Those of the control."""
 
 
 _REPORT: TypeAdapter[_Report] = TypeAdapter(_Report)
@@ -44,20 +44,20 @@ _STRENGTHS = TypeAdapter(dict[str, float])
 
 
 class Watcher(Protocol):
-    """Hears what the pages report, as they report it. Only `serve` has one: it shows a person what happened."""
+    """Follows the reports of the pages. Only `serve` has one: it shows a person what happened."""
 
     def loaded(self, path: str) -> None:
-        """Take a document that is about to be served at a path."""
+        """Note that a document is about to be served at a path."""
 
     def decided(self, mode: str, event: str, control: Control | None, attempt: int) -> None:
-        """Take what a mode decided about a gesture on a control, or about the page (no control)."""
+        """Note what a mode decided about a gesture on a control, or about the page (no control)."""
 
     def changed(self, mode: str, path: str, places: int) -> None:
-        """Take how many more places a mode has changed of the document at a path."""
+        """Note how many more places of the document at a path a mode has changed."""
 
 
 class ReportError(ValueError):
-    """What came as a report is none that a page of ours sends: an agent went to the path that reports go to."""
+    """A report that our scripts never send: an agent requested the path of reports."""
 
 
 class _Document:
@@ -65,28 +65,28 @@ class _Document:
 
     def __init__(self, site: str, path: str, rules: Sequence[Rule], loads: int) -> None:
         self.rules = {rule.mode: rule for rule in rules}
-        """The rules of the active modes, by mode, in the order in which they are asked."""
+        """The rules of the active modes, by mode, in the order in which a gesture meets them."""
         self.loads = loads
-        """How many pages of its template the episode loaded before."""
+        """How many pages of this template the episode had loaded before."""
         self.path = path.partition("?")[0]
         self.template = path_template(path)
         self.place = f"{site} {self.template}"
         self.name = subject(None, self.place)
         self.known: set[int] = set()
-        """Numbers of the reports that were taken."""
+        """Numbers of the processed reports."""
         self.seen: frozenset[str] = frozenset()
-        """Keys of the controls that reads have found; documents that have the same share one set."""
+        """Keys of the controls in the reads so far; documents with the same keys share one set."""
         self.claimed: Counter[str] = Counter()
-        """Places that each mode claims to have changed, and that no read has shown yet."""
-        self.shown: Counter[str] = Counter()
-        """Places of each mode that reads have shown."""
+        """Changes that each mode has reported and that no read has confirmed yet."""
+        self.confirmed: Counter[str] = Counter()
+        """Changes of each mode that reads have confirmed."""
 
 
 class EpisodePerturber:
     """The perturbations of one episode. Nothing here knows a proxy, a browser or a clock.
 
-    `step` is the number of the action under way; whoever runs the episode sets it by `begin`. Pages report from the
-    thread of the proxy, and in the answer to a read from that of the episode.
+    `step` is the number of the current action; whoever runs the episode sets it by `begin`. Reports come in the thread
+    of the proxy, and with the answer to a read in that of the episode.
     """
 
     def __init__(
@@ -99,17 +99,17 @@ class EpisodePerturber:
         secret: bytes = b"",
         allowed: Allowed | None = None,
     ) -> None:
-        """Prepare an episode; `key` names it, and `active` says whether its documents get the script at all.
+        """Prepare an episode; `key` identifies it; if not `active`, its documents get no script.
 
-        `secret` keeps the path that reports go to, and the name of the event that announces a read, from anyone
-        who knows the cell; no recorded page holds either. `allowed` holds injections back during a search for a cause.
+        `secret` hides the path of reports, and the name of the event that announces a read, from anyone who knows the
+        cell; no recorded page holds either. `allowed` holds injections back during a search for a cause.
         """
         self.perturbations = perturbations
         self.seeds = seeds
         self.active = active
         self.report_path = "/" + digest("report", key.hex(), secret.hex(), size=6).hex()
         self.read_event = digest("read", key.hex(), secret.hex(), size=6).hex()
-        # A letter first, so that it is a name like others on a window.
+        # A letter first, so that it is a valid identifier.
         self.binding = "r" + digest("binding", key.hex(), secret.hex(), size=6).hex() if active else ""
         """Name of the function by which the browser takes reports; empty if no document gets the script."""
         self.entries: list[Entry] = []
@@ -118,27 +118,27 @@ class EpisodePerturber:
         self._loaded: Counter[str] = Counter()
         self._documents: dict[str, _Document] = {}
         self._seen: dict[str, frozenset[str]] = {}
-        """What the last document of each template had seen."""
+        """The `seen` of the last document of each place."""
         self._hit: set[tuple[str, str]] = set()
         self._changed: list[str] = []
         self._filter = InjectionFilter(allowed)
         self.watched = False
-        """Whether a person looks on, and no recorder reads the pages: in no episode."""
+        """Whether a person watches, and no recorder reads the pages; False in every episode."""
         self.watcher: Watcher | None = None
         """None in every episode."""
         self._lock = threading.RLock()
 
     @cached_property
     def _rules(self) -> list[Rule]:
-        """The rules of the modes, as they are where nothing is held back."""
-        return [one.rule(self.seeds) for one in self.perturbations]
+        """The rules of the modes, without any injection held back."""
+        return [perturbation.rule(self.seeds) for perturbation in self.perturbations]
 
     def begin(self, step: int) -> None:
-        """Begin an action: it meets what the page before it carries."""
+        """Begin an action: it meets the changes of the page on which it starts."""
         with self._lock:
             self.step = step
-            # A mode that changed the whole page disturbs no gesture of its own, so whatever the agent does next has met
-            # it.
+            # A mode that changes the page as a whole disturbs no single gesture: the next action meets it, whatever it
+            # is.
             for mode in self._changed:
                 self.note(mode, "met")
 
@@ -146,8 +146,8 @@ class EpisodePerturber:
         """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
         with self._lock:
             template = path_template(path)
-            rules = [self._filter.narrowed(one, template, self.step) for one in self._rules]
-            # By place, which begins with the site: the pages of two sites of a chain are not the same page.
+            rules = [self._filter.narrowed(rule, template, self.step) for rule in self._rules]
+            # With the site: two sites of a chain may have the same template.
             place = f"{site} {template}"
             document = _Document(site, path, rules, self._loaded[place])
             if self.watcher is not None:
@@ -157,8 +157,8 @@ class EpisodePerturber:
             # Counted over the whole episode: loading a page again is another attempt, with another draw.
             self._loaded[place] += 1
             for rule in rules:
-                self._filter.meets(rule, None, document.place, document.loads)
-            # What the agent does next meets the document that came last.
+                self._filter.record_draw(rule, None, document.place, document.loads)
+            # The next action meets the last document.
             self._changed = []
             settings = RuntimeSettings(
                 path=path,
@@ -177,42 +177,42 @@ class EpisodePerturber:
     def attempts(self) -> dict[str, dict[str, int]]:
         """Return the attempts of the episode so far, by mode and key."""
         with self._lock:
-            found: dict[str, dict[str, int]] = {}
+            attempts: dict[str, dict[str, int]] = {}
             for (mode, key), count in self._attempts.items():
-                found.setdefault(mode, {})[key] = count
-            return found
+                attempts.setdefault(mode, {})[key] = count
+            return attempts
 
-    def reported(self, where: str, body: bytes | str) -> None:
-        """Take a report of the document that reports to a path; raises ReportError for what our scripts never send."""
+    def take_report(self, where: str, body: bytes | str) -> None:
+        """Process a report that came to a path; raises ReportError for one that our scripts never send."""
         try:
             report = _REPORT.validate_json(body)
         except ValidationError as error:
-            said = error.errors(include_url=False, include_input=False)[0]["msg"]
-            raise ReportError(f"no report: {said}") from None
+            reason = error.errors(include_url=False, include_input=False)[0]["msg"]
+            raise ReportError(f"invalid report: {reason}") from None
         with self._lock:
             document = self._documents.get(where)
             if document is None:
-                raise ReportError("a report of no document")
-            self._take(document, report)
+                raise ReportError("a report of an unknown document")
+            self._process_once(document, report)
 
-    def called(self, payload: str) -> None:
-        """Take a report that the browser took: the path of its document, a space, and the report.
+    def take_call(self, payload: str) -> None:
+        """Process a call of the function that takes reports: the path of the document, a space, and the report.
 
-        What no script of ours sends is left: a script of the page may have found the function.
+        An invalid report is only noted: a script of the page may have found the function.
         """
         where, _, body = payload.partition(" ")
         try:
-            self.reported(where, body)
+            self.take_report(where, body)
         except ReportError as error:
             self.note("world", "blocked", detail=str(error))
 
     def read(
         self, path: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
-        """Take what a read found at a path of the site: the answer of the page's script, and the site's controls.
+        """Process a read of a path of the site: the answer of the page's script, and the site's controls.
 
-        Of each control there are key, role and name. Without an answer nothing of ours is on the page, and the ledger
-        says so. `more` says that frames of the page, which count as parts of it, answer this read after it.
+        A control is key, role and name. Without an answer the page has no script of ours, which the ledger notes.
+        `more`: frames that count as parts of the page answer the same read after it.
         """
         if not self.active:
             return
@@ -221,14 +221,14 @@ class EpisodePerturber:
             if answer is None or document is None:
                 self.note("engine", "unreached", detail=path_template(path))
                 return
-            # The planned line comes before what was delivered of it.
-            self._plan(document, [Control(*one) for one in controls])
+            # The "planned" line comes before the "delivered" ones.
+            self._plan(document, [Control(*described) for described in controls])
             for report in answer.get("reports", ()):
-                self._take(document, _REPORT.validate_python(report))
-            self._prove(document, Counter(answer.get("changed", {})), more=more)
+                self._process_once(document, _REPORT.validate_python(report))
+            self._confirm(document, Counter(answer.get("changed", {})), more=more)
 
     def restore(self, value: str) -> str:
-        """Return a submitted name or value as it would be without perturbation."""
+        """Return a submitted name or value without the changes of the modes."""
         for perturbation in self.perturbations:
             value = perturbation.restore(value)
         return value
@@ -249,95 +249,97 @@ class EpisodePerturber:
         )
 
     def _plan(self, document: _Document, controls: Sequence[Control]) -> None:
-        """Write down which controls that were not seen before each mode is about to disturb."""
-        new = [one for one in controls if one.key not in document.seen]
+        """Note how many of the new controls each mode is about to disturb."""
+        new = [control for control in controls if control.key not in document.seen]
         first = not document.seen
         # An episode may load thousands of documents, each with hundreds of controls, and most of them again and again.
-        seen = document.seen.union(sys.intern(one.key) for one in new)
+        seen = document.seen.union(sys.intern(control.key) for control in new)
         last = self._seen.get(document.place)
         document.seen = self._seen[document.place] = last if last == seen else seen
         for rule in document.rules.values():
-            found = [rule.meets(one, document.place, self._attempts[rule.mode, one.key]) for one in new]
+            meetings = [rule.meets(control, document.place, self._attempts[rule.mode, control.key]) for control in new]
             if first:
-                found.append(rule.meets(None, document.place, document.loads))
-            # Scripts may draw again and again: a line of 0 for each time would only fill the ledger.
-            if first or any(found):
-                self.note(rule.mode, "planned", count=sum(found), detail=document.template)
+                meetings.append(rule.meets(None, document.place, document.loads))
+            # Scripts may render again and again: lines with 0 would only fill the ledger.
+            if first or any(meetings):
+                self.note(rule.mode, "planned", count=sum(meetings), detail=document.template)
 
-    def _take(self, document: _Document, report: _Report) -> None:
-        """Take a report once: it may come by itself, and again in the answer to a read."""
+    def _process_once(self, document: _Document, report: _Report) -> None:
+        """Process a report once: it may come by itself, and again with the answer to a read."""
         if report.number not in document.known:
-            self._follow(document, report)
+            self._process(document, report)
             document.known.add(report.number)
 
-    def _follow(self, document: _Document, report: _Report) -> None:
+    def _process(self, document: _Document, report: _Report) -> None:
         if report.event == "fault":
             self.note("engine", "blocked", detail=f"{document.template}: {str(report.value)[:200]}")
             return
-        # Else an agent could write a mode into the ledger that the condition does not have.
+        # Otherwise an agent could write a mode into the ledger that the condition does not have.
         rule = document.rules.get(report.mode)
         if rule is None:
             raise ReportError(f"a report of {report.event!r} by a mode that is not active")
-        control = None if report.called is None else Control(report.about, *report.called)
+        control = None if report.role_and_name is None else Control(report.about, *report.role_and_name)
         if control is None and report.about != document.name:
             raise ReportError(f"a report of {report.event!r} about an unknown control")
         try:
             if report.event == "fitted":
-                self._fitted(document, rule, report.value)
+                self._record_strengths(document, rule, report.value)
             elif report.event == "moved":
-                # Not delivered yet: a change counts once a read finds it, because an agent sees a page only then.
+                # Not delivered yet: a change counts once a read confirms it, because an agent sees a page only then.
                 places = _COUNT.validate_python(report.value)
                 document.claimed[report.mode] += places
                 if self.watcher is not None:
                     self.watcher.changed(report.mode, document.path, places)
             else:
                 attempt = _COUNT.validate_python(report.value)
-                self._decided(document, rule, control, report, attempt)
+                self._note_decision(document, rule, control, report, attempt)
                 if self.watcher is not None:
                     self.watcher.decided(report.mode, report.event, control, attempt)
         except ValidationError:
-            raise ReportError(f"a report of {report.event!r} that does not fit") from None
+            raise ReportError(f"a report of {report.event!r} with an invalid value") from None
 
-    def _decided(self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int) -> None:
-        """Count what a page decided about a gesture or about its own load, and write it down."""
+    def _note_decision(
+        self, document: _Document, rule: Rule, control: Control | None, report: _Report, attempt: int
+    ) -> None:
+        """Count and note what a page decided about a gesture or about its own load."""
         about = rule.mode, report.about
-        for one in document.rules.values():
-            number = attempt if one is rule else self._attempts[one.mode, report.about]
-            self._filter.meets(one, control, document.place, number)
-        # The maximum and not a sum, so that reports of two documents about one attempt count once.
+        for met_rule in document.rules.values():
+            number = attempt if met_rule is rule else self._attempts[met_rule.mode, report.about]
+            self._filter.record_draw(met_rule, control, document.place, number)
+        # The maximum, so that reports of two documents about one attempt count once.
         self._attempts[about] = max(self._attempts[about], attempt + 1)
         detail = "" if control else document.template
         if report.event == "hit":
             self._hit.add(about)
-            self._filter.fires(rule, report.about, attempt, self.step, str(control or detail))
+            self._filter.record_hit(rule, report.about, attempt, self.step, str(control or detail))
             self.note(rule.mode, "delivered", control, attempt, detail=detail)
-        # An element that was never disturbed has nothing to overcome, and no mode is overcome by what it lets alone.
+        # Only an element that the mode disturbed before can be overcome.
         elif report.event == "passed" and about in self._hit:
             self._hit.discard(about)
             self.note(rule.mode, "overcome", control, attempt, detail=detail)
 
-    def _prove(self, document: _Document, shown: Counter[str], *, more: bool) -> None:
-        """Count as delivered what modes claim to have changed and the read shows; `shown` counts from the load on."""
+    def _confirm(self, document: _Document, changes: Counter[str], *, more: bool) -> None:
+        """Count claimed changes as delivered as far as the read shows them; `changes` counts from the load on."""
         for mode, claimed in document.claimed.items():
             if not claimed:
                 continue
-            count = min(claimed, shown[mode] - document.shown[mode])
+            count = min(claimed, changes[mode] - document.confirmed[mode])
             if count <= 0:
-                said = f"{mode} claims {claimed} changes, of which there is none"
-                self.note("engine", "blocked", detail=f"{document.template}: {said}")
+                claim = f"{mode} claims {claimed} changes, but the page has none"
+                self.note("engine", "blocked", detail=f"{document.template}: {claim}")
                 continue
             if document.rules[mode].by_page:
-                self._filter.fires(document.rules[mode], document.name, 0, self.step, document.template)
+                self._filter.record_hit(document.rules[mode], document.name, 0, self.step, document.template)
             self.note(mode, "delivered", count=count, detail=document.template)
-            # Only the live page knows whether anything moved; from now on the next action meets it.
+            # From now on the next action meets this mode.
             if mode not in self._changed:
                 self._changed.append(mode)
         document.claimed.clear()
-        # What a page shows, it counts for its parts as well, which claim theirs when they are read.
+        # A page's counts include its frames, which report their claims when they are read.
         if not more:
-            document.shown = shown
+            document.confirmed = changes
 
-    def _fitted(self, document: _Document, rule: Rule, told: Any) -> None:
-        """Record how strongly a mode changes each place; reported only during a search for the cause of a failure."""
-        if not self._filter.fitted(rule, document.template, self.step, _STRENGTHS.validate_python(told)):
+    def _record_strengths(self, document: _Document, rule: Rule, strengths: Any) -> None:
+        """Record how strongly a mode changes each place; pages report it only in a search for a cause."""
+        if not self._filter.record_strengths(rule, document.template, self.step, _STRENGTHS.validate_python(strengths)):
             raise ReportError("a report of 'fitted' outside of a search for a cause")

@@ -24,5 +24,5 @@ class Failure(Perturbation):
     """Share of user actions that have no effect."""
 
     def rule(self, seeds: Seeds) -> FailureRule:
-        """Return what the page draws from, and the rate."""
+        """Return the settings of the page's draws, and the rate."""
         return FailureRule(mode=self.mode, rule=rule_words(seeds, "failure"), rate=self.rate)

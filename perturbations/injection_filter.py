@@ -1,4 +1,4 @@
-"""Lets single injections of an episode fire and holds others back: how the cause of a failure is found."""
+"""Allows single injections of an episode and holds others back: how the cause of a failure is found."""
 
 from collections.abc import Mapping
 
@@ -7,38 +7,38 @@ from stressweb.plugins.rule import Control, Rule
 
 
 class InjectionFilter:
-    """Stands between an episode and its modes. Without an `Allowed` it is not there: nothing is asked or taken down."""
+    """Stands between an episode and its modes. Without an `Allowed` it does nothing."""
 
     def __init__(self, allowed: Allowed | None) -> None:
-        """Take which injections may fire; None: an ordinary episode."""
+        """Take the injections that may fire; None in an ordinary episode."""
         self._allowed = allowed
 
     def narrowed(self, rule: Rule, template: str, step: int) -> Rule:
-        """Return the rule of a mode for a document that comes during an action: with what may be disturbed."""
+        """Return the rule of a mode for a document loaded during an action, restricted to the allowed injections."""
         return rule if self._allowed is None else rule.narrowed(self._allowed, template, step)
 
-    def fires(self, rule: Rule, key: str, attempt: int, step: int, element: str) -> None:
-        """Take down that a mode disturbed an attempt."""
+    def record_hit(self, rule: Rule, key: str, attempt: int, step: int, element: str) -> None:
+        """Record that a mode disturbed an attempt."""
         if self._allowed is not None:
             self._allowed.fires(_attempt(rule, key, attempt), step, element)
 
-    def meets(self, rule: Rule, control: Control | None, page: str, attempt: int) -> None:
-        """Take down the draw that decides about an attempt at a control, or about the load of a page."""
+    def record_draw(self, rule: Rule, control: Control | None, page: str, attempt: int) -> None:
+        """Record the draw that decides about an attempt at a control, or about the load of a page."""
         if self._allowed is not None:
-            drawn = rule.decides(control, page, attempt)
-            if drawn is not None:
-                self._allowed.met.add(drawn)
+            draw = rule.decides(control, page, attempt)
+            if draw is not None:
+                self._allowed.met.add(draw)
 
-    def fitted(self, rule: Rule, template: str, step: int, told: Mapping[str, float]) -> bool:
-        """Take down what a mode did to the places of a page, and how far; return whether anybody wants to know."""
+    def record_strengths(self, rule: Rule, template: str, step: int, strengths: Mapping[str, float]) -> bool:
+        """Record what a mode did to the places of a page, and how strongly; return False in an ordinary episode."""
         if self._allowed is None:
             return False
-        for key, strength in told.items():
+        for key, strength in strengths.items():
             self._allowed.strengths[template, key] = strength
-        for what, key in rule.places(told):
-            # A place is named by a number at its end where there are several like it.
+        for parameter, key in rule.places(strengths):
+            # A key ends with a number where several places have the same name.
             words = key.removesuffix(" 1").split()
-            self._allowed.fires((rule.mode, what, template, key), step, f"{what} of {' '.join(words)}")
+            self._allowed.fires((rule.mode, parameter, template, key), step, f"{parameter} of {' '.join(words)}")
         return True
 
 

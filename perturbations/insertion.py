@@ -5,8 +5,8 @@ does: once it has removed itself, the document has no trace of it. The HTML Stan
 parsing tokens in HTML content": white space, comments, doctypes and some end tags come before the head without bringing
 it into being, so that the script goes behind them.
 
-One thing is beyond it. Where neither header nor document declares a character set, the browser guesses one from the
-first bytes, and the script is among these.
+One limit: where neither header nor document declares a character set, the browser guesses one from the first bytes,
+which include the script.
 """
 
 import re
@@ -22,8 +22,8 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "u
 _UTF_16 = dict.fromkeys(
     ("utf-16", "utf-16le", "unicode", "ucs-2", "csunicode", "iso-10646-ucs-2", "unicodefeff"), "utf-16le"
 ) | dict.fromkeys(("utf-16be", "unicodefffe"), "utf-16be")
-_REPLACED = frozenset(("replacement", "csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"))
-_SHIFTED = frozenset(("iso-2022-jp", "csiso2022jp"))
+_UNDECODABLE = frozenset(("replacement", "csiso2022kr", "hz-gb-2312", "iso-2022-cn", "iso-2022-cn-ext", "iso-2022-kr"))
+_WITH_ESCAPES = frozenset(("iso-2022-jp", "csiso2022jp"))
 
 # Browsers drop a NUL before the head like a blank; what follows it still comes before the head.
 _SPACE = re.compile(rb"[\0\t\n\f\r ]+")
@@ -33,7 +33,7 @@ _SPACE_REFERENCE = re.compile(
 _OPEN_REFERENCE = re.compile(rb"&#?[0-9A-Za-z]*\Z")
 _NAME = re.compile(rb"[A-Za-z][^\t\n\f\r />]*")
 # Quantifiers that never give back: else an open quote would be read as part of a name, and `>` in it as the end.
-_REST = re.compile(
+_TAG_REST = re.compile(
     rb"""(?:[\t\n\f\r /]++
           |[^\t\n\f\r />][^\t\n\f\r />=]*+
            (?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"[^"]*+"|'[^']*+'|[^\t\n\f\r >"'][^\t\n\f\r >]*+|(?=>))
@@ -41,18 +41,18 @@ _REST = re.compile(
          )*+>""",
     re.VERBOSE,
 )
-"""What is left of a tag behind its name; no match: its end has not come."""
+"""The rest of a tag after its name; no match until the tag is complete."""
 _PROLOG = re.compile(rb"(?:[\t\n\r ]++|<\?.*?\?>|<!--.*?-->|<![^\[>-][^\[>]*+>)*+", re.DOTALL)
 _SPACE_OR_END = re.compile(rb"[\t\n\r />]")
-_OPEN = re.compile(rb"\Z|<\?|<!--|<![^\[]*\Z|<(?:h(?:tm?)?)?\Z|<html(?:[\t\n\r /]|\Z)")
-"""What may still become a part of the prolog, or the root."""
+_UNFINISHED_PROLOG = re.compile(rb"\Z|<\?|<!--|<![^\[]*\Z|<(?:h(?:tm?)?)?\Z|<html(?:[\t\n\r /]|\Z)")
+"""The beginning of a part of the prolog, or of the root."""
 _COMMENT_END = re.compile(rb"--!?>")
 _META_CHARSET = re.compile(rb"<meta[\t\n\f\r /][^>]*charset", re.IGNORECASE)
 _BODY_TAG = re.compile(
     rb"<(?!(?:script|noscript|style|link|meta|object|title|base|html|head)[\t\n\f\r />])[a-z]", re.IGNORECASE
 )
 _ACTING_ENDS = frozenset((b"html", b"head", b"body", b"br"))
-"""End tags that bring the head into being; all others are ignored up to there."""
+"""End tags that open the head; the parser ignores all others before it."""
 
 
 class Unfit(Enum):
@@ -70,7 +70,7 @@ class Inserter:
     """Inserts a script into one document. `feed` it the bytes in any pieces, then `finish`: the output is the same."""
 
     def __init__(self, script: str, charset: str | None = None, *, xml: bool = False) -> None:
-        """Take a whole script element, ASCII alone, and the character set that the HTTP header declares, if any.
+        """Take a whole script element and the character set that the HTTP header declares, if any.
 
         `xml`: the document is XHTML, and so must the script element be. Raises ValueError for a script that is not
         ASCII: it must read the same in every character set.
@@ -80,17 +80,17 @@ class Inserter:
         self.inserted = False
         """Whether the script is in what was returned so far."""
         self.unfit: Unfit | None = None
-        """Why there is none and never will be."""
+        """Why the document gets no script; None while that is open."""
         self._script = script
         self._charset = (charset or "").strip().lower() or None
         self._xml = xml
         self._held: bytearray | None = bytearray()
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, chunk: bytes) -> bytes:
         """Return what can be passed on so far: nothing until the place is found, and everything after that."""
         if self._held is None:
-            return data
-        self._held += data
+            return chunk
+        self._held += chunk
         return self._passed(ended=False)
 
     def finish(self) -> bytes:
@@ -100,48 +100,49 @@ class Inserter:
     def _passed(self, *, ended: bool) -> bytes:
         assert self._held is not None
         # Nothing behind the limit may count, or the result would depend on the size of the pieces.
-        found = self._place(bytes(self._held[:LIMIT]), ended=ended and len(self._held) <= LIMIT)
-        if found is None and len(self._held) >= LIMIT:
-            found = Unfit.LONG
-        if found is None:
+        place = self._place(bytes(self._held[:LIMIT]), ended=ended and len(self._held) <= LIMIT)
+        if place is None and len(self._held) >= LIMIT:
+            place = Unfit.LONG
+        if place is None:
             return b""
-        data, self._held = bytes(self._held), None
-        if isinstance(found, Unfit):
-            self.unfit = found
-            return data
-        at, codec = found
+        document, self._held = bytes(self._held), None
+        if isinstance(place, Unfit):
+            self.unfit = place
+            return document
+        offset, codec = place
         self.inserted = True
-        return data[:at] + self._script.encode(codec) + data[at:]
+        return document[:offset] + self._script.encode(codec) + document[offset:]
 
-    def _place(self, data: bytes, *, ended: bool) -> tuple[int, str] | Unfit | None:
+    def _place(self, document: bytes, *, ended: bool) -> tuple[int, str] | Unfit | None:
         """Return the offset of the script and its codec; None as long as more bytes are needed."""
-        # Four bytes tell of a byte order mark, and of UTF-16 that nothing declares.
-        if len(data) < 4 and not ended:
+        # Four bytes show a byte order mark, and UTF-16 that nothing declares.
+        if len(document) < 4 and not ended:
             return None
-        if not data:
+        if not document:
             return Unfit.EMPTY
         # The mark counts before the header.
-        bom, charset = next(((bom, name) for bom, name in _BOMS if data.startswith(bom)), (b"", self._charset or ""))
+        bom, charset = next(
+            ((bom, name) for bom, name in _BOMS if document.startswith(bom)), (b"", self._charset or "")
+        )
         codec = _UTF_16.get(charset, "ascii")
-        if charset in _REPLACED or (codec == "ascii" and b"\0" in data[:4]):
+        if charset in _UNDECODABLE or (codec == "ascii" and b"\0" in document[:4]):
             return Unfit.CHARSET
-        text = _units(data, codec)
+        text = _units(document, codec)
         start = len(bom) // 2 if codec != "ascii" else len(bom)
         if not charset and (late := self._declared_late(text, ended=ended)) is not False:
             return Unfit.DECLARED_LATE if late else None
-        at = (xml_place if self._xml else html_place)(text, start, ended=ended)
-        if not isinstance(at, int):
-            return at
-        # Between two escape sequences no letter stands for itself.
-        if charset in _SHIFTED and b"\x1b" in data[:at]:
+        offset = (xml_place if self._xml else html_place)(text, start, ended=ended)
+        if not isinstance(offset, int):
+            return offset
+        # After an escape sequence, ASCII bytes may stand for other characters.
+        if charset in _WITH_ESCAPES and b"\x1b" in document[:offset]:
             return Unfit.CHARSET
-        return (2 * at if codec != "ascii" else at), codec
+        return (2 * offset if codec != "ascii" else offset), codec
 
     def _declared_late(self, text: bytes, *, ended: bool) -> bool | None:
-        """Return whether a script in front would push the declaration of the character set out of sight.
+        """Return whether a script in front would hide the declaration of the character set; None: more bytes needed.
 
-        Behind the first 1,024 bytes browsers look on only as long as they meet nothing but what belongs to a head.
-        None as long as more bytes are needed.
+        After the first 1,024 bytes browsers search on only while they see nothing but elements of a head.
         """
         if self._xml:
             return False
@@ -151,109 +152,111 @@ class Inserter:
         return bool(declared and _BODY_TAG.search(text, 0, declared.start()))
 
 
-def html_place(text: bytes, at: int = 0, *, ended: bool = False) -> int | Unfit | None:
-    """Return the offset in an HTML document before which a script leaves no trace, from `at` on.
+def html_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
+    """Return the offset in an HTML document at which a script leaves no trace, searching from `offset` on.
 
-    That is right behind `<head>`, or, without one, before whatever brings the head into being. None if more of the
-    document must be known; `ended`: there is no more.
+    That is right after `<head>`, or, without one, before whatever opens the head. None if more of the document is
+    needed; `ended`: there is no more.
     """
     while True:
-        if blank := _SPACE.match(text, at):
-            at = blank.end()
-        if at == len(text) or (not ended and _OPEN_REFERENCE.match(text, at)):
-            return at if ended else None
-        step = _step(text, at)
+        if blank := _SPACE.match(text, offset):
+            offset = blank.end()
+        if offset == len(text) or (not ended and _OPEN_REFERENCE.match(text, offset)):
+            return offset if ended else None
+        step = _step(text, offset)
         if step is None:
             return Unfit.BROKEN if ended else None
-        after, here = step
-        if here:
+        after, is_place = step
+        if is_place:
             return after
-        at = after
+        offset = after
 
 
-def xml_place(text: bytes, at: int = 0, *, ended: bool = False) -> int | Unfit | None:
-    """Return the offset in an XHTML document right behind the start tag of its root, from `at` on.
+def xml_place(text: bytes, offset: int = 0, *, ended: bool = False) -> int | Unfit | None:
+    """Return the offset right after the start tag of the root of an XHTML document, searching from `offset` on.
 
-    A doctype that declares entities is none of ours to understand: the document passes. None and `ended` as above.
+    A doctype that declares entities is not parsed: the document passes unchanged. None and `ended` as above.
     """
-    if prolog := _PROLOG.match(text, at):
-        at = prolog.end()
-    root = text.startswith(b"<html", at) and _REST.match(text, at + len(b"<html"))
-    if root and _SPACE_OR_END.match(text, at + len(b"<html")) and not root[0].endswith(b"/>"):
+    if prolog := _PROLOG.match(text, offset):
+        offset = prolog.end()
+    root = text.startswith(b"<html", offset) and _TAG_REST.match(text, offset + len(b"<html"))
+    if root and _SPACE_OR_END.match(text, offset + len(b"<html")) and not root[0].endswith(b"/>"):
         return root.end()
-    if root or not _OPEN.match(text, at):
+    if root or not _UNFINISHED_PROLOG.match(text, offset):
         return Unfit.NO_ROOT
     return Unfit.BROKEN if ended else None
 
 
-def _step(text: bytes, at: int) -> tuple[int, bool] | None:
-    """Return where what begins at `at` ends, and whether the script's place is there; None if its end is not known."""
+def _step(text: bytes, offset: int) -> tuple[int, bool] | None:
+    """Return where the token at `offset` ends, and whether the script belongs there; None if its end is not known."""
     # A reference to white space is white space.
-    if reference := _SPACE_REFERENCE.match(text, at):
+    if reference := _SPACE_REFERENCE.match(text, offset):
         return reference.end(), False
-    if text[at : at + 1] != b"<":
-        return at, True
-    lead = text[at + 1 : at + 2]
+    if text[offset : offset + 1] != b"<":
+        return offset, True
+    lead = text[offset + 1 : offset + 2]
     if not lead:
         return None
     if lead == b"!":
-        return _ended(_declaration_end(text, at))
+        return _ignored(_declaration_end(text, offset))
     if lead == b"?":
-        return _ended(_behind(text, b">", at))
+        return _ignored(_end_of(text, b">", offset))
     if lead == b"/":
-        return _end_tag(text, at)
+        return _end_tag(text, offset)
     # A `<` before anything but a letter is text.
-    name = _NAME.match(text, at + 1)
-    return _start_tag(text, at, name[0].lower(), name.end()) if name else (at, True)
+    name = _NAME.match(text, offset + 1)
+    return _start_tag(text, offset, name[0].lower(), name.end()) if name else (offset, True)
 
 
-def _start_tag(text: bytes, at: int, name: bytes, end: int) -> tuple[int, bool] | None:
+def _start_tag(text: bytes, offset: int, name: bytes, end: int) -> tuple[int, bool] | None:
     if end == len(text) and len(name) <= len(b"html"):
         return None
     if name not in (b"html", b"head"):
-        return at, True
-    rest = _REST.match(text, end)
+        return offset, True
+    rest = _TAG_REST.match(text, end)
     return (rest.end(), name == b"head") if rest else None
 
 
-def _end_tag(text: bytes, at: int) -> tuple[int, bool] | None:
-    name = _NAME.match(text, at + 2)
+def _end_tag(text: bytes, offset: int) -> tuple[int, bool] | None:
+    name = _NAME.match(text, offset + 2)
     if name is None:
         # `</` alone at the end is text, and before anything but a letter the beginning of a comment.
-        return _ended(_behind(text, b">", at))
+        return _ignored(_end_of(text, b">", offset))
     if name.end() == len(text):
         return None
     if name[0].lower() in _ACTING_ENDS:
-        return at, True
-    rest = _REST.match(text, name.end())
-    return _ended(rest.end() if rest else None)
+        return offset, True
+    rest = _TAG_REST.match(text, name.end())
+    return _ignored(rest.end() if rest else None)
 
 
-def _declaration_end(text: bytes, at: int) -> int | None:
+def _declaration_end(text: bytes, offset: int) -> int | None:
     """Return the end of a comment, a doctype, or what browsers take for a comment."""
-    if not text.startswith(b"<!--", at):
+    if not text.startswith(b"<!--", offset):
         # What may still become a comment must not be taken for something else that ends at its first `>`.
-        return None if b"<!--".startswith(text[at:]) else _behind(text, b">", at)
+        return None if b"<!--".startswith(text[offset:]) else _end_of(text, b">", offset)
     for short in (b">", b"->"):
-        if text.startswith(short, at + 4):
-            return at + 4 + len(short)
-    end = _COMMENT_END.search(text, at + 4)
+        if text.startswith(short, offset + 4):
+            return offset + 4 + len(short)
+    end = _COMMENT_END.search(text, offset + 4)
     return end.end() if end else None
 
 
-def _ended(end: int | None) -> tuple[int, bool] | None:
+def _ignored(end: int | None) -> tuple[int, bool] | None:
     return None if end is None else (end, False)
 
 
-def _behind(text: bytes, end: bytes, at: int) -> int | None:
-    found = text.find(end, at)
-    return None if found < 0 else found + len(end)
+def _end_of(text: bytes, end: bytes, offset: int) -> int | None:
+    start = text.find(end, offset)
+    return None if start < 0 else start + len(end)
 
 
-def _units(data: bytes, codec: str) -> bytes:
-    """Return a byte for each code unit: its ASCII character, or one that is none."""
+def _units(document: bytes, codec: str) -> bytes:
+    """Return a byte for each code unit: its ASCII character, or a byte outside ASCII."""
     if codec == "ascii":
-        return data
-    low, high = (data[0::2], data[1::2]) if codec == "utf-16le" else (data[1::2], data[0::2])
-    # Half a unit at the end is left for later.
-    return bytes(one if not above and one < 0x80 else 0xFF for one, above in zip(low, high, strict=False))
+        return document
+    low, high = (document[0::2], document[1::2]) if codec == "utf-16le" else (document[1::2], document[0::2])
+    # Half a unit at the end waits for the next bytes.
+    return bytes(
+        low_byte if not high_byte and low_byte < 0x80 else 0xFF for low_byte, high_byte in zip(low, high, strict=False)
+    )

@@ -25,9 +25,9 @@ class Noise(Perturbation):
     """Share of the places open to an operator that it changes; the same for every operator."""
 
     def rule(self, seeds: Seeds) -> NoiseRule:
-        """Return what the page draws from, and the density."""
+        """Return the settings of the page's draws, and the density."""
         return NoiseRule(mode=self.mode, rule=rule_words(seeds, "noise"), density=self.density)
 
     def restore(self, value: str) -> str:
-        """Return a submitted name or value without the characters that noise may have put into its source."""
+        """Return a submitted name or value without the characters that noise may have inserted."""
         return restored(value)

@@ -27,5 +27,5 @@ class Popup(Perturbation):
     """Share of presses, or of page loads, that a dialog interrupts."""
 
     def rule(self, seeds: Seeds) -> PopupRule:
-        """Return what the page draws from, and the rate."""
+        """Return the settings of the page's draws, and the rate."""
         return PopupRule(mode=self.mode, rule=rule_words(seeds, "popup"), rate=self.rate)

@@ -26,6 +26,6 @@ class Remap(Perturbation):
     """Share of a page's controls that are remapped."""
 
     def rule(self, seeds: Seeds) -> RemapRule:
-        """Return what the page draws from, and the share."""
+        """Return the settings of the page's draws, and the share."""
         # Keyed by this word and not by `mode`, so that `remap_explicit` remaps the same controls.
         return RemapRule(mode=self.mode, rule=rule_words(seeds, "remap"), share=self.share)

@@ -31,7 +31,7 @@ class RemapExplicit(Remap):
     mode: ClassVar[str] = "remap_explicit"
 
     def rule(self, seeds: Seeds) -> RemapRule:
-        """Return what the page draws from, and the instruction, if it can be true."""
+        """Return the settings of the page's draws, and the instruction, if it can be true."""
         # Under `sham` nothing is remapped, and an instruction that is false would disturb the agent by itself.
         hint = pick(HINTS, seeds.world, seeds.stress, seeds.task, "remap hint") if self.share else ""
         return super().rule(seeds).model_copy(update={"hint": hint})

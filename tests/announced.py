@@ -13,7 +13,7 @@ class _NoPerturber:
     def __init__(self, event: str) -> None:
         self.read_event = event
 
-    def called(self, payload: str) -> None:
+    def take_call(self, payload: str) -> None:
         """Ignore a report."""
 
     def attempts(self) -> Mapping[str, Mapping[str, int]]:

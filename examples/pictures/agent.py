@@ -13,7 +13,7 @@ import urllib.request
 
 from websockets.sync.client import connect
 
-SAID = (
+INSTRUCTIONS = (
     'Reach the goal in the browser that the picture shows. Answer with JSON alone: {"click": [x, y]} in pixels,'
     ' {"type": "a text"}, {"press": "Enter"}, or {"done": true}.'
 )
@@ -21,8 +21,8 @@ SAID = (
 
 def post(url: str, body: object, **headers: str) -> dict:
     """Post JSON, and return the JSON that is answered."""
-    data = json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"content-type": "application/json", **headers})
+    content = json.dumps(body).encode()
+    request = urllib.request.Request(url, content, {"content-type": "application/json", **headers})
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)
 
@@ -63,20 +63,20 @@ class Page:
         """Do what the model wants."""
         if place := action.get("click"):
             x, y = place
-            for kind in ("mousePressed", "mouseReleased"):
-                self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            for event_type in ("mousePressed", "mouseReleased"):
+                self.send("Input.dispatchMouseEvent", type=event_type, x=x, y=y, button="left", clickCount=1)
         if text := action.get("type"):
             self.send("Input.insertText", text=text)
         if key := action.get("press"):
             code = {"windowsVirtualKeyCode": 13, "text": "\r"} if key == "Enter" else {}
-            for kind in ("keyDown", "keyUp"):
-                self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, **code)
+            for event_type in ("keyDown", "keyUp"):
+                self.send("Input.dispatchKeyEvent", type=event_type, key=key, code=key, **code)
 
 
-def asked(goal: str, picture: str) -> dict:
+def next_action(goal: str, picture: str) -> dict:
     """Return the model's action."""
-    shown = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}}
-    message = {"role": "user", "content": [{"type": "text", "text": f"{SAID}\n\nGoal: {goal}"}, shown]}
+    image = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}}
+    message = {"role": "user", "content": [{"type": "text", "text": f"{INSTRUCTIONS}\n\nGoal: {goal}"}, image]}
     key = os.environ.get("OPENAI_API_KEY", "none")
     url = f"{os.environ['OPENAI_BASE_URL']}/chat/completions"
     body = {"model": os.environ.get("MODEL", "gpt-5-mini"), "messages": [message]}
@@ -88,7 +88,7 @@ def main() -> None:
     """Look and act until the model is done."""
     page = Page(os.environ["STRESSWEB_CDP_URL"])
     page.open(os.environ["STRESSWEB_START_URL"])
-    while not (action := asked(os.environ["STRESSWEB_GOAL"], page.picture())).get("done"):
+    while not (action := next_action(os.environ["STRESSWEB_GOAL"], page.picture())).get("done"):
         page.do(action)
         # A page needs a moment to react.
         time.sleep(0.5)

@@ -1,4 +1,4 @@
-"""What a listening port stands for, and to which of them a flow belongs."""
+"""The episode that a listening port serves, and the binding of each flow to it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,52 +20,52 @@ class Served:
     site: str
     """The site's id, on which draws depend."""
     host: str
-    """The name, with port where it is not 80, under which the site is asked for."""
+    """The host under which the site is requested, with port where it is not 80."""
     hosts: frozenset[str]
     """Every host that stands for the site itself in an absolute URL: `host`, and the one that its spec names."""
     database: str
-    """Which database the site is to use; none while it is ""."""
-    kept: AssetCache
-    """What the site said may be kept, the same for every episode of its world."""
+    """The database that the site uses; "" for none."""
+    assets: AssetCache
+    """Cached answers of the site, shared by all episodes of its world."""
 
 
 class PageObserver(Protocol):
-    """Hears what happens on the pages of a browser that is not ours, by a script that comes with each document."""
+    """Observes the pages of a browser that is not ours, by a script in each document."""
 
     def script(self, path: str) -> str:
         """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
 
     def message(self, path: str, body: bytes) -> str | None:
-        """Take what was sent to a path; return the answer as JSON, or None for what is the site's to answer.
+        """Take a message that was sent to a path; return the reply as JSON, or None for a request to the site.
 
-        Raises ReportError for what the script never sends.
+        Raises ReportError for a message that the script never sends.
         """
 
 
 @dataclass
 class Binding:
-    """What a listening port stands for: one episode's view of its sites."""
+    """What a listening port serves: one episode's view of its sites."""
 
     served: tuple[Served, ...]
     """The site of the episode, or those of a chain; no other host is answered."""
     upstream: tuple[str, int]
     stress: EpisodePerturber
     credential: str = field(default="", kw_only=True)
-    """The password that the port asks for: no other process of this machine gets an answer."""
+    """The password of the port, so that no other process of this machine gets an answer."""
     open: bool = field(default=False, kw_only=True)
-    """Whether the port answers without the credential: what is served to a person's browser does."""
+    """Whether the port answers without the credential, as `serve` does for a person's browser."""
     served_pages: Callable[[http.Request], http.Response | None] | None = field(default=None, kw_only=True)
-    """Answers what is asked of `serve` itself, such as a reset, and returns None for the site's; None in an episode."""
+    """Answers requests to `serve` itself, such as a reset, and returns None for the site's; None in an episode."""
     observer: PageObserver | None = field(default=None, kw_only=True)
-    """Hears of the pages of an agent's own browser; None where we have a session with the browser."""
+    """Observer of an agent's own browser; None where we have a session with the browser."""
     evidence: bool = field(default=False, kw_only=True)
-    """Whether the port is that of the browser that reads evidence, which is one for all episodes."""
+    """Whether the browser that reads evidence uses the port; all episodes share that browser."""
     open_flows: int = 0
     started: int = 0
     faults: list[Fault] = field(default_factory=list)
 
-    def at(self, host: str) -> Served | None:
-        """Return the site that is asked for under a host; None for a foreign host."""
+    def served_at(self, host: str) -> Served | None:
+        """Return the site at a host; None for a foreign host."""
         return next((served for served in self.served if served.host == host), None)
 
     def script(self, served: Served, path: str) -> str:
@@ -75,12 +75,12 @@ class Binding:
 
 
 def bind(flow: http.HTTPFlow, binding: Binding) -> None:
-    """Say to which episode a flow belongs: by the time the answer comes, its port may stand for another one."""
+    """Bind a flow to its episode: by the time the answer comes, its port may serve another one."""
     flow.metadata[_BINDING] = binding
 
 
 def any_binding(flow: http.HTTPFlow) -> Binding | None:
-    """Return the episode that a flow belongs to; None if it came by a connection of no episode."""
+    """Return the episode of a flow; None if it came by a connection of no episode."""
     return flow.metadata.get(_BINDING)
 
 
@@ -90,7 +90,7 @@ def binding_of(flow: http.HTTPFlow) -> Binding:
 
 
 def serve_from(flow: http.HTTPFlow, served: Served) -> None:
-    """Say for which site a flow asks."""
+    """Set the site of a flow."""
     flow.metadata[_SERVED] = served
 
 

@@ -1,4 +1,4 @@
-"""How large a body may be."""
+"""The limit of a body's size."""
 
 from mitmproxy import http
 
@@ -6,16 +6,16 @@ from perturbations.addons.binding import any_binding
 from perturbations.addons.hooks import guarded
 
 LARGEST_BODY = "64m"
-"""What a request or an answer may carry, in bytes, as mitmproxy's option `body_size_limit` writes it."""
+"""Largest body of a request or an answer, as mitmproxy's option `body_size_limit` writes it."""
 
 
 class BodyLimit:
-    """Says in the ledger that mitmproxy has refused a body."""
+    """Notes in the ledger that mitmproxy has refused a body."""
 
     @guarded
     def error(self, flow: http.HTTPFlow) -> None:
         """Note a flow that broke off because it was too large."""
         binding = any_binding(flow)
-        # Told apart by its text, because mitmproxy gives a flow that broke off no kind of error.
+        # Recognised by its text, because mitmproxy has no kinds of errors for a flow that broke off.
         if binding is not None and flow.error and "body_size_limit" in flow.error.msg:
             binding.stress.note("world", "blocked", detail=f"a body larger than {LARGEST_BODY}")

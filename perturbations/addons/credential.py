@@ -1,4 +1,4 @@
-"""The credential that an episode's port asks for."""
+"""The credential of an episode's port."""
 
 import base64
 import hmac
@@ -14,15 +14,15 @@ PROXY_USER = "stressweb"
 
 
 class Credential:
-    """Lets requests pass that have the credential, which goes no further, and asks the others for it.
+    """Lets requests with the credential pass, without it, and answers all others with a 407.
 
-    Who has none leaves no trace: any process of this machine can speak to the port.
+    A request without it leaves no trace: any process of this machine can reach the port.
     """
 
     def __init__(self) -> None:
         """Start without a connection."""
         self._tunnels: set[str] = set()
-        """Connections whose tunnel had the credential: what comes through it has none."""
+        """Connections whose tunnel had the credential: requests through a tunnel have none."""
 
     def client_disconnected(self, client: Client) -> None:
         """Forget a connection."""
@@ -30,7 +30,7 @@ class Credential:
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
-        """Check a tunnel, too."""
+        """Check a tunnel."""
         self._admit(flow)
         self._tunnels.add(flow.client_conn.id)
 
@@ -40,16 +40,18 @@ class Credential:
         self._admit(flow)
 
     def _admit(self, flow: http.HTTPFlow) -> None:
-        kind, _, given = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
+        kind, _, credential = flow.request.headers.pop("Proxy-Authorization", "").partition(" ")
         binding = any_binding(flow)
         if binding is not None and flow.client_conn.id in self._tunnels:
             return
-        if binding is None or not (binding.open or (kind.lower() == "basic" and _right(given, binding.credential))):
+        if binding is None or not (
+            binding.open or (kind.lower() == "basic" and _is_right(credential, binding.credential))
+        ):
             answer(flow, http.Response.make(407, b"", {"Proxy-Authenticate": 'Basic realm="stressweb"'}))
 
 
-def _right(given: str, password: str) -> bool:
+def _is_right(credential: str, password: str) -> bool:
     expected = base64.b64encode(f"{PROXY_USER}:{password}".encode())
-    # In constant time: the delay of a refusal must not tell how much of a guess was right. A port without a password
+    # In constant time: the delay of a refusal must not show how much of a guess was right. A port without a password
     # refuses every request.
-    return bool(password) and hmac.compare_digest(given.strip().encode(), expected)
+    return bool(password) and hmac.compare_digest(credential.strip().encode(), expected)

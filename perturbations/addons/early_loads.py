@@ -1,4 +1,4 @@
-"""Documents that a browser loads before they are to be shown."""
+"""Documents that a browser loads ahead, before it shows them."""
 
 from mitmproxy import http
 
@@ -7,10 +7,10 @@ from perturbations.stream import asks_early
 
 
 class EarlyLoads:
-    """Refuses to give a document ahead: it would run and count as loaded, though it may never be shown."""
+    """Refuses to load a document ahead: it would run and count as loaded, though the browser may never show it."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Refuse a document that is asked for early. If it is to be shown after all, the browser asks again."""
+        """Refuse a request for a document ahead. The browser asks again when it shows the document."""
         if asks_early(flow.request):
             answer(flow, http.Response.make(503))

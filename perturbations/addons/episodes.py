@@ -1,4 +1,4 @@
-"""Which episode a flow belongs to."""
+"""The episode of each flow."""
 
 from mitmproxy import http
 from mitmproxy.connection import Client
@@ -8,15 +8,15 @@ from perturbations.addons.hooks import answer, guarded
 
 
 class Episodes:
-    """Knows the episode of each listening port and of each connection, and refuses what belongs to none."""
+    """Knows the episode of each listening port and of each connection, and refuses all other requests."""
 
     def __init__(self) -> None:
-        """Start without an episode; whoever opens a port puts what it stands for into `bindings`."""
+        """Start without an episode; whoever opens a port adds its binding to `bindings`."""
         self.bindings: dict[int, Binding] = {}
         self._by_connection: dict[str, Binding] = {}
 
     def client_connected(self, client: Client) -> None:
-        """Note for which episode a connection is opened."""
+        """Note the episode of a new connection."""
         binding = self.bindings.get(client.sockname[1])
         if binding is not None:
             # By connection, not by port: the next episode gets the same port while the old browser may still be
@@ -34,7 +34,7 @@ class Episodes:
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Bind a request to its episode, and refuse it when that is over."""
+        """Bind a request to its episode; refuse it if the episode is over."""
         self._bind(flow)
         binding = any_binding(flow)
         # A late request of an agent's browser must not reach the database of the next episode.
@@ -47,10 +47,10 @@ class Episodes:
         self._bind(flow)
 
     def _bind(self, flow: http.HTTPFlow) -> None:
-        """Bind a flow to the episode in which its connection was opened, if it is an agent's."""
+        """Bind a flow to the episode in which its connection was opened."""
         now = self.bindings.get(flow.client_conn.sockname[1])
-        # A browser that waits for a connection opens a second one and keeps it. What reads evidence is one browser for
-        # all episodes, so it may use such a connection in the next one.
+        # A browser that waits for a connection opens a second one and keeps it open. The browser that reads evidence
+        # serves all episodes, so it may use such a connection in the next one.
         evidence = now if now is not None and now.evidence else None
         binding = any_binding(flow) or evidence or self._by_connection.get(flow.client_conn.id)
         if binding is not None:

@@ -1,4 +1,4 @@
-"""How many flows of an episode have begun, and how many are open: settling waits for them."""
+"""Counts of the started and the open flows of an episode; settling waits for the open ones."""
 
 from mitmproxy import http
 
@@ -28,14 +28,14 @@ class OpenFlows:
 
     @guarded
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Count an event stream as closed: it never ends by itself, and whoever waits must not wait for it."""
+        """Count an event stream as closed: it never ends by itself, so settling must not wait for it."""
         assert flow.response is not None
         if flow.response.headers.get("content-type", "").lower().startswith("text/event-stream"):
             _close(flow)
 
     @guarded
     def response(self, flow: http.HTTPFlow) -> None:
-        """Count a flow as closed: all of its answer has passed."""
+        """Count a flow as closed: its whole answer has passed."""
         _close(flow)
 
     @guarded

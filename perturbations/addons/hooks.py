@@ -1,4 +1,4 @@
-"""How a hook of ours ends: it lets the flow pass to the next addon, it answers, or it fails."""
+"""How a hook of our addons ends: it passes the flow to the next addon, answers it, or fails."""
 
 import traceback
 from collections.abc import Callable
@@ -32,14 +32,13 @@ def is_ours(flow: http.HTTPFlow) -> bool:
 def guarded[Addon](hook: Hook[Addon]) -> Hook[Addon]:
     """Make an exception of a hook the fault of the flow's episode, and keep the flow from the addons after it.
 
-    A request is answered. Of an answer whose headers are there, the site's bytes pass: a body of ours would follow the
-    headers of another answer.
+    A request gets a 502. If the site has already answered, its bytes pass: a body of ours would follow its headers.
     """
 
     @wraps(hook)
     def run(addon: Addon, flow: http.HTTPFlow) -> None:
         try:
-            # mitmproxy would only log the exception and let the flow pass, as if nothing were wrong.
+            # mitmproxy would only log the exception and let the flow pass.
             hook(addon, flow)
         except AddonHalt:
             raise
@@ -59,7 +58,7 @@ def _respond(flow: http.HTTPFlow, response: http.Response) -> None:
 
 
 def fault_of(error: Exception) -> Fault:
-    """Return what an exception of ours is to an episode: what it says, and where it was raised."""
+    """Return the fault that an exception of ours is to an episode: its message, and where it was raised."""
     where = traceback.extract_tb(error.__traceback__)[-1]
     message = f"{type(error).__name__}: {error} ({PurePath(where.filename).name}:{where.lineno})"
     return Fault(message, trace_of(error))

@@ -1,4 +1,4 @@
-"""The hosts of an episode: nothing else is answered, and no request leaves the machine."""
+"""The hosts of an episode: requests to all others are refused, so none leaves the machine."""
 
 from typing import NoReturn
 
@@ -11,19 +11,19 @@ _HTTP = 80
 
 
 class Hosts:
-    """Finds the site that is asked for; refuses other hosts, and says so in the ledger."""
+    """Finds the site of a request; refuses other hosts, and notes that in the ledger."""
 
     @guarded
     def http_connect(self, flow: http.HTTPFlow) -> None:
-        """Let a tunnel to a site pass, as browsers open one for web sockets, and refuse others: none uses TLS."""
+        """Let a tunnel to a site pass, as browsers open for web sockets; refuse others: no site uses TLS."""
         host, port = flow.request.host.lower(), flow.request.port
-        if binding_of(flow).at(host if port == _HTTP else f"{host}:{port}") is None:
+        if binding_of(flow).served_at(host if port == _HTTP else f"{host}:{port}") is None:
             _refuse(flow)
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
         """Refuse foreign hosts."""
-        served = binding_of(flow).at((flow.request.host_header or "").lower())
+        served = binding_of(flow).served_at((flow.request.host_header or "").lower())
         if served is None:
             _refuse(flow)
         serve_from(flow, served)

@@ -1,4 +1,4 @@
-"""What the script reports that observes an agent's own browser."""
+"""Messages of the script that observes an agent's own browser."""
 
 from mitmproxy import http
 
@@ -8,18 +8,18 @@ from perturbations.episode_perturber import ReportError
 
 
 class ObservedPages:
-    """Takes the messages of the script; where we have a session with the browser, there are none."""
+    """Takes the messages of the script; there are none where we have a session with the browser."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Answer a message, or refuse one that no page of ours sends: it must not void the episode of an agent."""
+        """Answer a message; refuse one that the script never sends, so that an agent cannot void its episode."""
         binding = binding_of(flow)
         if binding.observer is None:
             return
         try:
-            said = binding.observer.message(flow.request.path, flow.request.content or b"")
+            reply = binding.observer.message(flow.request.path, flow.request.content or b"")
         except ReportError as error:
             binding.stress.note("world", "blocked", detail=str(error))
             answer(flow, http.Response.make(400, b"Bad request"))
-        if said is not None:
-            answer(flow, http.Response.make(200, said, {"Content-Type": "application/json"}))
+        if reply is not None:
+            answer(flow, http.Response.make(200, reply, {"Content-Type": "application/json"}))

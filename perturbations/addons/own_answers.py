@@ -7,12 +7,12 @@ from perturbations.addons.hooks import is_ours
 
 
 class OwnAnswers:
-    """Keeps our own answers from the addons after it, which are about what the site answers.
+    """Keeps our own answers from the addons after it, which handle the site's answers.
 
-    mitmproxy calls `responseheaders` for every answer, whoever gave it.
+    mitmproxy calls `responseheaders` for both.
     """
 
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Let an answer of ours pass as it is."""
+        """Let our own answer pass unchanged."""
         if is_ours(flow):
             raise AddonHalt

@@ -7,11 +7,11 @@ from perturbations.addons.hooks import answer, guarded
 
 
 class OwnPages:
-    """Answers what is asked of `serve` and not of the site; in an episode nothing is."""
+    """Answers requests to `serve` itself; in an episode there are none."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Answer a request for a page of ours."""
+        """Answer a request for a page of `serve`."""
         served_pages = binding_of(flow).served_pages
         if served_pages is not None and (response := served_pages(flow.request)) is not None:
             answer(flow, response)

@@ -1,4 +1,4 @@
-"""What the script in a page reports."""
+"""Reports of the script in a page."""
 
 from mitmproxy import http
 
@@ -12,12 +12,12 @@ class Reports:
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Answer a report, or refuse one that no page of ours sends: it must not void the episode of an agent."""
+        """Answer a report; refuse one that the script never sends, so that an agent cannot void its episode."""
         stress = binding_of(flow).stress
         if not stress.active or not flow.request.path.startswith(stress.report_path + "/"):
             return
         try:
-            stress.reported(flow.request.path, flow.request.content or b"")
+            stress.take_report(flow.request.path, flow.request.content or b"")
         except ReportError as error:
             stress.note("world", "blocked", detail=str(error))
             answer(flow, http.Response.make(400, b"Bad request"))

@@ -11,14 +11,14 @@ from stressweb.core.draws import digest
 
 
 class Script:
-    """Lets answers pass as they come, and documents with the script of their episode in them.
+    """Streams the site's answers, and inserts the script of the episode into documents.
 
-    If anything of ours fails, the site's bytes pass, and the ledger says so.
+    If our code fails, the site's bytes pass, and the ledger has a line about it.
     """
 
     @guarded
     def responseheaders(self, flow: http.HTTPFlow) -> None:
-        """Let an answer stream."""
+        """Set an answer to stream."""
         binding, served, path = binding_of(flow), served_of(flow), flow.request.path
         stress = binding.stress
 

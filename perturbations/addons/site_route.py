@@ -1,4 +1,4 @@
-"""The way to the site."""
+"""The route to the site."""
 
 from mitmproxy import http
 
@@ -13,14 +13,14 @@ class SiteRoute:
     """Sends requests on to the server of the sites, with the name of the episode's database."""
 
     def __init__(self, site_key: str) -> None:
-        """Take the key that every request to the sites must carry."""
+        """Take the key that the sites require of every request."""
         self._site_key = site_key
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
         """Send a request on to its site."""
         served = served_of(flow)
-        # The site answers only requests with these headers, so no process gets to it past the proxy.
+        # The site answers only requests with these headers, so no process can bypass the proxy.
         flow.request.headers[KEY_HEADER] = self._site_key
         flow.request.headers[DATABASE_HEADER] = served.database
         flow.request.host, flow.request.port = binding_of(flow).upstream

@@ -1,4 +1,4 @@
-"""What forms submit."""
+"""Submitted forms."""
 
 from urllib.parse import parse_qsl, urlencode
 
@@ -10,25 +10,25 @@ from perturbations.episode_perturber import EpisodePerturber
 
 
 class Submissions:
-    """Maps back what a mode changed in the fields of a form; what needs no mapping keeps its bytes."""
+    """Undoes what a mode changed in the fields of a form; a form without changes keeps its bytes."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Map back the fields in the body and in the address of a request."""
+        """Restore the fields in the body and in the query of a request."""
         stress, request = binding_of(flow).stress, flow.request
         if not stress.active:
             return
         if request.headers.get("content-type", "").lower().startswith("application/x-www-form-urlencoded"):
-            given = request.get_text(strict=False) or ""
-            if (mapped := _mapped(given, stress)) is not None:
-                request.text = mapped
-        path, question, query = request.path.partition("?")
-        if question and (mapped := _mapped(query, stress)) is not None:
-            request.path = f"{path}?{mapped}"
+            form = request.get_text(strict=False) or ""
+            if (restored := _restored(form, stress)) is not None:
+                request.text = restored
+        path, question_mark, query = request.path.partition("?")
+        if question_mark and (restored := _restored(query, stress)) is not None:
+            request.path = f"{path}?{restored}"
 
 
-def _mapped(encoded: str, stress: EpisodePerturber) -> str | None:
+def _restored(encoded: str, stress: EpisodePerturber) -> str | None:
     pairs = parse_qsl(encoded, keep_blank_values=True)
-    restored = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
-    # Encoding equal pairs again could spell them with other bytes than the browser sent: None leaves them alone.
-    return urlencode(restored) if restored != pairs else None
+    restored_pairs = [(stress.restore(name), stress.restore(value)) for name, value in pairs]
+    # None leaves equal pairs alone: encoding them again could change their bytes.
+    return urlencode(restored_pairs) if restored_pairs != pairs else None

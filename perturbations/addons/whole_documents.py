@@ -1,4 +1,4 @@
-"""Copies of documents that a browser may have."""
+"""Requests for documents that a browser has a copy of."""
 
 from mitmproxy import http
 
@@ -7,9 +7,9 @@ from perturbations.stream import ask_for_whole
 
 
 class WholeDocuments:
-    """Has the site send documents whole: the browser's own copy may be one without the script."""
+    """Has the site send documents whole: the browser's own copy may lack the script."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:
-        """Take out of a request for a document what the site may answer by "not modified"."""
+        """Remove from a request for a document what allows the answer "not modified"."""
         ask_for_whole(flow.request)

@@ -51,7 +51,7 @@
   const PATIENT = 0.3;
   const HALVINGS = 4;
   const DELAY_MS = 100;
-  const WHATS = ["scale", "rotate", "shift", "shift", "skew", "font", "margin"];
+  const PARAMETERS = ["scale", "rotate", "shift", "shift", "skew", "font", "margin"];
   const NEUTRAL = [1, 0, 0, 0, 0, 1, 0];
 
   const { shrink, grow, rotate, shift, skew, smaller, larger, margin } = settings;
@@ -98,7 +98,7 @@
     ];
     let acts = false;
     for (let at = 0; at < all.length; at += 1) {
-      if (runtime.lets(settings.allowed, `${WHATS[at]} ${key}`, 0)) acts = true;
+      if (runtime.lets(settings.allowed, `${PARAMETERS[at]} ${key}`, 0)) acts = true;
       else all[at] = NEUTRAL[at];
     }
     return acts ? all : null;

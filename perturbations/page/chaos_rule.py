@@ -11,15 +11,15 @@ from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Narrowing, Rule
 
 _FOLDER = Path(__file__).parent
-WHATS = ("scale", "rotate", "shift", "shift", "skew", "font", "margin")
-"""What each number in the draw of a block does, as an injection is named; across and down are one."""
+PARAMETERS = ("scale", "rotate", "shift", "shift", "skew", "font", "margin")
+"""The parameter of each number in the draw of a block, as injections name it; across and down share one."""
 _NEUTRAL = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 type Amount = Annotated[float, Field(ge=0.0)]
 
 
 class ChaosRule(Rule):
-    """What chaos.js reads. `lets` is asked by parameter and key of a block: `scale shop /cart link ...`."""
+    """Settings of chaos.js. Injections are named by parameter and key of a block: `scale shop /cart link ...`."""
 
     script = _FOLDER / "chaos.js"
     parts: ClassVar[tuple[Path, ...]] = tuple(
@@ -46,41 +46,47 @@ class ChaosRule(Rule):
     """Extra space above a block at most, in pixels."""
     # Not validated, as in `Narrowing`.
     strengths: Annotated[dict[str, float] | None, SkipValidation] = None
-    """How far each block goes, from 0 to 1, by its key, as an earlier episode found; None: as far as the page finds."""
+    """Strength at each block, from 0 to 1, by its key, as in an earlier episode; None: the page measures it."""
     tells: bool = False
-    """Whether the page reports how far each block goes."""
+    """Whether the page reports the strength at each block."""
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
-        """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
-        found = Narrowing.of_places(allowed, self.mode, template, step)
-        given = allowed.given
-        strengths = None if given is None else {key: far for (at, key), far in given.items() if at == template}
-        return self.model_copy(update={"allowed": found, "strengths": strengths, "tells": True})
+        """Return the rule for a document loaded during an action of a search; `template` is that of its path."""
+        narrowing = Narrowing.of_places(allowed, self.mode, template, step)
+        known_strengths = allowed.given
+        strengths = (
+            None
+            if known_strengths is None
+            else {
+                key: strength for (page_template, key), strength in known_strengths.items() if page_template == template
+            }
+        )
+        return self.model_copy(update={"allowed": narrowing, "strengths": strengths, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
-        """Return what was done to each block that stayed disturbed."""
+        """Return parameter and key of each block that stayed disturbed."""
         blocks = [key for key, strength in fitted.items() if strength]
-        return [(what, key) for key in blocks for what in dict.fromkeys(WHATS) if self.lets(f"{what} {key}", 0)]
+        return [(what, key) for key in blocks for what in dict.fromkeys(PARAMETERS) if self.lets(f"{what} {key}", 0)]
 
     @property
     def acts(self) -> bool:
-        """Whether anything can be disturbed; at severity 0 the page is not even measured."""
+        """Whether the rule can disturb anything; at severity 0 the page is not even measured."""
         sizes = (self.shrink, self.grow, self.smaller, self.larger, self.margin)
         return any((*sizes, self.rotate, self.shift, self.skew))
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether anything is disturbed: on a page that is, every action meets it."""
+        """Return whether anything is disturbed: every action on a disturbed page meets it."""
         return self.acts
 
     def distortion(self, key: str) -> tuple[float, ...]:
-        """Return what the page draws for a block, before anything is reduced.
+        """Return the distortion that the page draws for a block, before it is reduced.
 
         Scale, rotation in degrees, shift in pixels (across and down), skew in degrees, factor of the font size, extra
         margin in pixels.
         """
-        scale, rotate, across, down, skew, font, margin = (self.drawn(key, 0, lane) for lane in range(len(WHATS)))
-        # A draw lies between 0 and 1, so that twice the draw minus 1 reaches as far to either side.
-        found = (
+        scale, rotate, across, down, skew, font, margin = (self.drawn(key, 0, lane) for lane in range(len(PARAMETERS)))
+        # A draw lies between 0 and 1; twice the draw minus 1 lies between -1 and 1.
+        drawn = (
             1 - self.shrink + scale * (self.shrink + self.grow),
             (2 * rotate - 1) * self.rotate,
             (2 * across - 1) * self.shift,
@@ -89,5 +95,5 @@ class ChaosRule(Rule):
             1 - self.smaller + font * (self.smaller + self.larger),
             margin * self.margin,
         )
-        asked = zip(WHATS, found, _NEUTRAL, strict=True)
-        return tuple(one if self.lets(f"{what} {key}", 0) else none for what, one, none in asked)
+        parameters = zip(PARAMETERS, drawn, _NEUTRAL, strict=True)
+        return tuple(amount if self.lets(f"{what} {key}", 0) else neutral for what, amount, neutral in parameters)

@@ -14,13 +14,13 @@ _PARTS = ("copies", "noise_names", "noise_cuts", "noise_texts", "noise_phrases",
 OPERATORS = (
     "wrap", "split", "widen", "comment", "hide_decoy", "show_decoy", "duplicate", "dress", "rename_ids",
 )  # fmt: skip
-"""What noise does at an element, and to an id; each draws in the lane of its place in this list."""
+"""The operators on elements and on ids; each draws in the lane of its index in this list."""
 WIDTHLESS = "\u200c\u200d\u2060"
-"""What noise puts between letters, as noise_cuts.js has it."""
+"""Characters that noise inserts between letters, the same as in noise_cuts.js."""
 
 
 class NoiseRule(Rule):
-    """What noise.js reads. An injection is named by operator, template of the page's path, and key of the element."""
+    """Settings of noise.js. Injections are named by operator, template of the page's path, and key of the element."""
 
     script = _FOLDER / "noise.js"
     parts: ClassVar[tuple[Path, ...]] = tuple(_FOLDER / f"{name}.js" for name in _PARTS)
@@ -28,22 +28,22 @@ class NoiseRule(Rule):
     density: Rate
     """Share of the places open to an operator that it changes."""
     operators: tuple[str, ...] = OPERATORS
-    """Names of the operators, by the lane of their draws."""
+    """Names of the operators, in the order of the lanes of their draws."""
     tells: bool = False
-    """Whether the page reports each place that it changed, and not only how many."""
+    """Whether the page reports each changed place, and not only their number."""
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
-        """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
-        found = Narrowing.of_places(allowed, self.mode, template, step)
-        return self.model_copy(update={"allowed": found, "tells": True})
+        """Return the rule for a document loaded during an action of a search; `template` is that of its path."""
+        narrowing = Narrowing.of_places(allowed, self.mode, template, step)
+        return self.model_copy(update={"allowed": narrowing, "tells": True})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
-        """Return operator and key of each place that changed."""
-        parted = (place.partition(" ") for place in fitted)
-        return [(operator, key) for operator, _, key in parted]
+        """Return operator and key of each changed place."""
+        split_places = (place.partition(" ") for place in fitted)
+        return [(operator, key) for operator, _, key in split_places]
 
     def hits(self, operator: str, key: str) -> bool:
-        """Return whether the page lets an operator act at an element, or at an id, if there is a place for it.
+        """Return whether an operator acts at an element or an id, if there is a place for it.
 
         `key` is that of the element, or the id itself.
         """
@@ -51,7 +51,7 @@ class NoiseRule(Rule):
         return drawn < self.density and self.lets(f"{operator} {key}", 0)
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether anything is disturbed: on a page that is, every action meets it."""
+        """Return whether anything is disturbed: every action on a disturbed page meets it."""
         return self.density > 0
 
 
@@ -59,6 +59,6 @@ _UNSEEN = dict.fromkeys(map(ord, WIDTHLESS))
 
 
 def restored(value: str) -> str:
-    """Return a submitted name or value without the characters that noise may have put into its source."""
-    # Nothing that noise adds to a text is ASCII, and nearly all values are.
+    """Return a submitted name or value without the characters that noise may have inserted."""
+    # Noise inserts no ASCII characters, and nearly all values are ASCII.
     return value if value.isascii() else value.translate(_UNSEEN)

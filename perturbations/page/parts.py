@@ -1,4 +1,4 @@
-"""The scripts of the page, put together: each is a function of those that it builds on."""
+"""Assembly of the page's script: each part is a function of the parts that it builds on."""
 
 import json
 from collections.abc import Sequence
@@ -32,24 +32,24 @@ RUNTIME = _FOLDER / "runtime.js"
 
 
 def key_maker() -> str:
-    """Return the JavaScript function that makes keys; it takes `kindOf` and the `KeySettings` of keys.js."""
+    """Return the JavaScript function that creates keys; it takes `kindOf` and the `KeySettings` of keys.js."""
     view, natives = f"({source(SITE_VIEW)})(kindOf)", f"({source(NATIVES)})()"
     return f"(kindOf,settings)=>({source(KEYS)})({view},{source(NAMES)},settings,{natives})"
 
 
 def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
-    """Return the one script that a page gets, to be run before any of its own.
+    """Return the one script that a page gets, to run before any of its own.
 
-    `rules` are those of the active modes, in the order in which they are asked. The text is ASCII, so that it reads
-    the same in every encoding of a document that is written in bytes, and nothing in it ends a script element.
+    `rules` are those of the active modes, in the order in which a gesture meets them. The text is ASCII, so that it
+    reads the same in every ASCII-compatible encoding, and nothing in it ends a script element.
     """
-    built = _built(tuple((rule.script, *rule.parts) for rule in rules))
-    return f"({built})({_literal(settings)},[{','.join(map(_literal, rules))}])"
+    assembled = _assembled(tuple((rule.script, *rule.parts) for rule in rules))
+    return f"({assembled})({_literal(settings)},[{','.join(map(_literal, rules))}])"
 
 
 @lru_cache(maxsize=256)
-def _built(scripts: tuple[tuple[Path, ...], ...]) -> str:
-    """Return all scripts as one function of the runtime's settings and of the rules of the modes, in their order."""
+def _assembled(scripts: tuple[tuple[Path, ...], ...]) -> str:
+    """Return all scripts as one function of the runtime's settings and of the rules of the modes."""
     parts = {
         "reports": REPORTS,
         "effects": EFFECTS,
@@ -67,20 +67,20 @@ def _built(scripts: tuple[tuple[Path, ...], ...]) -> str:
         "masks": MASKS,
         "frames": FRAMES,
     }
-    # In brackets the browser compiles a function at once, which it would otherwise read twice: all of these are called.
-    made = ",".join(f"{name}:({source(path)})" for name, path in parts.items())
+    # In parentheses the browser compiles a function at once; otherwise it would parse these functions twice.
+    part_sources = ",".join(f"{name}:({source(path)})" for name, path in parts.items())
     modes = ",".join(
-        f"[({source(script)}),{','.join([f'rules[{at}]', *(f'({source(one)})' for one in further)])}]"
-        for at, (script, *further) in enumerate(scripts)
+        f"[({source(script)}),{','.join([f'rules[{index}]', *(f'({source(part)})' for part in further)])}]"
+        for index, (script, *further) in enumerate(scripts)
     )
-    # The names of the browser's collections mean ours in every part, so that no part must take care of it.
+    # Shadows the browser's collections in every part, so that no part has to care.
     return (
         f"(settings,rules)=>((natives)=>{{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
-        f"({source(RUNTIME)})(natives,settings,{{{made}}},[{modes}])}})(({source(NATIVES)})())"
+        f"({source(RUNTIME)})(natives,settings,{{{part_sources}}},[{modes}])}})(({source(NATIVES)})())"
     )
 
 
-def _literal(told: BaseModel) -> str:
-    """Write settings as a JavaScript literal that cannot end the script element."""
-    # The parser looks for the end of a script element in its text, also within a string of the script.
-    return json.dumps(told.model_dump(), separators=(",", ":")).replace("<", "\\u003c")
+def _literal(settings: BaseModel) -> str:
+    """Return settings as a JavaScript literal that cannot end the script element."""
+    # The parser searches the text for the end of the script element, even inside strings of the script.
+    return json.dumps(settings.model_dump(), separators=(",", ":")).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""Settings of popup.js, and which dialogs a page opens with them."""
+"""Settings of popup.js, and the dialogs that a page opens with them."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -11,7 +11,7 @@ _FOLDER = Path(__file__).parent
 
 
 class PopupRule(Rule):
-    """What popup.js reads.
+    """Settings of popup.js.
 
     A draw divides the page templates into two classes: on one, a load of the page may open a dialog; on the other, a
     press on a control may. Presses are drawn by the key of the control, loads by site and path template of the page.
@@ -29,11 +29,11 @@ class PopupRule(Rule):
     """Share of presses, or of page loads, that a dialog interrupts: those whose draw is below it."""
 
     def on_load(self, page: str) -> bool:
-        """Return whether loads of a page open dialogs, and not presses; `page` is site and path template."""
+        """Return whether loads of a page open dialogs, instead of presses; `page` is site and path template."""
         return self.drawn(f"class {page}") < 0.5
 
     def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
-        """Return the draw of a press, or of a load, where pages of this template have dialogs there."""
+        """Return the draw of a press or of a load; None if it opens no dialogs on pages of this template."""
         if self.on_load(page) != (control is None) or (control is not None and not control.pressed):
             return None
         return self.drawn(_key(control, page), attempt)
@@ -44,7 +44,7 @@ class PopupRule(Rule):
         return drawn is not None and drawn < self.rate and self.lets(subject(control, page), attempt)
 
     def dialog(self, control: Control | None, page: str, attempt: int) -> Dialog:
-        """Return the dialog of a press, or of a load of the page, if it opens one."""
+        """Return the dialog that a press, or a load of the page, opens if it is interrupted."""
         return dialog(lambda lane: self.drawn(_key(control, page), attempt, lane))
 
 

@@ -1,4 +1,4 @@
-"""Settings of the runtime, of remap.js and of failure.js, and what a page draws with them."""
+"""Settings of the runtime, of remap.js and of failure.js, and the draws that a page makes with them."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +12,7 @@ _FOLDER = Path(__file__).parent
 
 
 class RuntimeSettings(BaseModel):
-    """What runtime.js reads: facts of one document."""
+    """Settings of runtime.js for one document."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,22 +25,22 @@ class RuntimeSettings(BaseModel):
     hosts: tuple[str, ...] = ()
     """Hosts at which the site is served, with port where it is not 80."""
     loads: int = 0
-    """How many pages of this template the episode loaded before."""
-    # Not validated: half of a surrogate pair is no text for pydantic, but may stand in a page and so in a key.
+    """How many pages of this template the episode had loaded before."""
+    # Not validated: pydantic rejects half of a surrogate pair, which a page and so a key may contain.
     attempts: Annotated[dict[str, dict[str, int]], SkipValidation] = {}
     """Attempts so far, by mode and key."""
     read: str
-    """The event that announces a read of the recorder."""
+    """Name of the event that announces a read of the recorder."""
     binding: str = ""
     """Name of the function that takes reports; empty for none."""
     watched: bool = False
-    """Whether a person looks on, and no recorder reads the page."""
+    """Whether a person watches, and no recorder reads the page."""
     report: str
-    """Path that reports are sent to where that function is not there; one for each document."""
+    """Path to which reports are sent where that function does not exist; one for each document."""
 
 
 class RemapRule(Rule):
-    """What remap.js reads."""
+    """Settings of remap.js."""
 
     script = _FOLDER / "remap.js"
     by_attempt = False
@@ -49,10 +49,10 @@ class RemapRule(Rule):
     share: Rate
     """Share of controls that are remapped: those whose draw is below it."""
     hint: str = ""
-    """What an instruction at the top of the page says; empty for none."""
+    """Text of the instruction at the top of the page; empty for none."""
 
     def hits(self, key: str) -> bool:
-        """Return whether the page remaps a control that is one to press."""
+        """Return whether the page remaps a pressable control."""
         return self.drawn(key) < self.share and self.lets(key, 0)
 
     def decides(self, control: Control | None, page: str, attempt: int) -> float | None:
@@ -60,14 +60,14 @@ class RemapRule(Rule):
         return self.drawn(control.key) if control is not None and control.pressed else None
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether the control is remapped; every gesture on it is met. A load meets the instruction."""
+        """Return whether the control is remapped, which every gesture on it meets; a load meets the instruction."""
         if control is None:
             return bool(self.hint) and self.lets(subject(None, page), 0)
         return control.pressed and self.hits(control.key)
 
 
 class FailureRule(Rule):
-    """What failure.js reads."""
+    """Settings of failure.js."""
 
     script = _FOLDER / "failure.js"
 
@@ -83,5 +83,5 @@ class FailureRule(Rule):
         return None if control is None else self.drawn(control.key, attempt)
 
     def meets(self, control: Control | None, page: str, attempt: int) -> bool:
-        """Return whether this attempt at the control does not take effect."""
+        """Return whether this attempt at the control has no effect."""
         return control is not None and self.hits(control.key, attempt)

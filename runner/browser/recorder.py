@@ -33,7 +33,7 @@ class Perturber(Protocol):
     def binding(self) -> str:
         """Name of the function by which the browser takes reports of its pages; empty for none."""
 
-    def called(self, payload: str) -> None:
+    def take_call(self, payload: str) -> None:
         """Take a report that the browser took."""
 
     def attempts(self) -> Mapping[str, Mapping[str, int]]:
@@ -146,7 +146,7 @@ class Recorder:
 
     def _called(self, event: Mapping[str, Any]) -> None:
         if self._episode is not None and event["name"] == self._episode.perturber.binding:
-            self._episode.perturber.called(event["payload"])
+            self._episode.perturber.take_call(event["payload"])
 
     def _question(self, measured: bool, tree: bool) -> tuple[str, dict[str, object]]:
         """Return the function that reads, and its options."""

@@ -196,7 +196,7 @@ class Observer:
 
     def _called(self, told: dict[str, Any], by: str) -> None:
         if told["name"] == self._world.perturber.binding:
-            self._world.perturber.called(told["payload"])
+            self._world.perturber.take_call(told["payload"])
         elif told["name"] == _SAY:
             self._said(json.loads(told["payload"]), by)
 

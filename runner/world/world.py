@@ -284,7 +284,7 @@ class EpisodeWorld:
         host = urlsplit(address).netloc or self._site.host
         site = next(one for one in self._site.parts if one.host == host)
         copy = self._world.site_server.copy(self._databases[site.site])
-        served = self._evidence.at(host)
+        served = self._evidence.served_at(host)
         assert served is not None
         served.database = copy
         self._copies.append(copy)

@@ -133,7 +133,7 @@ def test_a_page_that_is_fetched_again_is_told_the_attempts_so_far() -> None:
     (condition,) = parse("failure@3", MODES)
     stress = EpisodePerturber(modes_of(condition), SEEDS, b"k" * 16, active=True)
     first, key = script_arguments(stress.script("toy", (), "/")), CONTROLS[0].key
-    stress.reported(first.settings["report"], json.dumps([1, "failure", key, "passed", 0, ["link", "Thing 0"]]))
+    stress.take_report(first.settings["report"], json.dumps([1, "failure", key, "passed", 0, ["link", "Thing 0"]]))
     again = script_arguments(stress.script("toy", (), "/"))
     assert again.rules == first.rules
     assert (first.settings["attempts"], again.settings["attempts"]) == ({}, {"failure": {key: 1}})

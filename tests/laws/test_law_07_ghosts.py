@@ -150,7 +150,7 @@ def test_what_a_mode_claims_to_have_changed_counts_as_far_as_it_is_shown(haunt: 
         arm.seen()
         assert delivered(arm) == [("", counts)] * bool(counts)
         assert len(arm.broken()) == (not counts)
-    assert all("of which there is none" in one for one in arm.broken())
+    assert all("but the page has none" in one for one in arm.broken())
 
 
 def test_an_honest_beginning_covers_no_later_lie(haunt: Haunt, page: Visited) -> None:
@@ -161,7 +161,7 @@ def test_an_honest_beginning_covers_no_later_lie(haunt: Haunt, page: Visited) ->
     arm.page.locator("a[href='/all']:visible").first.click()
     arm.seen()
     assert delivered(arm) == [("", 1)]
-    assert arm.broken() == ["blocked /: ghost claims 3 changes, of which there is none"]
+    assert arm.broken() == ["blocked /: ghost claims 3 changes, but the page has none"]
 
 
 WRAPS = """const heading = document.querySelector("h1, h2, main p"), node = document.createElement("div");

@@ -229,7 +229,7 @@ def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
     for document in ("0", "0", "1"):
         where = f"{stress.report_path}/{document}"
         assert opener.open(urllib.request.Request(f"http://toy.test{where}", data=said)).status == 204
-        stress.called(f"{where} {said.decode()}")
+        stress.take_call(f"{where} {said.decode()}")
         stress.read("/", {"from": where, "reports": [json.loads(said)]}, [])
     assert [one.element for one in episode.perturber.entries if one.phase == "delivered"] == ["link 'Alpha page'"] * 2
     assert stress.attempts() == {"remap": {LINK: 1}}

@@ -7,7 +7,7 @@ import pytest
 from mitmproxy.http import Headers, HTTPFlow, Request, Response
 from mitmproxy.test import tflow
 
-from perturbations.asset_cache import ALL, LARGEST, AssetCache, lifetime_of
+from perturbations.asset_cache import LARGEST_ANSWER, LARGEST_CACHE, AssetCache, lifetime_of
 
 BODY = b"p { color: red }"
 
@@ -124,8 +124,8 @@ def test_what_has_not_come_to_its_end_is_not_kept(pieces: tuple[bytes, ...], who
 
 def test_what_is_large_is_not_kept_nor_is_all_there_is() -> None:
     cache = AssetCache(time.monotonic)
-    assert passed(cache, request(), answer(body=bytes(LARGEST + 1), Cache_Control="max-age=60")) is None
-    for number in range(2 * ALL // LARGEST):
+    assert passed(cache, request(), answer(body=bytes(LARGEST_ANSWER + 1), Cache_Control="max-age=60")) is None
+    for number in range(2 * LARGEST_CACHE // LARGEST_ANSWER):
         asking = Request.make("GET", f"http://toy.test/{number}")
-        passed(cache, asking, answer(body=bytes(LARGEST), Cache_Control="max-age=60"))
-    assert sum(len(kept.raw_content or b"") for _, kept in cache._kept.values()) == ALL
+        passed(cache, asking, answer(body=bytes(LARGEST_ANSWER), Cache_Control="max-age=60"))
+    assert sum(len(kept.raw_content or b"") for _, kept in cache._entries.values()) == LARGEST_CACHE

@@ -30,7 +30,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "a32719096cb4",
+        "scripts": "ab32b2ec7da9",
     }
 }
 

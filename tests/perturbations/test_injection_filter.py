@@ -67,7 +67,7 @@ class Page:
         self.number += 1
         key, called = (about, None) if isinstance(about, str) else (about.key, [about.role, about.name])
         body = json.dumps([self.number, mode, key, event, value, called])
-        self.episode.reported(f"{self.episode.report_path}/0", body)
+        self.episode.take_report(f"{self.episode.report_path}/0", body)
 
 
 def test_every_attempt_has_the_draw_of_its_own_number() -> None:

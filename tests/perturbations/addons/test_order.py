@@ -33,7 +33,7 @@ def test_who_answers_and_what_is_counted(
     episode = binding(served_pages=lambda request: own if request.path == "/own" else None)
     kept = flow(episode, "/kept.css")
     kept.response = http.Response.make(200, b"body", {"Cache-Control": "max-age=60", "Content-Length": "4"})
-    episode.served[0].kept.watch(kept)
+    episode.served[0].assets.watch(kept)
     assert callable(kept.response.stream)
     [kept.response.stream(data) for data in (b"body", b"")]
 

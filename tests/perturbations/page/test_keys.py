@@ -74,7 +74,7 @@ class Heard:
         """Itself: it disturbs nothing."""
         return self
 
-    def called(self, payload: str) -> None:
+    def take_call(self, payload: str) -> None:
         """Hear nothing: there is no function that takes reports."""
 
     def attempts(self) -> dict[str, dict[str, int]]:

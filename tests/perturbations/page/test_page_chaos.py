@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from perturbations.chaos import Chaos
-from perturbations.page.chaos_rule import WHATS, ChaosRule
+from perturbations.page.chaos_rule import PARAMETERS, ChaosRule
 from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection, Strengths
 from stressweb.plugins.rule import Narrowing
@@ -592,7 +592,7 @@ class TestSearchForACause:
     def test_a_page_is_let_what_the_search_lets(self, data: st.DataObject, step: int) -> None:
         keys, templates = ("toy / link a", "toy / p x 1"), ("/", "/c")
         named: st.SearchStrategy[Injection] = st.tuples(
-            st.just("chaos"), st.sampled_from(WHATS), st.sampled_from(templates), st.sampled_from(keys)
+            st.just("chaos"), st.sampled_from(PARAMETERS), st.sampled_from(templates), st.sampled_from(keys)
         ) | st.just(("noise", "scale", "/", keys[0]))
         only = data.draw(st.none() | st.lists(named, max_size=5))
         without: dict[Injection, int] = data.draw(st.dictionaries(named, st.integers(0, 4), max_size=5))
@@ -600,7 +600,7 @@ class TestSearchForACause:
         for template in templates:
             rule = chaos().narrowed(allowed, template, step)
             for key in (*keys, "toy / link nobody named"):
-                for what in WHATS:
+                for what in PARAMETERS:
                     assert rule.lets(f"{what} {key}", 0) == allowed.lets(("chaos", what, template, key), step)
 
     def test_strengths_are_those_of_the_template(self) -> None:

@@ -849,7 +849,7 @@ def test_a_press_that_met_no_dialog_overcomes_none() -> None:
     where = f"{episode.report_path}/0"
     for number, (event, attempt) in enumerate([("hit", 0), ("clear", 1), ("passed", 0)], 1):
         told = [number, "popup", SAVE, event, attempt, ["button", "Save it"]]
-        episode.reported(where, json.dumps(told))
+        episode.take_report(where, json.dumps(told))
         phases = [entry.phase for entry in episode.entries]
         assert phases == ["delivered", "overcome"][: 1 + (event == "passed")]
     assert episode.attempts() == {"popup": {SAVE: 2}}

@@ -44,7 +44,7 @@ def served(world: World, *, overlay: bool, label: str = "failure@3") -> str:
 def report(url: str, world: World, body: str) -> None:
     """Send what a page would report, about the last document that was served."""
     stress = world.episodes.bindings[urlsplit(url).port or 0].stress
-    stress.reported(list(stress._documents)[-1], body)
+    stress.take_report(list(stress._documents)[-1], body)
 
 
 def test_the_overlay_says_what_pages_report(world: World) -> None:

@@ -3,13 +3,13 @@
 import pytest
 from mitmproxy import http
 
-from perturbations.addons.kept_assets import KeptAssets
+from perturbations.addons.cached_assets import CachedAssets
 from tests.perturbations.addons.flows import HEADERS, REQUEST, binding, flow, meet
 
 
 @pytest.mark.parametrize(("content_type", "kept"), [("text/css", True), ("text/html", False)])
 def test_assets_are_kept_and_pages_are_not(content_type: str, kept: bool) -> None:
-    episode, addon = binding(), KeptAssets()
+    episode, addon = binding(), CachedAssets()
     first = flow(episode, "/a")
     assert meet(REQUEST, first, addon).response is None
     headers = {"Content-Type": content_type, "Cache-Control": "max-age=60", "Content-Length": "4"}

@@ -1,0 +1,25 @@
+"""Answers that a site lets us cache: pictures, style sheets, scripts."""
+
+from mitmproxy import http
+
+from perturbations.addons.binding import served_of
+from perturbations.addons.hooks import answer, guarded
+from perturbations.stream import is_html
+
+
+class CachedAssets:
+    """Answers from the cache that all episodes of a world share: the same bytes, without a request to the site."""
+
+    @guarded
+    def request(self, flow: http.HTTPFlow) -> None:
+        """Answer a request from the cache."""
+        if (response := served_of(flow).assets.answer(flow.request)) is not None:
+            answer(flow, response)
+
+    @guarded
+    def responseheaders(self, flow: http.HTTPFlow) -> None:
+        """Cache an answer that may be cached, once all of it has passed."""
+        assert flow.response is not None
+        # The site answers each request for a page.
+        if not is_html(flow.response):
+            served_of(flow).assets.watch(flow)
