@@ -1,6 +1,6 @@
 """What is read of a recorded run, found by its name, its folder or its bundle."""
 
 from runner.outcome.results import graded, recorded_prices, with_episodes
-from stressweb.bundle.found import Found, found
+from stressweb.bundle.located_run import LocatedRun, locate_run
 
-__all__ = ["Found", "found", "graded", "recorded_prices", "with_episodes"]
+__all__ = ["LocatedRun", "graded", "locate_run", "recorded_prices", "with_episodes"]

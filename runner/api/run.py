@@ -24,7 +24,7 @@ from stressweb.analysis.measures import measure
 from stressweb.analysis.table import summary
 from stressweb.analysis.unfinished import unfinished
 from stressweb.bundle.archive import bundle
-from stressweb.bundle.found import Found, found
+from stressweb.bundle.located_run import LocatedRun, locate_run
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import recorded_plan, resuming
 from stressweb.log.store import FILE, Store
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from stressweb.analysis.curves.measured import Curves
     from stressweb.analysis.graded import Graded
     from stressweb.analysis.result_row import ResultRow
-    from stressweb.bundle.found import Found
+    from stressweb.bundle.located_run import LocatedRun
     from stressweb.core.price import Price
 
 Frame = Literal["episodes", "results", "steps", "ledger"]
@@ -45,24 +45,24 @@ Frame = Literal["episodes", "results", "steps", "ledger"]
 class Run:
     """A run on disk. Everything is read from its recording, so a run can be opened anywhere, at any time."""
 
-    def __init__(self, path: Path, found: Found | None = None) -> None:
+    def __init__(self, path: Path, located: LocatedRun | None = None) -> None:
         """Take the folder of the run; raises UserError if it holds no recording that can be read.
 
-        `found` says what the run is called if it was unpacked from a bundle.
+        `located` has the name of a run that was unpacked from a bundle.
         """
         self.path = path
-        self._from = found
+        self._known_location = located
         with Store.read(path / FILE) as store:
             self.meta = store.meta()
             """What is written down about the run as a whole: its plan, versions, browser, suite."""
 
     def __repr__(self) -> str:
         """Name the run."""
-        return f"Run({str(self._found.shown)!r})"
+        return f"Run({str(self._located.display_path)!r})"
 
     @property
-    def _found(self) -> Found:
-        return self._from or Found(self.path, self.path.resolve().name)
+    def _located(self) -> LocatedRun:
+        return self._known_location or LocatedRun(self.path, self.path.resolve().name)
 
     @cached_property
     def _graded(self) -> list[Graded]:
@@ -78,8 +78,8 @@ class Run:
         """Return in one line how many planned episodes have not run yet; an empty text if all have."""
         with Store.read(self.path / FILE, known=True) as store:
             missing, planned = store.missing(), len(store.cells())
-        resume = resuming(self.path) if self._found.bundle is None else ""
-        return unfinished(str(self._found.shown), planned, missing, resume=resume)
+        resume = resuming(self.path) if self._located.bundle is None else ""
+        return unfinished(str(self._located.display_path), planned, missing, resume=resume)
 
     def results(self) -> list[ResultRow]:
         """Return a row for each agent and condition: rates, paired differences, intervals, adjusted p-values."""
@@ -103,7 +103,7 @@ class Run:
         with Store.read(self.path / FILE, known=True) as store:
             store.check_whole()
             for cell in store.finished():
-                steps = store.steps(store.told(cell))
+                steps = store.steps(store.details(cell))
                 for row, step in zip(step_rows(cell, steps), steps, strict=True):
                     yield {**row, "sources": dict(step.sources)}
 
@@ -112,7 +112,7 @@ class Run:
         with Store.read(self.path / FILE, known=True) as store:
             store.check_whole()
             for cell in store.finished():
-                yield from ledger_rows(cell, store.told(cell).ledger)
+                yield from ledger_rows(cell, store.details(cell).ledger)
 
     def to_pandas(self, what: Frame = "episodes") -> pandas.DataFrame:
         """Return a data frame with one row per episode, or per result, step or line of the ledger.
@@ -143,8 +143,8 @@ class Run:
         """
         # Before the default folder is named after it.
         check_format(to)
-        place = Path(folder) if folder is not None else self._found.beside(f"export-{to}")
-        export(self.path, to, place, name=self._found.name)
+        place = Path(folder) if folder is not None else self._located.beside(f"export-{to}")
+        export(self.path, to, place, name=self._located.name)
         return place
 
     def bundle(self, path: str | Path | None = None, *, pictures: bool = True) -> Path:
@@ -153,8 +153,8 @@ class Run:
         It is by default a zip file with the run's name in the run's folder. Without `pictures` screenshots are left
         out. Raises UserError if an episode was changed after it was recorded, or for a file that is no bundle.
         """
-        output = Path(path) if path is not None else self._found.beside(f"{self._found.name}.zip")
-        bundle(self.path, output, name=self._found.name, pictures=pictures)
+        output = Path(path) if path is not None else self._located.beside(f"{self._located.name}.zip")
+        bundle(self.path, output, name=self._located.name, pictures=pictures)
         return output
 
     def table(self, *, width: int | None = None) -> str:
@@ -185,8 +185,8 @@ class Run:
 
         The details of a large run go into a folder beside it.
         """
-        output = path or self._found.beside("report.html")
-        write(self.path, output, name=self._found.name)
+        output = path or self._located.beside("report.html")
+        write(self.path, output, name=self._located.name)
         return output
 
 
@@ -239,7 +239,7 @@ def open_run(path: str | Path) -> Run:
     as the run.
     """
     stack = ExitStack()
-    place = stack.enter_context(found(str(path), Path("runs")))
+    place = stack.enter_context(locate_run(str(path), Path("runs")))
     try:
         opened = Run(place.folder, place)
     # There is no run yet whose end would remove the folder.

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from runner.api.read import Found
+from runner.api.read import LocatedRun
 from runner.api.share import bundle
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
@@ -34,7 +34,7 @@ def write_bundle(name: str, runs_dir: Path, output: Path | None, *, pictures: bo
         return 0
     if missing:
         with Store.read(run / FILE, known=True) as store:
-            say_unfinished(Found(run, called), episodes["planned"], store.missing())
+            say_unfinished(LocatedRun(run, called), episodes["planned"], store.missing())
     if made.replaced:
         say("replaced the earlier bundle", err=True)
     size = path.stat().st_size / 1e6

@@ -9,7 +9,7 @@ from runner.commands.output import say
 from stressweb.cases.own_case import OwnCase
 from stressweb.cases.own_writing import as_blocks, as_table, as_yaml
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import check_folder, put
+from stressweb.core.whole_file import check_folder, write_atomically
 from stressweb.core.words import counted
 
 _ENDINGS = (".csv", ".yaml", ".yml")
@@ -40,9 +40,9 @@ class Export(NamedTuple):
         if not cases:
             raise UserError(f"there is no test case {f'of {site}' if site else 'of any site'} in world {self.seed}")
         if self.pinata:
-            put(self.path, as_blocks(cases, self.path.stem))
+            write_atomically(self.path, as_blocks(cases, self.path.stem))
         else:
-            put(self.path, as_table(cases) if ending == ".csv" else as_yaml(cases))
+            write_atomically(self.path, as_table(cases) if ending == ".csv" else as_yaml(cases))
         say(f"{counted(len(cases), 'test case')} of world {self.seed}", err=True)
         say(self.path)
 

@@ -8,7 +8,7 @@ from runner.api.compare import Compared, compared, replays, side
 from runner.commands.output import say
 from stressweb.analysis.comparison_text import told
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.log.run_folder import run_folder
 from stressweb.report.junit import cases, check, junit, name_of
 
@@ -34,7 +34,7 @@ def compare_runs(
     commands = [replays(one, after.limits) for one in found.comparisons]
     if output:
         suites = {name_of(one): cases(one, again) for one, again in zip(found.comparisons, commands, strict=True)}
-        put(output, junit(suites))
+        write_atomically(output, junit(suites))
     if as_json:
         lines = [
             {**one.model_dump(mode="json"), "replays": again}

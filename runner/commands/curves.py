@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from runner.api.read import Found, graded, recorded_prices
+from runner.api.read import LocatedRun, graded, recorded_prices
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
 from stressweb.analysis.curves.measured import Curves, curves, to_json
@@ -30,7 +30,7 @@ def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: boo
     with Store.read(folder / FILE) as store:
         episodes, plan, known = graded(store), recorded_plan(store), recorded_prices(store)
         planned, missing = len(store.cells()), store.missing()
-    say_unfinished(Found(folder, folder.name), planned, missing)
+    say_unfinished(LocatedRun(folder, folder.name), planned, missing)
     known |= prices(given, list(dict.fromkeys(one.agent for one in episodes)))
     found = curves(episodes, plan.conditions, known)
     if as_json:

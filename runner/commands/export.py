@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from runner.api.read import found
+from runner.api.read import locate_run
 from runner.api.share import check_format, export
 from runner.commands.output import say
 from runner.commands.show import say_unfinished
@@ -15,7 +15,7 @@ def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_
     """Write a run in a format and print where; return 0. Raises UserError as `export` does."""
     # Before a bundle is checked and unpacked, which takes long for a large one.
     check_format(to)
-    with found(name, runs_dir) as run:
+    with locate_run(name, runs_dir) as run:
         folder = output or run.beside(f"export-{to}")
         replaced, counts = export(run.folder, to, folder, name=run.name)
         with Store.read(run.folder / FILE, known=True) as store:
@@ -24,7 +24,7 @@ def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_
         say(
             json.dumps(
                 {
-                    "run": str(run.shown),
+                    "run": str(run.display_path),
                     "export": str(folder),
                     "to": to,
                     "replaced": replaced,

@@ -11,7 +11,7 @@ from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.verify.gallery import play, shown
 from stressweb.core.suite import SUITE
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.report.gallery import gallery
 
 
@@ -24,7 +24,7 @@ def make_gallery(
     sites, library = tuple(names) or tuple(registry.SITES.working()), registry.Library()
     with progress(quiet=as_json) as tally:
         runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)
-        put(output, gallery(shown(sites, *runs, library), SUITE))
+        write_atomically(output, gallery(shown(sites, *runs, library), SUITE))
     # Everything that a reader wants of them is in the page.
     for run in runs:
         shutil.rmtree(run)

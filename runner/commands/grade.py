@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from runner.api.read import found
+from runner.api.read import locate_run
 from runner.api.share import Regraded, regrade
 from runner.commands.output import say
 from runner.commands.show import show
@@ -32,7 +32,7 @@ def grade_again(
     changed, or if an episode or the run as a whole is not what was recorded, else 0.
     """
     library = Library()
-    with found(name, runs_dir) as run:
+    with locate_run(name, runs_dir) as run:
         with Store.open(run.folder / FILE) as store:
             recorded = store.meta().get("parts", {})
             # The run may be a stranger's, in which this can be anything.
@@ -55,7 +55,7 @@ def grade_again(
             as_json=as_json,
             explain=explain,
             again=said,
-            shown=run.shown,
+            shown=run.display_path,
             episodes=errors_as_fail(again.graded) if without_verdict_fails else again.graded,
         )
         return 1 if again.changed or again.altered or again.misfit else 0

@@ -19,7 +19,7 @@ from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.analysis.wording import families_said
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.core.words import counted
 from stressweb.report.junit import Case, junit
 
@@ -46,7 +46,7 @@ def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
                 night = _night(nightly, candidate, new=options["new_baseline"])
             except NotComparableError as error:
                 # A build server that reads only this file must not see last night's success in it.
-                put(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
+                write_atomically(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
                 say(f"stressweb: not comparable: {error}", err=True)
                 return NOT_COMPARABLE
             # While the folder is still ours: another night would write the same two files.

@@ -13,7 +13,7 @@ from runner.api.start import Experiment, Place, play
 from runner.commands.output import say
 from runner.commands.progress import progress
 from runner.verify.certificate import HEAD, Certificate, certificate, headline, markdown, rows
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 
 
 def prove(options: Mapping[str, Any]) -> int:
@@ -38,7 +38,7 @@ def prove(options: Mapping[str, Any]) -> int:
         done = play(experiment, place, tally)
     proof = certificate(done.folder)
     if options["output"]:
-        put(options["output"], markdown(proof) + "\n")
+        write_atomically(options["output"], markdown(proof) + "\n")
     if options["as_json"]:
         say(json.dumps({"run": str(done.folder), "proven": proof.proven, **asdict(proof)}, indent=2))
     else:

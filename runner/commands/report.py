@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.api.read import Found, found
+from runner.api.read import LocatedRun, locate_run
 from runner.api.report import Written, write
 from runner.commands.opening import open_page
 from runner.commands.output import say
@@ -23,7 +23,7 @@ def write_report(
     `output` is by default `report.html` in the run's folder, or beside its bundle.
     Raises UserError as `write` does, or if there is no run.
     """
-    with found(name, runs_dir) as run:
+    with locate_run(name, runs_dir) as run:
         path = output or run.beside("report.html")
         written = write(run.folder, path, name=run.name, single_file=single_file, every=every)
     url = path.resolve().as_uri()
@@ -41,10 +41,10 @@ def write_report(
     return 0
 
 
-def _in_json(run: Found, path: Path, written: Written, missing: Sequence[Cell]) -> dict[str, Any]:
+def _in_json(run: LocatedRun, path: Path, written: Written, missing: Sequence[Cell]) -> dict[str, Any]:
     graded = written.source.graded
     return {
-        "run": str(run.shown),
+        "run": str(run.display_path),
         "report": str(path),
         "replaced": written.replaced,
         "bytes": path.stat().st_size,
@@ -58,7 +58,7 @@ def _in_json(run: Found, path: Path, written: Written, missing: Sequence[Cell]) 
     }
 
 
-def _say(run: Found, path: Path, written: Written, missing: Sequence[Cell]) -> None:
+def _say(run: LocatedRun, path: Path, written: Written, missing: Sequence[Cell]) -> None:
     """Say what was written and what it lacks on standard error, and where it is on standard output."""
     say_unfinished(run, len(written.source.planned), missing)
     if written.replaced:

@@ -9,7 +9,7 @@ from runner.scaffold import schemas
 from stressweb.core.errors import UserError
 from stressweb.core.field_docs import field_docs
 from stressweb.core.json_schema import DIALECT
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 
 
 def text_of(kind: str) -> str:
@@ -33,7 +33,7 @@ def schema(kind: str, output: Path | None) -> int:
         say(text.rstrip("\n"))
         return 0
     try:
-        put(output, text)
+        write_atomically(output, text)
     except OSError as error:
         raise UserError(f"{output} cannot be written: {error.strerror}") from error
     say(str(output))

@@ -18,7 +18,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.report.source import cell_of
 
 if TYPE_CHECKING:
-    from runner.api.read import Found
+    from runner.api.read import LocatedRun
     from stressweb.analysis.graded import Graded
     from stressweb.log.recording import Cell
 
@@ -79,8 +79,8 @@ def closing(folder: Path, runs_dir: Path, width: int) -> str:
     return f"{folder}{between}{command}"
 
 
-def say_unfinished(run: "Found", planned: int, missing: "Sequence[Cell]") -> None:
+def say_unfinished(run: "LocatedRun", planned: int, missing: "Sequence[Cell]") -> None:
     """Say on standard error what of a run is missing, if anything is."""
     resume = resuming(run.folder) if run.bundle is None else ""
-    if line := unfinished(str(run.shown), planned, missing, resume=resume):
+    if line := unfinished(str(run.display_path), planned, missing, resume=resume):
         say(line, err=True)

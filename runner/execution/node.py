@@ -27,7 +27,7 @@ from runner.registry import engine
 from runner.registry.identity import plan_hash
 from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
-from stressweb.core.tracebacks import kept
+from stressweb.core.tracebacks import scrubbed
 from stressweb.log import parcel
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
@@ -197,7 +197,7 @@ class NodeWorker:
             log.seek(max(self._read, end - _MOST_SAID))
             self._read = end
             # Keys are known here, where they stand in the environment, and not where the text goes.
-            return kept(log.read().decode(errors="replace"))
+            return scrubbed(log.read().decode(errors="replace"))
         return ""
 
 

@@ -15,7 +15,7 @@ from runner.execution.private_log import private_log
 from runner.execution.worker_config import WorkerConfig
 from stressweb.core.environment import environment
 from stressweb.core.process_tree import Member, end, family
-from stressweb.core.tracebacks import kept
+from stressweb.core.tracebacks import scrubbed
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
 
@@ -179,5 +179,5 @@ class WorkerProcess:
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(log_size, self._log.stat().st_size - _LAST_WORDS))
             # An agent may have printed a key.
-            return kept(log.read().decode(errors="replace"))
+            return scrubbed(log.read().decode(errors="replace"))
         return ""

@@ -31,10 +31,10 @@ from runner.outcome.results import with_episodes
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.draws import digest
+from stressweb.log.episode import Episode
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
-from stressweb.log.told import Episode
 
 ABOUT = (
     "One log of Inspect AI for each agent and condition: `inspect view --log-dir` shows them. A sample is an episode; "

@@ -8,11 +8,11 @@ from runner.outcome.results import with_episodes
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow
+from stressweb.log.episode import Episode
 from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
-from stressweb.log.told import Episode
 
 type Name = Literal["results", "episodes", "steps", "ledger"]
 NAMES: tuple[Name, ...] = get_args(Name.__value__)

@@ -221,7 +221,7 @@ class Views:
         if not self._episodes.recorded(name):
             self._episodes.cell(name)
             return []
-        told = await self._episodes.read(self._run.told, name)
+        told = await self._episodes.read(self._run.details, name)
         recorded = await self._episodes.read(lambda cell: self._run.store.steps(told), name)
         return [_step(n, step.action, step.outcome, step.url, step) for n, step in enumerate(recorded)]
 
@@ -232,7 +232,7 @@ class Views:
         if not self._episodes.recorded(name):
             self._episodes.cell(name)
             return []
-        return (await self._episodes.read(self._run.told, name)).ledger
+        return (await self._episodes.read(self._run.details, name)).ledger
 
 
 def _about(cell: Cell) -> dict[str, Any]:

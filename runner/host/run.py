@@ -14,12 +14,12 @@ from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.errors import UserError
+from stressweb.log.episode import Episode, EpisodeDetails
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import check_name, claimed, new_folder, recorded_plan, resumed_plan
 from stressweb.log.store import FILE, Store
-from stressweb.log.told import Episode, Told
 
 _NAME = "host"
 """What the folder of a server is called, after the date."""
@@ -72,9 +72,9 @@ class HostRun:
         """Return a finished episode."""
         return self.store.episode(cell)
 
-    def told(self, cell: Cell) -> Told:
+    def details(self, cell: Cell) -> EpisodeDetails:
         """Return a finished episode with its ledger."""
-        return self.store.told(cell)
+        return self.store.details(cell)
 
     @property
     def store(self) -> Store:

@@ -25,7 +25,7 @@ from runner.host.warming import warm
 from runner.registry import EXTENSIONS, Library
 from stressweb.core.browser_program import find_browser
 from stressweb.core.cores import cores
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
@@ -136,7 +136,7 @@ async def _connected(run: HostRun, desk: Desk) -> AsyncIterator[None]:
 @contextlib.contextmanager
 def _told(path: Path, url: str, token: str) -> Iterator[None]:
     """Have address and token in a file that only its owner can read."""
-    put(path, json.dumps({"url": url, "token": token}), private=True)
+    write_atomically(path, json.dumps({"url": url, "token": token}), private=True)
     try:
         yield
     finally:

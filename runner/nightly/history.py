@@ -16,7 +16,7 @@ from stressweb.analysis.nights import UNCOUNTED, Night, Record
 from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
 
 LINES, PINNED, RUNS, LOCK = "history.jsonl", "baseline.json", "runs", ".lock"
@@ -112,7 +112,7 @@ class History:
     def pin(self, baseline: Baseline) -> None:
         """Make a run the baseline of all nights to come."""
         # Put in place as a whole: a kill in between leaves the baseline that was there.
-        put(self.folder / PINNED, baseline.model_dump_json(indent=1) + "\n", private=True)
+        write_atomically(self.folder / PINNED, baseline.model_dump_json(indent=1) + "\n", private=True)
 
     def turn(self, baseline: Baseline) -> int:
         """Return how many nights were compared with a baseline: whose turn it is among the tasks follows from it."""

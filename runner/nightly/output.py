@@ -2,7 +2,7 @@
 
 from runner.nightly.history import History
 from stressweb.analysis.nights import AgentNight, Night
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.report.junit import Case, junit, lines
 from stressweb.report.trend import trend
 
@@ -12,8 +12,8 @@ PAGE, SUITE = "nights.html", "junit.xml"
 def write(history: History) -> None:
     """Write page and JUnit XML anew from the history, so that a kill in between costs nothing."""
     nights = history.nights()
-    put(history.folder / SUITE, junit({one.agent: cases_of(one, nights[-1]) for one in nights[-1].agents}))
-    put(history.folder / PAGE, trend(nights))
+    write_atomically(history.folder / SUITE, junit({one.agent: cases_of(one, nights[-1]) for one in nights[-1].agents}))
+    write_atomically(history.folder / PAGE, trend(nights))
 
 
 def cases_of(one: AgentNight, night: Night) -> list[Case]:

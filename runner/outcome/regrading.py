@@ -90,7 +90,7 @@ def _again(
     for cell in cells:
         try:
             # Seal and pages are checked as they are read, since it is pages that grades are made of.
-            told = store.told(cell)
+            told = store.details(cell)
             before = told.episode.grade
             if told.episode.status == "error" or (cell.task, cell.world) in kept:
                 store.check(told)

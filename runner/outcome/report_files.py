@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import check_folder, umask, whole
+from stressweb.core.whole_file import atomic_file, check_folder, umask
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
 from stressweb.report.pack import ROOM, Side
 from stressweb.report.page import FILES, GENERATOR
@@ -56,7 +56,7 @@ class ReportFiles:
             if self._beside:
                 self.folder = self._path.with_name(folder_name(self._path.stem, self._names))
                 self._settle(self._beside, self.folder)
-            with whole(self._path, private=self._private) as file:
+            with atomic_file(self._path, private=self._private) as file:
                 file.write(text.encode("utf-8", "replace"))
         except OSError as error:
             raise UserError(f"{self._path} cannot be written: {error.strerror or error}") from None

@@ -13,11 +13,11 @@ from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.core.validation import first
 from stressweb.core.verdict import Judgement
+from stressweb.log.episode import EpisodeDetails
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store_reader import StoreReader
-from stressweb.log.told import Told
 from stressweb.plugins.checks import Grade
 from stressweb.report.story import Brief, brief
 
@@ -48,7 +48,7 @@ def listed(store: StoreReader) -> list[Row]:
     return [Row(Graded(**one["graded"]), Brief.read(one["brief"])) for one in found]
 
 
-def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tuple[Told, Graded]]:
+def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tuple[EpisodeDetails, Graded]]:
     """Yield every finished episode with its verdict beside it; raises as `graded` does.
 
     `contents`: its pages and pictures are checked, too, although nothing is made of them.
@@ -56,7 +56,7 @@ def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tup
     check_recorded(store)
     known = known_of(store)
     for cell in store.finished():
-        told = store.told(cell)
+        told = store.details(cell)
         if contents:
             store.check(told)
         yield told, flat_record(store, told, known, told.episode.grade)
@@ -73,7 +73,7 @@ def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, An
     """Yield for each cell what `Graded` is made of, and with the setting `brief` what `Brief` is made of."""
     known = known_of(store)
     for cell in cells:
-        told = store.told(cell)
+        told = store.details(cell)
         one = flat_record(store, told, known, told.episode.grade)
         found: dict[str, Any] = {"graded": one.model_dump()}
         if settings.get("brief"):
@@ -103,7 +103,7 @@ def known_of(store: StoreReader) -> Known:
     return Known(modes, tasks)
 
 
-def flat_record(store: StoreReader, told: Told, known: Known, grade: Grade | None) -> Graded:
+def flat_record(store: StoreReader, told: EpisodeDetails, known: Known, grade: Grade | None) -> Graded:
     """Return an episode with this grade as one flat record; `known` is what its run knows.
 
     Raises UserError if its condition is none of the run's.

@@ -23,7 +23,7 @@ from runner.scaffold.answer import WrongAnswerError, files_in
 from runner.scaffold.folder import add_schemas, place_for
 from stressweb.core import yaml_models
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.plugins.task import load_tasks
 
 LEAST_TASKS, MOST_TASKS = 3, 12
@@ -123,7 +123,7 @@ class Drafter:
                 for name, text in files.items():
                     path = self._folder / name
                     path.parent.mkdir(exist_ok=True)
-                    put(path, text)
+                    write_atomically(path, text)
                 problems = check(self._folder, files)
             self._keep(stage, question, answer, problems)
             if not problems:

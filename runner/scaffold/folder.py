@@ -6,7 +6,7 @@ from pathlib import Path
 from runner import registry
 from runner.scaffold import schemas
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 
 _FILES = Path(__file__).parent / "files"
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")
@@ -24,7 +24,7 @@ def new_site(name: str, folder: Path) -> list[Path]:
     for file, text in files_of(name).items():
         written.append(place / file)
         written[-1].parent.mkdir(parents=True, exist_ok=True)
-        put(written[-1], text)
+        write_atomically(written[-1], text)
     return [*written, *write_schemas(place)]
 
 
@@ -36,7 +36,7 @@ def write_schemas(place: Path) -> list[Path]:
     written = []
     for kind in ("site", "tasks"):
         written.append(place / f"{kind}.schema.json")
-        put(written[-1], schemas.text_of(kind))
+        write_atomically(written[-1], schemas.text_of(kind))
     return written
 
 
@@ -45,7 +45,7 @@ def add_schemas(place: Path) -> None:
     for schema in write_schemas(place):
         about = place / f"{schema.name.partition('.')[0]}.yaml"
         text, first = about.read_text("utf-8"), f"{_MODELINE}{schema.name}\n"
-        put(about, text if text.startswith(_MODELINE) else first + text)
+        write_atomically(about, text if text.startswith(_MODELINE) else first + text)
 
 
 def place_for(name: str, folder: Path) -> Path:

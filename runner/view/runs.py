@@ -12,9 +12,9 @@ from runner.outcome.results import graded
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import DiskFullError, UserError
+from stressweb.log.episode import EpisodeEnd
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from stressweb.log.told import Ended
 
 ACTIVE_S = 120.0
 """An unfinished run that was written to within so many seconds counts as running."""
@@ -196,7 +196,7 @@ def _summary(name: str, changed: float, folder: Path) -> RunSummary:
     )
 
 
-def _reached(episodes: Sequence[Ended], agent: str, *, clean: bool) -> Reached:
+def _reached(episodes: Sequence[EpisodeEnd], agent: str, *, clean: bool) -> Reached:
     own = [
         episode.success is True
         for episode in episodes

@@ -12,7 +12,7 @@ from stressweb.bundle.card import Card, card
 from stressweb.bundle.card_text import markdown
 from stressweb.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS, Manifest, Member, is_bundle
 from stressweb.core.errors import UserError
-from stressweb.core.whole_file import check_folder, whole
+from stressweb.core.whole_file import atomic_file, check_folder
 from stressweb.log.copying import copy
 from stressweb.log.store import FILE, Store
 
@@ -44,22 +44,25 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
         # A copy, because the run may change while it is packed, and the card must describe exactly these bytes.
         copy(run / FILE, folder / FILE, pictures=pictures)
         with Store.read(folder / FILE) as store:
-            told = card(store, name, pictures_left_out=not pictures)
+            run_card = card(store, name, pictures_left_out=not pictures)
         # Half of a surrogate pair, which a message may hold, is no UTF-8 and is written as an escape.
-        (folder / CARD).write_text(in_json(told), encoding="utf-8", errors="backslashreplace")
-        (folder / CARD_TEXT).write_text(markdown(told), encoding="utf-8", errors="backslashreplace")
+        (folder / CARD).write_text(in_json(run_card), encoding="utf-8", errors="backslashreplace")
+        (folder / CARD_TEXT).write_text(markdown(run_card), encoding="utf-8", errors="backslashreplace")
         manifest = Manifest(
             stressweb=version("stressweb"),
-            run=told["run"],
-            pictures=told["pictures"],
-            members={one: _member(folder / one) for one in MEMBERS if one != MANIFEST},
+            run=run_card["run"],
+            pictures=run_card["pictures"],
+            members={name: _member(folder / name) for name in MEMBERS if name != MANIFEST},
         )
         (folder / MANIFEST).write_text(in_json(manifest.model_dump()), encoding="utf-8")
         # The run's folder is private, so an archive in it is private, too. Elsewhere others may read it.
-        with whole(output, private=output.parent.resolve() == run.resolve()) as file, ZipFile(file, "w") as archive:
+        with (
+            atomic_file(output, private=output.parent.resolve() == run.resolve()) as file,
+            ZipFile(file, "w") as archive,
+        ):
             for member in MEMBERS:
                 _add(archive, folder / member)
-    return Bundled(told, _member(output).sha256, replaced)
+    return Bundled(run_card, _member(output).sha256, replaced)
 
 
 def in_json(value: object) -> str:
@@ -75,7 +78,7 @@ def _check(output: Path) -> bool:
     try:
         # A file of the user's is never overwritten, not even through a link: only a file that begins as a bundle does.
         if output.is_symlink() or not output.is_file() or not is_bundle(output):
-            raise UserError(f"{output} exists and is no bundle of stressweb; choose another file with --output")
+            raise UserError(f"{output} exists and is not a stressweb bundle; choose another file with --output")
     except OSError as error:
         raise UserError(f"{output} cannot be read: {error.strerror or error}") from None
     return True

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stressweb.core.draws import digest
+from stressweb.log.episode import Episode
 from stressweb.log.store_reader import StoreReader
-from stressweb.log.told import Episode
 
 VERSION = 1
 """Version of the card's layout."""
@@ -28,7 +28,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
         "run": name,
         "suite": meta.get("suite"),
         "revisions": meta.get("revisions"),
-        "made_with": {what: meta.get(noted) for what, noted in made_with.items()},
+        "made_with": {label: meta.get(noted) for label, noted in made_with.items()},
         "dates": {"started": meta.get("started"), "finished": meta.get("finished")},
         "plan": meta.get("plan"),
         "seeds": {
@@ -91,9 +91,9 @@ def _counted(store: StoreReader) -> _Counts:
 
 
 def _parts(meta: Mapping[str, Any]) -> Mapping[str, str]:
-    found = meta.get("parts")
+    parts = meta.get("parts")
     # The recording may be a stranger's and hold any value here.
-    return found if isinstance(found, dict) else {}
+    return parts if isinstance(parts, dict) else {}
 
 
 def _figures(episode: Episode) -> dict[str, int]:

@@ -8,10 +8,13 @@ _UNKNOWN = "not recorded"
 
 def markdown(card: Mapping[str, Any]) -> str:
     """Return a card as Markdown; what cannot be listed in short is in `run-card.json`."""
-    made, dates, cost = card["made_with"], card["dates"], card["cost"]
+    versions, dates, cost = card["made_with"], card["dates"], card["cost"]
     facts = [
         ("suite", f"{_word(card['suite'])}; {_pairs(card['revisions'])}"),
-        ("made with", f"stressweb {_word(made['stressweb'])}, {_word(made['browser'])}, {_pairs(made['packages'])}"),
+        (
+            "made with",
+            f"stressweb {_word(versions['stressweb'])}, {_word(versions['browser'])}, {_pairs(versions['packages'])}",
+        ),
         ("started, finished", f"{_word(dates['started'])}, {_word(dates['finished'])}"),
         ("world seeds", _list(card["seeds"]["world"])),
         ("stress seeds", _list(card["seeds"]["stress"]) or "none"),
@@ -20,7 +23,7 @@ def markdown(card: Mapping[str, Any]) -> str:
         ("cost", _pairs(cost)),
         ("pictures", card["pictures"]),
         ("hash of the cells", f"`{card['hashes']['cells']}`"),
-        ("hash of the engine's code", f"`{_word(made['engine'])}`"),
+        ("hash of the engine's code", f"`{_word(versions['engine'])}`"),
         ("hash of the prompt", f"`{_word(card['hashes']['prompt'])}`"),
     ]
     parts = [
@@ -29,9 +32,9 @@ def markdown(card: Mapping[str, Any]) -> str:
         "## Figures\n\nCounts; `stressweb grade` computes rates, differences and intervals from the recording.",
         _table(_FIGURES, ([row[name] for name in _FIGURES] for row in card["figures"])),
         "## Models",
-        _table(_MODELS, ([one[name] or "-" for name in _MODELS] for one in card["models"])) or "No model was asked.",
+        _table(_MODELS, ([row[name] or "-" for name in _MODELS] for row in card["models"])) or "No model was asked.",
         "## Errors",
-        _table(_ERRORS, ([one[name] for name in _ERRORS] for one in card["errors"])) or "No episode ended in an error.",
+        _table(_ERRORS, ([row[name] for name in _ERRORS] for row in card["errors"])) or "No episode ended in an error.",
         "## Hashes of the checkpoints",
         _table(("task", "hash"), ((task, f"`{value}`") for task, value in card["hashes"]["checks"].items())),
         "## How to check this run",

@@ -42,7 +42,7 @@ def unpack(path: Path, folder: Path) -> Manifest:
         # Checked before `ZipFile` opens it, which would read the whole list into memory, whatever its size.
         listed = directory_bytes(path)
         if listed is None or listed > _MOST_LISTED:
-            raise UserError(f"{path} is no bundle of stressweb: make one with `stressweb bundle RUN`")
+            raise UserError(f"{path} is not a stressweb bundle: make one with `stressweb bundle RUN`")
         with ZipFile(path) as archive:
             return _Bundle(path, archive).unpack(folder)
     except BadZipFile as error:
@@ -56,41 +56,43 @@ class _Bundle:
 
     def __init__(self, path: Path, archive: ZipFile) -> None:
         self._path, self._archive = path, archive
-        self._members = {one.filename: one for one in archive.infolist()}
+        self._members = {member.filename: member for member in archive.infolist()}
 
     def unpack(self, folder: Path) -> Manifest:
         # In this order, because each step relies only on what the steps before it have checked.
         self._check_names()
         manifest = self._manifest()
-        told = self._text(CARD, manifest)
+        card_json = self._text(CARD, manifest)
         written = self._text(CARD_TEXT, manifest)
         self._write(manifest, folder / FILE)
-        self._check_card(manifest, folder / FILE, told, written)
+        self._check_card(manifest, folder / FILE, card_json, written)
         return manifest
 
     def _check_names(self) -> None:
-        for one in self._archive.infolist():
-            if one.filename not in MEMBERS:
-                raise self._refusal(one.filename[:80], "is no member of a bundle")
+        for member in self._archive.infolist():
+            if member.filename not in MEMBERS:
+                raise self._refusal(member.filename[:80], "is not a bundle member")
             # The archive chooses neither the name nor the kind of what is unpacked; a link, for example, is refused.
-            if one.external_attr >> 28 not in (0, 8) or one.compress_type != ZIP_DEFLATED or one.flag_bits & 1:
-                raise self._refusal(one.filename, "is no plain file")
+            if member.external_attr >> 28 not in (0, 8) or member.compress_type != ZIP_DEFLATED or member.flag_bits & 1:
+                raise self._refusal(member.filename, "is not a plain file")
         for name in MEMBERS:
             # Of two members of one name, programs may read either: the one that was checked, or the other one.
-            count = sum(one.filename == name for one in self._archive.infolist())
+            count = sum(member.filename == name for member in self._archive.infolist())
             if count != 1:
-                raise self._refusal(name, "is missing" if not count else f"is there {count} times")
+                raise self._refusal(name, "is missing" if not count else f"occurs {count} times")
 
     def _manifest(self) -> Manifest:
         try:
-            found = Manifest.model_validate(json_in(self._bytes(MANIFEST, _MOST_MANIFEST)))
+            manifest = Manifest.model_validate(json_in(self._bytes(MANIFEST, _MOST_MANIFEST)))
         except ValidationError as error:
-            raise self._refusal(MANIFEST, f"is none that this stressweb reads: {first(error)[:200]}") from None
+            raise self._refusal(
+                MANIFEST, f"cannot be read by this version of stressweb: {first(error)[:200]}"
+            ) from None
         except ValueError:
-            raise self._refusal(MANIFEST, "is no JSON") from None
-        if sorted(found.members) != sorted(name for name in MEMBERS if name != MANIFEST):
+            raise self._refusal(MANIFEST, "is not JSON") from None
+        if sorted(manifest.members) != sorted(name for name in MEMBERS if name != MANIFEST):
             raise self._refusal(MANIFEST, "does not list the members of a bundle")
-        return found
+        return manifest
 
     def _text(self, name: str, manifest: Manifest) -> str:
         data = self._bytes(name, _MOST_CARD)
@@ -98,27 +100,29 @@ class _Bundle:
         return data.decode("utf-8", "replace")
 
     def _write(self, manifest: Manifest, target: Path) -> None:
-        about, said = self._members[FILE], manifest.members[FILE]
+        about, stated = self._members[FILE], manifest.members[FILE]
         # Both figures come from the archive and may be wrong, so the bytes are counted again while they are unpacked.
         most = max(_SMALL, _MOST_EXPANDED * about.compress_size)
-        if said.bytes > most or said.bytes > (free := shutil.disk_usage(target.parent).free):
-            why = f"expands to more than {most} bytes" if said.bytes > most else f"needs {said.bytes} bytes of {free}"
+        if stated.bytes > most or stated.bytes > (free := shutil.disk_usage(target.parent).free):
+            why = (
+                f"expands to more than {most} bytes" if stated.bytes > most else f"needs {stated.bytes} bytes of {free}"
+            )
             raise self._refusal(FILE, why)
         # Made private while it is empty, so other users can never read it.
         target.touch(PRIVATE_FILE, exist_ok=False)
-        found, size = hashlib.sha256(), 0
+        hasher, size = hashlib.sha256(), 0
         with target.open("wb") as file:
-            for piece in self._pieces(about, said.bytes):
-                found.update(piece)
+            for piece in self._pieces(about, stated.bytes):
+                hasher.update(piece)
                 size += len(piece)
                 file.write(piece)
-        self._compare(FILE, said, size, found.hexdigest())
+        self._compare(FILE, stated, size, hasher.hexdigest())
 
-    def _compare(self, name: str, said: Member, size: int, sha256: str) -> None:
-        if (size, sha256) != (said.bytes, said.sha256):
-            raise self._refusal(name, "was changed after the bundle was made: it does not fit its hash")
+    def _compare(self, name: str, stated: Member, size: int, sha256: str) -> None:
+        if (size, sha256) != (stated.bytes, stated.sha256):
+            raise self._refusal(name, "was changed after the bundle was made: its hash differs")
 
-    def _check_card(self, manifest: Manifest, database: Path, told: str, written: str) -> None:
+    def _check_card(self, manifest: Manifest, database: Path, card_json: str, written: str) -> None:
         try:
             with Store.read(database) as store:
                 # The hashes do not show what was changed before the archive was made; the seals of the episodes do.
@@ -129,20 +133,20 @@ class _Bundle:
         except UserError as error:
             raise self._refusal(FILE, f"does not hold: {str(error).replace(str(database), FILE)}") from None
         same_version = manifest.stressweb == version("stressweb")
-        if differing := _differing(own, self._card(told), strict=same_version):
-            raise self._refusal(CARD, f"does not fit the recording, which says otherwise about: {', '.join(differing)}")
+        if differing := _differing(own, self._card(card_json), strict=same_version):
+            raise self._refusal(CARD, f"does not match the recording in: {', '.join(differing)}")
         # Another version may word the card differently; then only its hash is checked.
         if same_version and markdown(own) != written:
-            raise self._refusal(CARD_TEXT, "does not fit the recording")
+            raise self._refusal(CARD_TEXT, "does not match the recording")
 
     def _card(self, text: str) -> Card:
         try:
-            found = json_in(text)
+            parsed = json_in(text)
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            raise self._refusal(CARD, "is no JSON object")
-        return found
+            parsed = None
+        if not isinstance(parsed, dict):
+            raise self._refusal(CARD, "is not a JSON object")
+        return parsed
 
     def _bytes(self, name: str, most: int) -> bytes:
         return b"".join(self._pieces(self._members[name], most))
@@ -165,9 +169,9 @@ class _Bundle:
         return UserError(f"bundle {self._path} cannot be trusted: its member {name} {why}")
 
 
-def _differing(own: Card, told: Card, *, strict: bool) -> list[str]:
+def _differing(own: Card, stated: Card, *, strict: bool) -> list[str]:
     """Return the entries in which two cards differ; unless `strict`, entries that only one of them has are ignored."""
     # Through JSON, as in a file, where a tuple is a list and every key is a text.
     plain = json.loads(json.dumps(own))
-    names = plain.keys() | told.keys() if strict else plain.keys() & told.keys()
-    return [name[:80] for name in sorted(names) if plain.get(name) != told.get(name)]
+    names = plain.keys() | stated.keys() if strict else plain.keys() & stated.keys()
+    return [name[:80] for name in sorted(names) if plain.get(name) != stated.get(name)]

@@ -22,15 +22,17 @@ _SECRET_TEXT = re.compile(r"\bsk-[A-Za-z0-9_-]{16,}|(?<=Bearer )[^\s'\"]{8,}")
 
 def trace_of(error: BaseException, environ: Mapping[str, str] = os.environ) -> str:
     """Return the whole traceback of an exception, causes included, as it may be kept."""
-    return kept("".join(traceback.format_exception(error)), environ)
+    return scrubbed("".join(traceback.format_exception(error)), environ)
 
 
 def trace_at(frame: FrameType, environ: Mapping[str, str] = os.environ) -> str:
     """Return the stack of a thread that is still at work, innermost call last, as it may be kept."""
-    return kept("".join(["Stack of the thread (most recent call last):\n", *traceback.format_stack(frame)]), environ)
+    return scrubbed(
+        "".join(["Stack of the thread (most recent call last):\n", *traceback.format_stack(frame)]), environ
+    )
 
 
-def kept(text: str, environ: Mapping[str, str] = os.environ) -> str:
+def scrubbed(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return a text of Python's tracebacks without keys, and with files named from their package on."""
     # Keys are hidden before anything is cut off: half of one would no longer be recognised.
     named = _FILE.sub(lambda found: _from_package(found[0]), concealed(text, environ)).rstrip()

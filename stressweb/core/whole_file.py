@@ -15,7 +15,7 @@ _PRIVATE, _SHARED = 0o600, 0o666
 
 
 @contextmanager
-def whole(path: Path, *, private: bool) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, *, private: bool) -> Iterator[BinaryIO]:
     """Yield a file to write to; at the end of the block it stands at `path`, and replaces what was there.
 
     If the block raises, `path` stays as it is. `private` makes it readable for its owner alone; else the umask decides.
@@ -37,9 +37,9 @@ def whole(path: Path, *, private: bool) -> Iterator[BinaryIO]:
         raise UserError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
-def put(path: Path, text: str, *, private: bool = False) -> None:
+def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
     """Put a text in place in one go, as `whole` does with bytes."""
-    with whole(path, private=private) as file:
+    with atomic_file(path, private=private) as file:
         # A page or an answer may hold half of a surrogate pair, which no encoding has.
         file.write(text.encode("utf-8", "replace"))
 
@@ -55,9 +55,9 @@ def umask() -> int:
     # Linux shows it. Elsewhere it can be read only by setting it, and until it is set back, other threads would make
     # files that everybody may write.
     with contextlib.suppress(OSError):
-        found = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)
-        if found:
-            return int(found[1], 8)
+        match = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)
+        if match:
+            return int(match[1], 8)
     current = os.umask(0)
     os.umask(current)
     return current

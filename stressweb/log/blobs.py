@@ -110,18 +110,18 @@ class Blobs:
 
     def text(self, digest: bytes) -> str:
         """Return a text; raises AlteredError if it is not what was stored."""
-        found = self._texts.get(digest)
-        if found is None:
-            found = self.get(digest).decode()
+        text = self._texts.get(digest)
+        if text is None:
+            text = self.get(digest).decode()
             if self._kept is not None:
-                self._texts[digest] = found
-        return found
+                self._texts[digest] = text
+        return text
 
     def _stored(self, digest: bytes) -> bytes:
-        found = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
-        if found is None:
+        row = self._connection.execute("SELECT data FROM blob WHERE hash = ?", (digest,)).fetchone()
+        if row is None:
             raise AlteredError(f"content {digest.hex()} is missing")
-        return bytes(found[0])
+        return bytes(row[0])
 
     def _expanded(self, data: bytes) -> bytes:
         """Return a content that was compressed here; nothing if it was not. Raises UserError if it is too large."""

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Fired
 from stressweb.core.validation import first
-from stressweb.core.whole_file import put
+from stressweb.core.whole_file import write_atomically
 from stressweb.core.words import counted
 from stressweb.log.run_file import PRIVATE_FILE
 
@@ -172,18 +172,20 @@ def read(folder: Path) -> dict[str, Findings]:
         raise UserError(f"{path} was not written by stressweb: {first(error, 'episodes')}; remove it") from None
 
 
-def keep(folder: Path, key: str, found: Answer | Effect) -> None:
+def keep(folder: Path, key: str, answer: Answer | Effect) -> None:
     """Add an answer for an episode to the file, which is replaced as a whole; others that do so are waited for."""
     with _alone(folder / FILE):
         # Read again each time: another command may have added its answer since this one began.
         episodes = read(folder)
         before = episodes.get(key, Findings())
-        if isinstance(found, Answer):
-            now = before.model_copy(update={"answer": found})
+        if isinstance(answer, Answer):
+            updated = before.model_copy(update={"answer": answer})
         else:
-            now = before.model_copy(update={"effects": {**before.effects, found.step: found}})
+            updated = before.model_copy(update={"effects": {**before.effects, answer.step: answer}})
         # For the owner alone, as the recording is: the names of injections repeat words of the pages.
-        put(folder / FILE, _File(episodes={**episodes, key: now}).model_dump_json(indent=1) + "\n", private=True)
+        write_atomically(
+            folder / FILE, _File(episodes={**episodes, key: updated}).model_dump_json(indent=1) + "\n", private=True
+        )
 
 
 @contextmanager
@@ -217,11 +219,14 @@ def _is_at(handle: int, path: Path) -> bool:
         return False
 
 
-def sentences(found: Mapping[str, Findings]) -> dict[str, Sequence[str]]:
+def sentences(findings_by_key: Mapping[str, Findings]) -> dict[str, Sequence[str]]:
     """Return the answers as sentences for a report, by key."""
     return {
-        key: [*([str(one.answer)] if one.answer else []), *(str(one.effects[step]) for step in sorted(one.effects))]
-        for key, one in found.items()
+        key: [
+            *([str(findings.answer)] if findings.answer else []),
+            *(str(findings.effects[step]) for step in sorted(findings.effects)),
+        ]
+        for key, findings in findings_by_key.items()
     }
 
 

@@ -35,39 +35,39 @@ def copy(source: Path, target: Path, *, pictures: bool = True) -> None:
         store.check_whole()
         # SQLite would make the file with the rights that the umask leaves, and would take one that is there.
         target.touch(PRIVATE_FILE, exist_ok=False)
-        with closing(sqlite3.connect(target, isolation_level=None)) as made:
+        with closing(sqlite3.connect(target, isolation_level=None)) as copied:
             # No other process uses the file, and an incomplete copy is thrown away.
-            made.execute(f"PRAGMA page_size = {PAGE_BYTES}")
-            made.execute("PRAGMA journal_mode = OFF")
-            made.execute("PRAGMA synchronous = OFF")
+            copied.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+            copied.execute("PRAGMA journal_mode = OFF")
+            copied.execute("PRAGMA synchronous = OFF")
             # One transaction: without it SQLite would begin and end one for each row.
-            made.execute("BEGIN")
-            schema.make(made)
-            register.carry_over(connection, made)
-            _fill(connection, made, pictures=pictures)
-            made.execute("COMMIT")
+            copied.execute("BEGIN")
+            schema.make(copied)
+            register.carry_over(connection, copied)
+            _fill(connection, copied, pictures=pictures)
+            copied.execute("COMMIT")
 
 
-def _fill(connection: sqlite3.Connection, made: sqlite3.Connection, *, pictures: bool) -> None:
+def _fill(connection: sqlite3.Connection, copied: sqlite3.Connection, *, pictures: bool) -> None:
     for table, order in _TABLES.items():
-        _insert(made, table, connection.execute(f"SELECT * FROM {table} ORDER BY {order}"))  # noqa: S608
+        _insert(copied, table, connection.execute(f"SELECT * FROM {table} ORDER BY {order}"))  # noqa: S608
     step = "cell, n, action, outcome, url, state, screenshot, tree, boxes, browser, seconds, usage"
     # NULL in its place keeps the number of columns, so that the rows fit the same table.
-    shown = step if pictures else step.replace("screenshot", "NULL")
-    _insert(made, "step", connection.execute(f"SELECT {shown} FROM step ORDER BY cell, n"))  # noqa: S608
+    copied_columns = step if pictures else step.replace("screenshot", "NULL")
+    _insert(copied, "step", connection.execute(f"SELECT {copied_columns} FROM step ORDER BY cell, n"))  # noqa: S608
     used = f"{_USED} UNION SELECT screenshot FROM step" if pictures else _USED  # noqa: S608
     # The bases of deltas are copied, too: a delta begins with the hash of its base.
     bases = f"SELECT substr(data, 2, 16) FROM blob WHERE hash IN ({used}) AND substr(data, 1, 1) = x'd1'"  # noqa: S608
     needed = f"SELECT * FROM blob WHERE hash IN ({used}) OR hash IN ({bases}) ORDER BY hash"  # noqa: S608
-    _insert(made, "blob", connection.execute(needed))
+    _insert(copied, "blob", connection.execute(needed))
     # Sheets are named in `meta`, and what observation sources read is named in a column of JSON: no query above looks
     # there. One may equal a content that was copied already.
     for digest in (*sheets.contents(connection), *_read_by_sources(connection)):
-        _insert(made, "blob", connection.execute("SELECT * FROM blob WHERE hash = ?", (digest,)))
+        _insert(copied, "blob", connection.execute("SELECT * FROM blob WHERE hash = ?", (digest,)))
     # The seal is over the rows as they are stored, and the column of the pictures is one of them.
     if not pictures:
-        for (key,) in made.execute("SELECT cell FROM episode").fetchall():
-            made.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(made, key), key))
+        for (key,) in copied.execute("SELECT cell FROM episode").fetchall():
+            copied.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(copied, key), key))
 
 
 def _read_by_sources(connection: sqlite3.Connection) -> Iterator[bytes]:
@@ -76,7 +76,7 @@ def _read_by_sources(connection: sqlite3.Connection) -> Iterator[bytes]:
         yield from sources_in(text).values()
 
 
-def _insert(made: sqlite3.Connection, table: str, rows: sqlite3.Cursor) -> None:
+def _insert(target: sqlite3.Connection, table: str, rows: sqlite3.Cursor) -> None:
     places = ", ".join("?" * len(rows.description))
     # Row by row: the rows of a large run do not fit into memory.
-    made.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)  # noqa: S608
+    target.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({places})", rows)  # noqa: S608

@@ -36,13 +36,13 @@ class Deltas:
         """Return a content as it is to be stored; its base must be stored in the same transaction, or before."""
         # A step mostly changes the document that is there, whose marks no other one has. Besides, pages of one kind
         # have about the same length.
-        near = sorted(self._bases.items(), key=lambda one: (one[0] != self._latest, abs(one[1][0] - len(data))))
+        near = sorted(self._bases.items(), key=lambda base: (base[0] != self._latest, abs(base[1][0] - len(data))))
         # Each try costs a whole compression, so only the two likeliest bases get one.
         for base, (_, squeeze) in near[:2]:
-            found = _MARK + base + squeeze.compress(data)
-            if len(found) * _WORTH <= len(data):
+            delta = _MARK + base + squeeze.compress(data)
+            if len(delta) * _WORTH <= len(data):
                 self._latest = base
-                return found
+                return delta
         # The first pages of an episode become bases, and none is ever dropped: a later page may return to any of them.
         if len(data) <= LARGEST_BASE and len(self._bases) < BASES:
             compressor = zstandard.ZstdCompressor(level=_LEVEL, dict_data=as_base(data))

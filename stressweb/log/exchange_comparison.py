@@ -35,11 +35,13 @@ def steady(value: Any) -> Any:
 
 def difference(value: Any, expected: Any) -> str:
     """Say in one line where a JSON value differs first from the expected one."""
-    path, one, other = next(_differences(value, expected, ""), ("", value, expected))
-    if isinstance(one, str) and isinstance(other, str):
-        same = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-        one, other = (text[max(0, same - _AROUND) : same + _AROUND] for text in (one, other))
-    return f"{path or 'its body'} has {_short(one)} where the recording has {_short(other)}"
+    path, actual, wanted = next(_differences(value, expected, ""), ("", value, expected))
+    if isinstance(actual, str) and isinstance(wanted, str):
+        same = next(
+            (i for i, (a, b) in enumerate(zip(actual, wanted, strict=False)) if a != b), min(len(actual), len(wanted))
+        )
+        actual, wanted = (text[max(0, same - _AROUND) : same + _AROUND] for text in (actual, wanted))
+    return f"{path or 'its body'} has {_short(actual)} where the recording has {_short(wanted)}"
 
 
 def _texts(value: Any, change: Callable[[str], str]) -> Any:
@@ -53,7 +55,7 @@ def _texts(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _digested(text: str) -> str:
-    text = _DATA_URL.sub(lambda found: _digest(found[0]), text)
+    text = _DATA_URL.sub(lambda match: _digest(match[0]), text)
     return _digest(text) if _BASE64.fullmatch(text) else text
 
 
@@ -73,8 +75,8 @@ def _differences(value: Any, expected: Any, path: str) -> Iterator[tuple[str, An
             below = f"{path}.{name}" if path else str(name)
             yield from _differences(value.get(name), expected.get(name), below)
     elif isinstance(value, list) and isinstance(expected, list):
-        for number, (one, other) in enumerate(zip(value, expected, strict=False)):
-            yield from _differences(one, other, f"{path}.{number}")
+        for number, (entry, expected_entry) in enumerate(zip(value, expected, strict=False)):
+            yield from _differences(entry, expected_entry, f"{path}.{number}")
         if len(value) != len(expected):
             yield path, f"{len(value)} entries", f"{len(expected)} entries"
     elif value != expected:

@@ -147,8 +147,8 @@ def _whole(handle: int, size: int) -> int:
     end = size
     while end > 0:
         begins = max(0, end - step)
-        found = os.pread(handle, end - begins, begins).rfind(b"\n")
-        if found >= 0:
-            return begins + found + 1
+        newline = os.pread(handle, end - begins, begins).rfind(b"\n")
+        if newline >= 0:
+            return begins + newline + 1
         end = begins
     return 0

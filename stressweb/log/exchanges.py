@@ -155,14 +155,14 @@ class Replay(Exchanges):
         and the addresses of the episode. Raises Left for any other difference.
         """
         self._asked += 1
-        asked = (question.provider, question.method, _without(question.path, self._secrets))
+        address = (question.provider, question.method, _without(question.path, self._secrets))
         body = _body(question, self._secrets)
-        same = [one for one in self._left if (one.provider, one.method, one.path) == asked]
-        equal = [one for one in same if one.request == body]
-        near = equal or [one for one in same if steady(one.request) == steady(body)]
+        same = [exchange for exchange in self._left if (exchange.provider, exchange.method, exchange.path) == address]
+        equal = [exchange for exchange in same if exchange.request == body]
+        near = equal or [exchange for exchange in same if steady(exchange.request) == steady(body)]
         if not near:
             raise Left(
-                f"the replay left the recording at request {self._asked} of the episode: {self._why(asked, body)}"
+                f"the replay left the recording at request {self._asked} of the episode: {self._why(address, body)}"
             )
         # Programs may ask several questions at a time, so the order is no part of the comparison.
         self._left.remove(near[0])
@@ -175,14 +175,14 @@ class Replay(Exchanges):
             missing = f"it ended before request {first} of the {self._count} recorded ones"
             raise InfrastructureError(f"the replay left the recording: {missing}")
 
-    def _why(self, asked: tuple[str, str, str], body: Any) -> str:
+    def _why(self, address: tuple[str, str, str], body: Any) -> str:
         if not self._count:
             return "the recording has no request of this episode"
         if not self._left:
             return f"the recording has {self._count} of them"
         expected = self._left[0]
-        if (expected.provider, expected.method, expected.path) != asked:
-            return f"{asked[1]} {asked[2]} where the recording has {expected.method} {expected.path}"
+        if (expected.provider, expected.method, expected.path) != address:
+            return f"{address[1]} {address[2]} where the recording has {expected.method} {expected.path}"
         return difference(steady(body), steady(expected.request))
 
 

@@ -54,7 +54,10 @@ class Limits(BaseModel):
         tokens = sum(usage.tokens_in + usage.tokens_out for usage in spent)
         if self.agent_tokens is not None and tokens >= self.agent_tokens:
             return f"{tokens:,} of the {self.agent_tokens:,} tokens of the episode are used"
-        if self.cost_limit is not None and (cost := sum(self._cost(one, agent) for one in spent)) >= self.cost_limit:
+        if (
+            self.cost_limit is not None
+            and (cost := sum(self._cost(usage, agent) for usage in spent)) >= self.cost_limit
+        ):
             return f"{cost:.4g} of the {self.cost_limit:g} USD of the episode are spent"
         return ""
 

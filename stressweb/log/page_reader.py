@@ -39,7 +39,7 @@ class PageReader:
         self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
         """Boxes of the episode that is being read, by hash: equal ones are one."""
 
-    def steps(self, rows: Rows, acts: Sequence[Action | None], *, bare: bool = False) -> list[StepRecord]:
+    def steps(self, rows: Rows, actions: Sequence[Action | None], *, bare: bool = False) -> list[StepRecord]:
         """Return the steps of an episode, in their order; `rows` are theirs, and `acts` the action of each.
 
         `bare` steps have an action, and a page with address and document alone; whatever else was recorded of the page
@@ -50,17 +50,17 @@ class PageReader:
         self._unpacked.clear()
         self._blobs.read({page[1] for page in pages})
         if bare:
-            return [StepRecord(self._bare(*page), act) for page, act in zip(pages, acts, strict=True)]
+            return [StepRecord(self._bare(*page), action) for page, action in zip(pages, actions, strict=True)]
         return [
             StepRecord(
                 page=self._shown(*page),
-                action=act,
+                action=action,
                 outcome=outcome_in(outcome),
                 seconds=seconds,
                 usage=usage_in(usage),
             )
-            for page, act, (outcome, seconds, usage) in zip(
-                pages, acts, rows.of("outcome", "seconds", "usage"), strict=True
+            for page, action, (outcome, seconds, usage) in zip(
+                pages, actions, rows.of("outcome", "seconds", "usage"), strict=True
             )
         ]
 
@@ -104,36 +104,36 @@ class PageReader:
             self._unpacked[digest] = boxes.unpack(self._blobs.get(digest, boxes.WEIGHT))
         return self._unpacked[digest]
 
-    def trajectory(self, rows: Rows, acts: Sequence[Action | None]) -> list[BareStep]:
+    def trajectory(self, rows: Rows, actions: Sequence[Action | None]) -> list[BareStep]:
         """Return the steps of an episode without their pages; `rows` are theirs, and `acts` the action of each."""
         return [
-            BareStep(act, outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
-            for act, (outcome, url, seconds, usage, browser) in zip(
-                acts, rows.of("outcome", "url", "seconds", "usage", "browser"), strict=True
+            BareStep(action, outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
+            for action, (outcome, url, seconds, usage, browser) in zip(
+                actions, rows.of("outcome", "url", "seconds", "usage", "browser"), strict=True
             )
         ]
 
     def closings(self, rows: Rows, *, bare: bool = False) -> dict[str, Shown]:
         """Return the evidence pages of an episode, by path; `rows` are theirs, and `bare` is as in `steps`."""
-        found = {path: (url, self._blobs.text(state)) for path, url, state in rows.of("path", "url", "state")}
+        documents = {path: (url, self._blobs.text(state)) for path, url, state in rows.of("path", "url", "state")}
         if bare:
-            return {path: Shown(url, "", copy=text) for path, (url, text) in found.items()}
-        return {path: Shown.of(url, text) for path, (url, text) in found.items()}
+            return {path: Shown(url, "", copy=text) for path, (url, text) in documents.items()}
+        return {path: Shown.of(url, text) for path, (url, text) in documents.items()}
 
     def check(self, episode: Stored) -> None:
         """Check every content of an episode against its hash."""
-        found = self.contents(episode)
+        digests = self.contents(episode)
         # In one query those that are there; those that are missing show when they are asked for.
-        self._blobs.read(found)
-        for digest in found:
+        self._blobs.read(digests)
+        for digest in digests:
             self._blobs.get(digest)
 
     def contents(self, episode: Stored) -> set[bytes]:
         """Return the hash of every content that an episode has."""
         steps, closings = episode["step"], episode["closing"]
-        found = {
+        digests = {
             digest for row in steps.of("state", "screenshot", "tree", "boxes") for digest in row if digest is not None
         }
         # The hashes of sources stand inside JSON, because a step may have any number of them.
-        found.update(digest for (text,) in steps.of("browser") for digest in sources_in(text).values())
-        return found | {digest for (digest,) in closings.of("state")}
+        digests.update(digest for (text,) in steps.of("browser") for digest in sources_in(text).values())
+        return digests | {digest for (digest,) in closings.of("state")}

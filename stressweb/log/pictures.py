@@ -38,16 +38,16 @@ def window_of(picture: bytes) -> tuple[float, float] | None:
 def _size(picture: bytes) -> tuple[int, int] | None:
     """Return width and height of a JPEG in pixels, which stand in one of its segments; raises struct.error."""
     # Behind the marker that begins every JPEG and has no length.
-    at = 2
+    offset = 2
     while picture.startswith(_JPEG):
-        start, marker, length = struct.unpack_from(">BBH", picture, at)
+        start, marker, length = struct.unpack_from(">BBH", picture, offset)
         # No segment begins here: the file is damaged, and going on would read any number as a length.
         if start != 0xFF:
             break
         if marker in _FRAMES:
             # Marker and length take two bytes each, and the precision of the samples one.
-            height, width = struct.unpack_from(">HH", picture, at + 5)
+            height, width = struct.unpack_from(">HH", picture, offset + 5)
             return width, height
         # The length counts its own two bytes but not those of the marker. It moves on even if it says 0, so this ends.
-        at += 2 + length
+        offset += 2 + length
     return None

@@ -95,7 +95,10 @@ class Plan(Limits):
                 yield condition, stress, epoch
             # It draws nothing, so that every stress seed would give the same episode again.
             elif stress == self.stress[0]:
-                yield from ((condition, None, one) for one in range(epoch, last if condition == CLEAN else epoch + 1))
+                yield from (
+                    (condition, None, repetition)
+                    for repetition in range(epoch, last if condition == CLEAN else epoch + 1)
+                )
 
     def clean_epochs(self, agent: AgentSpec) -> int:
         """Return how often clean runs: at least twice for an agent of which two clean episodes may differ."""
@@ -129,7 +132,11 @@ def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
         strata.setdefault((cell.site, cell.condition), []).append(cell)
     sites, conditions = (list(dict.fromkeys(names)) for names in zip(*strata, strict=True))
     # Along diagonals: each next one is of another site and under another condition.
-    order = [(sites[(at + turn) % len(sites)], one) for turn in range(len(sites)) for at, one in enumerate(conditions)]
+    order = [
+        (sites[(place + turn) % len(sites)], condition)
+        for turn in range(len(sites))
+        for place, condition in enumerate(conditions)
+    ]
     turns = (cell for turn in zip_longest(*(strata.get(each, []) for each in order)) for cell in turn if cell)
     taken = set(islice(turns, count))
     return [cell for cell in cells if cell in taken]
@@ -139,8 +146,8 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
     """Return number and count of a shard that a user writes as `2/8`; raises UserError for anything else."""
     if text is None:
         return None
-    found = _SHARD.fullmatch(text.strip())
-    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = _SHARD.fullmatch(text.strip())
+    number, count = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= count <= MOST_SHARDS:
         raise UserError(
             f"shard {text!r} is not of the form 2/8: a number from 1 on, and of how many, at most {MOST_SHARDS}"
@@ -153,14 +160,14 @@ def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
 
     `option` is what a message calls them. Raises UserError for anything else, and for more than `MOST_SEEDS`.
     """
-    found: dict[int, None] = {}
+    listed: dict[int, None] = {}
     for part in text.split(","):
         match = _SPAN.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
             raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
         # Before any are made: 0..999999999 would fill the memory.
-        if last - first >= MOST_SEEDS or len(found) + last - first >= MOST_SEEDS:
+        if last - first >= MOST_SEEDS or len(listed) + last - first >= MOST_SEEDS:
             raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
-        found.update(dict.fromkeys(range(first, last + 1)))
-    return tuple(found)
+        listed.update(dict.fromkeys(range(first, last + 1)))
+    return tuple(listed)

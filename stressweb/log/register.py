@@ -102,10 +102,10 @@ def _hash(key: str, seconds: float) -> int:
 
 
 def _joined(hashes: Iterable[int]) -> int:
-    found = 0
-    for one in hashes:
-        found ^= one
-    return found
+    joined = 0
+    for entry_hash in hashes:
+        joined ^= entry_hash
+    return joined
 
 
 def _plan(connection: sqlite3.Connection) -> str:
@@ -120,8 +120,8 @@ def _read(connection: sqlite3.Connection) -> Register | None:
     """Return the register; None if there is none, or if a stranger has written something else in its place."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (NAME,)).fetchone()
     try:
-        found: Any = json.loads(row[0]) if row and len(row[0]) < 1_000 else None
-        return Register(int(found["episodes"]), int(found["digest"], 16), str(found["plan"]))
+        fields: Any = json.loads(row[0]) if row and len(row[0]) < 1_000 else None
+        return Register(int(fields["episodes"]), int(fields["digest"], 16), str(fields["plan"]))
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 

@@ -127,9 +127,9 @@ def _header(path: Path) -> tuple[int, bytes]:
     SQLite would write to a file that it opens, so this comes first.
     """
     try:
-        found = path.stat()
+        status = path.stat()
         # Reading from a named pipe would never return.
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise UserError(f"{path} is not a regular file")
         with path.open("rb") as file:
             head = file.read(100)
@@ -144,7 +144,7 @@ def _header(path: Path) -> tuple[int, bytes]:
     if version not in schema.READ:
         readable = " and ".join(map(str, schema.READ))
         raise UserError(f"{path} has schema version {version}; this stressweb reads versions {readable}")
-    return found.st_size, head
+    return status.st_size, head
 
 
 def _sidecars(path: Path) -> bool:
@@ -159,14 +159,14 @@ def _sidecars(path: Path) -> bool:
     for ending in ("-journal", "-wal", "-shm"):
         beside = real.with_name(real.name + ending)
         try:
-            found = beside.lstat()
+            status = beside.lstat()
         except FileNotFoundError:
             continue
         except OSError as error:
             raise UserError(f"{beside} cannot be read: {why(error)}") from None
-        if ending == "-journal" or not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        if ending == "-journal" or not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
             raise UserError(f"{beside} was not written by stressweb; remove it if you know what it is")
-        logged = logged or (ending == "-wal" and found.st_size > 0)
+        logged = logged or (ending == "-wal" and status.st_size > 0)
     return logged
 
 
@@ -178,17 +178,17 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes,
     with _bounded(connection, size), reading(connection):
         try:
             # The schema comes first: the check of the content would already evaluate the constraints of a stranger.
-            if found := schema.strange(connection):
-                raise UserError(f"{path} is not a run database of stressweb: {found}")
+            if problem := schema.strange(connection):
+                raise UserError(f"{path} is not a run database of stressweb: {problem}")
             if known:
                 return
             # The quick check takes a fraction of the time and leaves out whether indexes fit their tables: a content
             # that the index of hashes does not have is found missing when it is read. One finding is enough.
-            (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-            if found != "ok":
-                raise UserError(f"{path} is damaged: {why(found)}")
-            if found := schema.misfit(connection):
-                raise UserError(f"{path} is damaged: {found}")
+            (problem,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+            if problem != "ok":
+                raise UserError(f"{path} is damaged: {why(problem)}")
+            if problem := schema.misfit(connection):
+                raise UserError(f"{path} is damaged: {problem}")
         except UnicodeDecodeError as error:
             raise UserError(f"{path} is damaged: {why(error)}") from None
         except sqlite3.DatabaseError as error:

@@ -53,8 +53,8 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
     stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
-        for at in range(1, 10_000):
-            folder = runs_dir / (stem if at == 1 else f"{stem}-{at}")
+        for number in range(1, 10_000):
+            folder = runs_dir / (stem if number == 1 else f"{stem}-{number}")
             try:
                 # Making it is the test: a check before could find the name free at the same time as another run.
                 folder.mkdir(PRIVATE_FOLDER)
@@ -96,11 +96,11 @@ def recorded_plan(store: StoreReader) -> Plan:
     try:
         return Plan.model_validate(store.meta().get("plan"))
     except ValidationError as error:
-        said = f"holds no plan that this version of stressweb can read: {first(error, 'plan')}; start a new run"
-        raise UserError(f"{store.path} {said}") from None
+        problem = f"holds no plan that this version of stressweb can read: {first(error, 'plan')}; start a new run"
+        raise UserError(f"{store.path} {problem}") from None
 
 
-def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
+def resumed_plan(folder: Path, requested: Plan, typed: Collection[str]) -> Plan:
     """Return the plan of a run that is continued; raises UserError if its cells are not exactly those of the plan.
 
     An episode that somebody else put among them would run, and ask a model with the user's key.
@@ -114,12 +114,12 @@ def resumed_plan(folder: Path, asked: Plan, given: Collection[str]) -> Plan:
         store.check_whole()
     for option, part in _PLANNED.items():
         # Only what the user typed is compared: a default says nothing about the run that is continued.
-        if option in given and getattr(asked, part) != getattr(plan, part):
-            shown = getattr(plan, part)
-            planned = _written(shown, part)
+        if option in typed and getattr(requested, part) != getattr(plan, part):
+            planned_part = getattr(plan, part)
+            planned = _written(planned_part, part)
             name = option.replace("_", "-")
-            told = f"{name} differs from what run {folder} was made with: {planned}"
-            raise UserError(f"{told}; leave {name} out, or give the new run another name")
+            difference = f"{name} differs from what run {folder} was made with: {planned}"
+            raise UserError(f"{difference}; leave {name} out, or give the new run another name")
     return plan
 
 

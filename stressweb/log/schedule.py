@@ -34,10 +34,10 @@ def block_of(cell: Cell, epochs: int) -> Block:
 
 def blocks(cells: Iterable[Cell], epochs: int) -> dict[Block, list[Cell]]:
     """Return the cells of each block, in the order in which they are given."""
-    found: dict[Block, list[Cell]] = {}
+    cells_by_block: dict[Block, list[Cell]] = {}
     for cell in cells:
-        found.setdefault(block_of(cell, epochs), []).append(cell)
-    return found
+        cells_by_block.setdefault(block_of(cell, epochs), []).append(cell)
+    return cells_by_block
 
 
 def scheduled(cells: Sequence[Cell], epochs: int, seconds: Callable[[Cell], float]) -> list[Cell]:
@@ -46,10 +46,10 @@ def scheduled(cells: Sequence[Cell], epochs: int, seconds: Callable[[Cell], floa
     An endpoint that becomes better or worse during a run does so for all arms alike: those that are compared run
     together, in an order that is drawn from their names and so repeats.
     """
-    found = blocks(cells, epochs)
+    cells_by_block = blocks(cells, epochs)
     # The longest first, so that no worker is still busy with a long block when the others have nothing left. `sorted`
     # keeps the order of the plan among equals.
-    ordered = sorted(found.values(), key=lambda block: -sum(map(seconds, block)))
+    ordered = sorted(cells_by_block.values(), key=lambda block: -sum(map(seconds, block)))
     return [cell for block in ordered for cell in sorted(block, key=_shuffled)]
 
 
@@ -59,7 +59,7 @@ def sharded(cells: Sequence[Cell], epochs: int, number: int, count: int) -> list
     Whole blocks go to the shards in turn, so that every shard has blocks of every site and agent.
     """
     # Whole blocks, because what is compared with each other should run on the same machine.
-    mine = {block for at, block in enumerate(blocks(cells, epochs)) if at % count == number - 1}
+    mine = {block for position, block in enumerate(blocks(cells, epochs)) if position % count == number - 1}
     return [cell for cell in cells if block_of(cell, epochs) in mine]
 
 

@@ -76,11 +76,11 @@ def misfit(connection: sqlite3.Connection) -> str:
             for _, column, storage, nullable in columns
         ]
         # A large run has little else to read than these rows, so all of their columns are looked at in one pass.
-        which = "".join(f" WHEN {test} THEN {at}" for at, (_, _, test) in enumerate(tests))
+        which = "".join(f" WHEN {test} THEN {number}" for number, (_, _, test) in enumerate(tests))
         either = " OR ".join(f"({test})" for _, _, test in tests)
-        found = connection.execute(f"SELECT CASE{which} END FROM {table} WHERE {either} LIMIT 1").fetchone()  # noqa: S608
-        if found:
-            column, storage, _ = tests[found[0]]
+        misfit_row = connection.execute(f"SELECT CASE{which} END FROM {table} WHERE {either} LIMIT 1").fetchone()  # noqa: S608
+        if misfit_row:
+            column, storage, _ = tests[misfit_row[0]]
             return f"a value in {table}.{column} is no {storage}"
     for table, what, wrong in _BOUNDS:
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608
@@ -105,18 +105,18 @@ _BOUNDS = (
 def _ours() -> dict[tuple[str, str], str | None]:
     # Asked of SQLite and not read out of `TABLES`: it also makes indexes of its own for primary keys.
     with _fresh() as connection:
-        found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+        rows = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
     connection.close()
-    return {(kind, name): sql for kind, name, sql in found}
+    return {(kind, name): sql for kind, name, sql in rows}
 
 
 @cache
 def _columns() -> tuple[tuple[str, str, str, bool], ...]:
     """Return table, column, storage class and whether it may be NULL, of every column."""
     with _fresh() as connection:
-        found = tuple(_of_tables(connection))
+        columns = tuple(_of_tables(connection))
     connection.close()
-    return found
+    return columns
 
 
 def _of_tables(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str, bool]]:

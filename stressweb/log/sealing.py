@@ -22,8 +22,8 @@ class Rows(NamedTuple):
 
     def of(self, *columns: str) -> list[tuple[Any, ...]]:
         """Return the values of these columns, for each row."""
-        at = [self.columns.index(column) for column in columns]
-        return [tuple([row[n] for n in at]) for row in self.values]
+        positions = [self.columns.index(column) for column in columns]
+        return [tuple([row[n] for n in positions]) for row in self.values]
 
 
 type Stored = Mapping[str, Rows]
@@ -37,12 +37,12 @@ def hash_of(data: bytes) -> bytes:
 
 def stored(connection: sqlite3.Connection, key: str) -> Stored:
     """Return the rows of an episode; tables that have none of it have an entry, too."""
-    found = {}
+    rows_by_table = {}
     for table, column in TABLES.items():
         # In the order of the primary key, which is what WITHOUT ROWID tables are sorted by.
         rows = connection.execute(f"SELECT * FROM {table} WHERE {column} = ? ORDER BY 1, 2", (key,))  # noqa: S608
-        found[table] = Rows(tuple([one[0] for one in rows.description]), rows.fetchall())
-    return found
+        rows_by_table[table] = Rows(tuple([column_info[0] for column_info in rows.description]), rows.fetchall())
+    return rows_by_table
 
 
 def seal(connection: sqlite3.Connection, key: str) -> bytes:

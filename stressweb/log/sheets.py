@@ -41,15 +41,15 @@ def put(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int, she
 
 def get(connection: sqlite3.Connection, blobs: Blobs, site: str, world: int) -> dict[str, str]:
     """Return the sheets of a site under a world seed, by URL; one that is not what was stored is left out."""
-    found = {}
+    texts = {}
     start = _start(site, world)
     for name, value in _rows(connection, start):
         try:
-            found[name.removeprefix(start)] = blobs.text(bytes.fromhex(json.loads(value)))
+            texts[name.removeprefix(start)] = blobs.text(bytes.fromhex(json.loads(value)))
         # A report loses the look of some pages; refusing the whole run for that would lose its figures as well.
         except UserError:
             continue
-    return found
+    return texts
 
 
 def contents(connection: sqlite3.Connection) -> list[bytes]:

@@ -49,7 +49,10 @@ class Store(StoreReader):
                 connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
                 known = identities or {}
                 # The position is a column of its own: keys do not sort in the order of the plan.
-                planned = [(one.key, at, one.model_dump_json(), known.get(one.key, "")) for at, one in enumerate(cells)]
+                planned = [
+                    (cell.key, position, cell.model_dump_json(), known.get(cell.key, ""))
+                    for position, cell in enumerate(cells)
+                ]
                 connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
                 register.begin(connection)
             # So that the version stands in the file itself, where `open` reads it before it touches anything.

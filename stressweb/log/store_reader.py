@@ -14,13 +14,13 @@ from stressweb.core.errors import AlteredError, UserError, first_line
 from stressweb.core.validation import first
 from stressweb.log import register, sealing, sheets
 from stressweb.log.blobs import Blobs
+from stressweb.log.episode import Episode, EpisodeDetails, EpisodeEnd, cell_in, details_in, episode_in, step_actions_in
 from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep, PageReader
 from stressweb.log.recording import Cell, EpisodeRecord, Status
 from stressweb.log.run_file import full, open_checked, reading, why
 from stressweb.log.sealing import Stored
 from stressweb.log.store_rows import final_in, grade_in, usage_in
-from stressweb.log.told import Ended, Episode, Told, acts_in, cell_in, episode_in, told_in
 from stressweb.plugins.agent import Usage
 
 
@@ -134,8 +134,8 @@ class StoreReader:
         with self._legible():
             # Also an episode whose cell is not planned: a plain join would hide it.
             keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
-            found = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
-            return {key: misfit for key, misfit in found.items() if misfit}
+            misfits = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
+            return {key: misfit for key, misfit in misfits.items() if misfit}
 
     def episodes(self, without: Collection[str] = ()) -> list[Episode]:
         """Return every finished episode without its pages, in the order of the plan; raises AlteredError.
@@ -170,7 +170,7 @@ class StoreReader:
                 (cell_in(key, data), status, seconds, usage_in(usage)) for key, data, status, seconds, usage in rows
             ]
 
-    def outcomes(self) -> list[Ended]:
+    def outcomes(self) -> list[EpisodeEnd]:
         """Return how every finished episode ended, in the order of the plan; seals are not checked.
 
         This is for lists of many runs: a thousand episodes take a few hundredths of a second.
@@ -178,21 +178,21 @@ class StoreReader:
         with self._legible():
             query = "SELECT key, data, status, grade FROM episode JOIN cell ON key = cell ORDER BY position"
             rows = self._connection.execute(query).fetchall()
-            found = ((cell_in(key, data), status, grade_in(grade)) for key, data, status, grade in rows)
-            return [Ended(cell, status, grade is not None and grade.outcome) for cell, status, grade in found]
+            endings = ((cell_in(key, data), status, grade_in(grade)) for key, data, status, grade in rows)
+            return [EpisodeEnd(cell, status, grade is not None and grade.outcome) for cell, status, grade in endings]
 
     def episode(self, cell: Cell) -> Episode:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError."""
         with self._legible():
             return episode_in(cell.key, self._sealed(cell.key))
 
-    def told(self, cell: Cell) -> Told:
+    def details(self, cell: Cell) -> EpisodeDetails:
         """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError.
 
         Rows are read once for all of it, which takes half as long as asking for one after the other.
         """
         with self._legible():
-            return told_in(cell.key, self._sealed(cell.key))
+            return details_in(cell.key, self._sealed(cell.key))
 
     def finished(self) -> list[Cell]:
         """Return every cell that has an episode, in the order of the plan."""
@@ -209,27 +209,27 @@ class StoreReader:
         with self._legible(), reading(self._connection):
             if self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is None:
                 raise NoEpisodeError(cell.key)
-            return self.record(self.told(cell), bare=bare)
+            return self.record(self.details(cell), bare=bare)
 
-    def check(self, told: Told) -> None:
+    def check(self, details: EpisodeDetails) -> None:
         """Check the contents of an episode that was told without making anything of them; raises AlteredError."""
         with self._legible(), reading(self._connection), self._blobs.together():
             try:
-                self._pages.check(told.stored)
+                self._pages.check(details.stored)
             except AlteredError as error:
-                raise self._refusal(told.episode.cell.key, str(error)) from None
+                raise self._refusal(details.episode.cell.key, str(error)) from None
 
-    def record(self, told: Told, *, bare: bool = False) -> EpisodeRecord:
+    def record(self, details: EpisodeDetails, *, bare: bool = False) -> EpisodeRecord:
         """Return the episode that was told, as `load` does."""
-        episode = told.episode
+        episode = details.episode
         with self._legible(), reading(self._connection), self._blobs.together():
             try:
-                steps = self._pages.steps(told.stored["step"], told.acts, bare=bare)
-                closings = self._pages.closings(told.stored["closing"], bare=bare)
+                steps = self._pages.steps(details.stored["step"], details.step_actions, bare=bare)
+                closings = self._pages.closings(details.stored["closing"], bare=bare)
             except AlteredError as error:
                 raise self._refusal(episode.cell.key, str(error)) from None
-            ((final,),) = told.stored["episode"].of("final")
-            found = EpisodeRecord(
+            ((final,),) = details.stored["episode"].of("final")
+            record = EpisodeRecord(
                 cell=episode.cell,
                 status=episode.status,
                 claim=episode.claim,
@@ -237,15 +237,15 @@ class StoreReader:
                 steps=steps,
                 closings=closings,
                 final=final_in(final),
-                ledger=told.ledger,
+                ledger=details.ledger,
                 grade=episode.grade,
                 seconds=episode.seconds,
                 traceback=episode.traceback,
             )
             if not bare:
                 # Steps have the cost of the decisions that were made; the sum also has that of one that was not.
-                found.ending = episode.usage - found.usage
-            return found
+                record.ending = episode.usage - record.usage
+            return record
 
     @contextmanager
     def _legible(self) -> Iterator[None]:
@@ -265,8 +265,8 @@ class StoreReader:
         """Return what is stored of an episode; raises AlteredError if it is not what was sealed."""
         with reading(self._connection):
             stored = sealing.stored(self._connection, key)
-        ((told,),) = stored["episode"].of("seal")
-        if told != sealing.seal_of(stored):
+        ((recorded_seal,),) = stored["episode"].of("seal")
+        if recorded_seal != sealing.seal_of(stored):
             raise self._refusal(key, "its seal does not fit")
         return stored
 
@@ -295,12 +295,12 @@ class StoreReader:
         """Return the steps of an episode without their pages; step 0 is the first page and has no action."""
         with self._legible():
             steps = sealing.stored(self._connection, cell.key)["step"]
-            return self._pages.trajectory(steps, acts_in(steps))
+            return self._pages.trajectory(steps, step_actions_in(steps))
 
-    def steps(self, told: Told) -> list[BareStep]:
+    def steps(self, details: EpisodeDetails) -> list[BareStep]:
         """Return the steps of an episode that was told, as `trajectory` does."""
         with self._legible():
-            return self._pages.trajectory(told.stored["step"], told.acts)
+            return self._pages.trajectory(details.stored["step"], details.step_actions)
 
     def content(self) -> dict[str, dict[str, Any]]:
         """Return what two runs of one plan must agree on, by key of the cell: everything but times."""

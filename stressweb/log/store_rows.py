@@ -70,10 +70,10 @@ def outcome_in(text: str | None) -> Outcome | None:
 
 def final_in(text: str) -> dict[str, TableChange]:
     """Return the change of a site's database that a column holds; raises ValueError if it holds something else."""
-    found = json_in(text)
+    changes = json_in(text)
     # Only looked at: what is read stays as it is stored, byte for byte.
-    _FINAL.validate_python(found)
-    return {table: TableChange.read(change) for table, change in found.items()}
+    _FINAL.validate_python(changes)
+    return {table: TableChange.read(change) for table, change in changes.items()}
 
 
 def final_column(final: Mapping[str, TableChange]) -> str:
@@ -83,14 +83,14 @@ def final_column(final: Mapping[str, TableChange]) -> str:
 
 def usage_column(usage: Usage) -> str | None:
     """Return a usage as it is stored: only what differs from nothing, and nothing at all for a scripted agent."""
-    told = {name: value for name, value in asdict(usage).items() if value}
-    return json.dumps(told) if told else None
+    counts = {name: value for name, value in asdict(usage).items() if value}
+    return json.dumps(counts) if counts else None
 
 
 def browser_in(text: str | None) -> tuple[Dialog | None, tuple[str, ...], int]:
     """Return the dialog, the tabs' titles and the number of the current tab that a column holds."""
-    told = _around(text)
-    return told.get("dialog"), told.get("tabs", ()), told.get("tab", 0)
+    around = _around(text)
+    return around.get("dialog"), around.get("tabs", ()), around.get("tab", 0)
 
 
 def sources_in(text: str | None) -> dict[str, bytes]:
@@ -108,8 +108,8 @@ def browser_column(page: Shown, sources: Mapping[str, bytes]) -> str | None:
     dialog = None if page.dialog is None else asdict(page.dialog)
     hashes = {name: digest.hex() for name, digest in sources.items()}
     parts = {"dialog": dialog, "tabs": page.tabs, "tab": page.tab, "sources": hashes}
-    told = {name: value for name, value in parts.items() if value}
-    return json.dumps(told) if told else None
+    parts_present = {name: value for name, value in parts.items() if value}
+    return json.dumps(parts_present) if parts_present else None
 
 
 def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:

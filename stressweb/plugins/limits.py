@@ -8,9 +8,9 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from stressweb.core.choices import unknown
-from stressweb.plugins.given import Given
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step, StepSpec, flat
+from stressweb.plugins.task_parameter import Given
 
 _LIMITING = re.compile(
     r"\b(?:alone|else|except|exactly|go on as|just|keep|keeps|leave|leaves|never|no|nobody|none|not|nothing|only|stay|"

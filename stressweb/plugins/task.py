@@ -17,11 +17,11 @@ from stressweb.plugins import evidence_paths
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.expect import Expect
 from stressweb.plugins.expected import Expected
-from stressweb.plugins.given import Given
 from stressweb.plugins.limits import Breach, Limit, check_limits
 from stressweb.plugins.offers import Offer, OfferSpec
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step, Way
+from stressweb.plugins.task_parameter import Given
 from stressweb.plugins.test_case import TestCase
 
 MAX_STEPS = 30

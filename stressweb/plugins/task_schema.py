@@ -3,10 +3,10 @@
 from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, ref, whole
 from stressweb.core.templates import Bound
 from stressweb.plugins.expect import Pattern, TablePatterns
-from stressweb.plugins.given import Given
 from stressweb.plugins.limits import Limit
 from stressweb.plugins.steps import VERBS, StepSpec
 from stressweb.plugins.task import Task
+from stressweb.plugins.task_parameter import Given
 
 
 def tasks_schema() -> Json:

@@ -8,9 +8,9 @@ from stressweb.core.words import counted
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
+from stressweb.report.click_rings import Ring, click_ring, merged_rings
 from stressweb.report.elements import Element, Finder
 from stressweb.report.pack import Pack
-from stressweb.report.rings import Ring, ring, together
 from stressweb.report.story import FailurePoint
 from stressweb.report.swallowed import no_effect
 
@@ -78,7 +78,7 @@ def steps(
         # Bytes are compared: the same page drawn twice gives the same picture, and one is enough to look at.
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
-        if clicked := ring(before, n, step, finder):
+        if clicked := click_ring(before, n, step, finder):
             rings.setdefault(holder, []).append(clicked)
         if not seen:
             holder = n
@@ -103,7 +103,7 @@ def steps(
     # In the same numbering as the steps, since an evidence page is often the one that the agent saw last.
     evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
     # Only now: a ring stands on the picture before its click, and that step is finished by then.
-    ringed = (replace(moment, rings=together(rings.get(moment.n, []))) for moment in moments)
+    ringed = (replace(moment, rings=merged_rings(rings.get(moment.n, []))) for moment in moments)
     return Steps(tuple(ringed), tuple(pages), evidence)
 
 

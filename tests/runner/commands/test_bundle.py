@@ -94,11 +94,11 @@ def test_a_bundle_that_was_tampered_with_gets_one_line(call: Call, tampered: Pat
         (("bundle", "godlen"), "unknown run 'godlen'; did you mean golden?"),
         (
             ("bundle", "golden", "--output", "notes.txt"),
-            "notes.txt exists and is no bundle of stressweb; choose another",
+            "notes.txt exists and is not a stressweb bundle; choose another",
         ),
         (("bundle", "golden", "--output", "no/one.zip"), "no/one.zip cannot be written: no is not a folder"),
         (("bundle", "golden", "--to", "one.zip"), "No such option"),
-        (("grade", "notes.txt"), "notes.txt is no bundle of stressweb: make one with `stressweb bundle RUN`"),
+        (("grade", "notes.txt"), "notes.txt is not a stressweb bundle: make one with `stressweb bundle RUN`"),
         (("run", "--resume", "--run", "notes.txt"), "notes.txt"),
     ],
 )

@@ -50,7 +50,7 @@ def test_the_tables_hold_what_the_run_says(run: sw.Run) -> None:
         assert sum(json.loads(row["checkpoints"]).values()) == one.checkpoints_passed
     with Store.read(run.path / FILE) as store:
         assert {row["identity"] for row in rows} == set(store.identities().values())
-        taken = [action.kind for one in store.cells() for action in store.told(one).actions]
+        taken = [action.kind for one in store.cells() for action in store.details(one).actions]
     assert [row["action"] for row in read(folder, "steps") if row["action"]] == taken
     for row, result in zip(read(folder, "results"), run.results(), strict=True):
         assert (row["agent"], row["condition"], int(row["successes"])) == (

@@ -11,8 +11,8 @@ import pytest
 import stressweb as sw
 from runner.export.junit_suite import _case
 from stressweb.core.verdict import Truth
+from stressweb.log.episode import Episode
 from stressweb.log.store import FILE
-from stressweb.log.told import Episode
 from stressweb.plugins.test_case import CaseStep, TestCase, brief, step_text
 from tests.stressweb.analysis.test_tester_figures import FAILING, PASSING, judged
 

@@ -209,21 +209,21 @@ def forged(what: str, parts: dict[str, bytes], folder: Path) -> tuple[dict[str, 
         return {
             **parts,
             CARD: in_json(told).encode(),
-        }, f"{CARD} does not fit the recording, which says otherwise about: figures"
+        }, f"{CARD} does not match the recording in: figures"
     if what == "another model":
         told = json.loads(parts[CARD])
         told["note"] = "made by a model"
         return {
             **parts,
             CARD: in_json(told).encode(),
-        }, f"{CARD} does not fit the recording, which says otherwise about: note"
+        }, f"{CARD} does not match the recording in: note"
     if what == "another text":
         return {
             **parts,
             CARD_TEXT: parts[CARD_TEXT].replace(b"naive", b"brave"),
-        }, f"{CARD_TEXT} does not fit the recording"
+        }, f"{CARD_TEXT} does not match the recording"
     if what == "a card that is none":
-        return {**parts, CARD: b"[" * 10_000}, f"{CARD} is no JSON object"
+        return {**parts, CARD: b"[" * 10_000}, f"{CARD} is not a JSON object"
     sql = {
         "an edited grade": "UPDATE episode SET grade = replace(grade, 'false', 'true')",
         "an edited page": "UPDATE blob SET data = (SELECT data FROM blob LIMIT 1)",
@@ -260,15 +260,15 @@ def test_a_grade_that_was_sealed_anew_does_not_survive_grading(made: Path, tmp_p
 
 
 HOSTILE: dict[str, tuple[Callable[[dict[str, bytes]], dict[str, bytes]], str]] = {
-    "a way out": (lambda parts: {**parts, "../evil": b"x"}, "its member ../evil is no member of a bundle"),
-    "an absolute path": (lambda parts: {**parts, "/tmp/evil": b"x"}, "its member /tmp/evil is no member of a bundle"),
-    "a member more": (lambda parts: {**parts, "worker.log": b"x"}, "its member worker.log is no member of a bundle"),
-    "a manifest of another kind": (lambda parts: {**parts, MANIFEST: b"{}"}, f"its member {MANIFEST} is none that this stressweb reads"),
-    "a deep manifest": (lambda parts: {**parts, MANIFEST: b"[" * 5000}, f"its member {MANIFEST} is no JSON"),
+    "a way out": (lambda parts: {**parts, "../evil": b"x"}, "its member ../evil is not a bundle member"),
+    "an absolute path": (lambda parts: {**parts, "/tmp/evil": b"x"}, "its member /tmp/evil is not a bundle member"),
+    "a member more": (lambda parts: {**parts, "worker.log": b"x"}, "its member worker.log is not a bundle member"),
+    "a manifest of another kind": (lambda parts: {**parts, MANIFEST: b"{}"}, f"its member {MANIFEST} cannot be read by this version of stressweb"),
+    "a deep manifest": (lambda parts: {**parts, MANIFEST: b"[" * 5000}, f"its member {MANIFEST} is not JSON"),
     "a long manifest": (lambda parts: {**parts, MANIFEST: b" " * 20_000}, f"its member {MANIFEST} has more than 10000 bytes"),
     "a database that expands": (lambda parts: fitted({**parts, FILE: bytes(50_000_000)}), f"its member {FILE} expands to more than"),
     "a database that is larger than said": (lambda parts: {**parts, FILE: bytes(50_000_000)}, f"its member {FILE} has more than"),
-    "too many members": (lambda parts: {**parts, **{f"x{n}": b"" for n in range(400)}}, "is no bundle of stressweb"),
+    "too many members": (lambda parts: {**parts, **{f"x{n}": b"" for n in range(400)}}, "is not a stressweb bundle"),
 }  # fmt: skip
 
 
@@ -283,7 +283,7 @@ def test_a_link_is_no_member(made: Path, tmp_path: Path) -> None:
         if info.filename == CARD:
             info.external_attr = (stat.S_IFLNK | 0o777) << 16
 
-    refused(write(tmp_path / "link.zip", members(made), about=link), tmp_path, f"its member {CARD} is no plain file")
+    refused(write(tmp_path / "link.zip", members(made), about=link), tmp_path, f"its member {CARD} is not a plain file")
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
@@ -291,14 +291,14 @@ def test_a_member_that_is_there_twice_is_named(made: Path, tmp_path: Path) -> No
     shutil.copy(made, tmp_path / "twice.zip")
     with ZipFile(tmp_path / "twice.zip", "a") as archive:
         archive.writestr(ZipInfo(FILE), b"", ZIP_DEFLATED)
-    refused(tmp_path / "twice.zip", tmp_path, f"its member {FILE} is there 2 times")
+    refused(tmp_path / "twice.zip", tmp_path, f"its member {FILE} occurs 2 times")
 
 
 @pytest.mark.parametrize("data", [b"", b"something else", b"PK\x05\x06" + bytes(18), b"half"])
 def test_what_is_no_bundle_is_said(made: Path, tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "other.zip"
     path.write_bytes(made.read_bytes()[:50_000] if data == b"half" else data)
-    refused(path, tmp_path, MANIFEST if data.startswith(b"PK") else "is no bundle of stressweb")
+    refused(path, tmp_path, MANIFEST if data.startswith(b"PK") else "is not a stressweb bundle")
 
 
 def test_pictures_can_be_left_out(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stressweb.core.tracebacks import HIDDEN, LONGEST, concealed, kept, trace_at, trace_of
+from stressweb.core.tracebacks import HIDDEN, LONGEST, concealed, scrubbed, trace_at, trace_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -44,7 +44,7 @@ def test_causes_are_kept_and_files_are_named_from_their_package_on() -> None:
     ],
 )
 def test_no_folder_of_this_machine_is_kept(file: str, named: str) -> None:
-    assert kept(f'  File "{file}", line 1, in x') == f'  File "{named}", line 1, in x'
+    assert scrubbed(f'  File "{file}", line 1, in x') == f'  File "{named}", line 1, in x'
 
 
 def test_a_stack_of_a_running_thread_names_where_it_is() -> None:
@@ -73,11 +73,11 @@ def test_what_is_a_key(text: str, environ: dict[str, str], left: str) -> None:
 
 
 def test_what_no_file_can_hold_is_replaced() -> None:
-    assert kept("\ud800 said", {}).encode() == b"? said"
+    assert scrubbed("\ud800 said", {}).encode() == b"? said"
 
 
 def test_of_an_endless_message_beginning_and_end_are_kept() -> None:
-    text = kept("a" * LONGEST + "b" * LONGEST)
+    text = scrubbed("a" * LONGEST + "b" * LONGEST)
     assert text.startswith("aaa")
     assert text.endswith("bbb")
     assert f"[{LONGEST} characters left out]" in text

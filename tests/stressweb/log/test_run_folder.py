@@ -52,10 +52,10 @@ def test_a_name_that_no_run_has_gets_the_nearest(tmp_path: Path) -> None:
 def test_a_run_is_continued_with_its_own_plan(tmp_path: Path) -> None:
     folder = made(tmp_path / "one")
     other = PLAN.model_copy(update={"tasks": PLAN.tasks[:3], "worlds": (5,)})
-    assert resumed_plan(folder, other, given=()) == PLAN
+    assert resumed_plan(folder, other, typed=()) == PLAN
     for option, said in (("exclude", "20 tasks"), ("limit", "20 tasks"), ("seed", "0")):
         with pytest.raises(UserError) as caught:
-            resumed_plan(folder, other, given=(option,))
+            resumed_plan(folder, other, typed=(option,))
         told = f"{option} differs from what run {folder} was made with: {said}"
         assert str(caught.value) == f"{told}; leave {option} out, or give the new run another name"
 
@@ -75,7 +75,7 @@ def test_a_plan_of_an_earlier_form_is_answered_in_one_line(tmp_path: Path) -> No
     folder = changed(made(tmp_path / "one"), agents=["naive"], conditions=["clean"], sampled=[])
     said = f"{folder / FILE} holds no plan that this version of stressweb can read: "
     with pytest.raises(UserError) as caught:
-        resumed_plan(folder, PLAN, given=())
+        resumed_plan(folder, PLAN, typed=())
     assert str(caught.value) == f"{said}agents.0: it takes names with values; start a new run"
     with Store.read(folder / FILE) as store, pytest.raises(UserError, match=r"agents\.0: it takes names with values"):
         graded(store)
@@ -87,4 +87,4 @@ def test_a_plan_that_cannot_be_read_is_answered_in_plain_words(tmp_path: Path) -
         UserError,
         match="holds no plan that this version of stressweb can read: epochs: it takes at least 1; start a new run",
     ):
-        resumed_plan(folder, PLAN, given=())
+        resumed_plan(folder, PLAN, typed=())

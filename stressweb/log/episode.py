@@ -30,7 +30,7 @@ class Episode:
     """The whole traceback of what ended a crash or an error."""
 
 
-class Ended(NamedTuple):
+class EpisodeEnd(NamedTuple):
     """How a finished episode ended, as it is written in the file."""
 
     cell: Cell
@@ -39,12 +39,12 @@ class Ended(NamedTuple):
     """Whether it was graded a success; None if that was not observed."""
 
 
-class Told(NamedTuple):
+class EpisodeDetails(NamedTuple):
     """A finished episode without its pages, and what its rows tell of its steps: read at once, and checked."""
 
     episode: Episode
     ledger: list[Entry]
-    acts: list[Action | None]
+    step_actions: list[Action | None]
     """The action of each step; None for step 0, which is the first page."""
     stored: Stored
     """The rows that all of it was read from."""
@@ -52,13 +52,13 @@ class Told(NamedTuple):
     @property
     def actions(self) -> list[Action]:
         """Every action in order, DONE or FAIL included."""
-        return [act for act in self.acts if act is not None]
+        return [action for action in self.step_actions if action is not None]
 
 
-def told_in(key: str, stored: Stored) -> Told:
+def details_in(key: str, stored: Stored) -> EpisodeDetails:
     """Return all that the rows of a cell's episode tell; raises ValueError if they hold something else."""
     ledger = [Entry.model_validate_json(entry) for (entry,) in stored["ledger"].of("entry")]
-    return Told(episode_in(key, stored), ledger, acts_in(stored["step"]), stored)
+    return EpisodeDetails(episode_in(key, stored), ledger, step_actions_in(stored["step"]), stored)
 
 
 def episode_in(key: str, stored: Stored) -> Episode:
@@ -70,7 +70,7 @@ def episode_in(key: str, stored: Stored) -> Episode:
     return Episode(cell, status, claim, message, steps, grade_in(grade), seconds, usage_in(cost), traceback)
 
 
-def acts_in(steps: Rows) -> list[Action | None]:
+def step_actions_in(steps: Rows) -> list[Action | None]:
     """Return the action of each step from the rows of steps; raises ValueError if they hold something else."""
     return [action_in(text) for (text,) in steps.of("action")]
 

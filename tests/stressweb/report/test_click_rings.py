@@ -8,9 +8,9 @@ import pytest
 
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
+from stressweb.report.click_rings import Ring, click_ring, merged_rings
 from stressweb.report.elements import Finder
 from stressweb.report.pack import Limits, Pack
-from stressweb.report.rings import Ring, ring, together
 from stressweb.report.steps import steps
 from tests.stressweb.log.test_pictures import jpeg
 from tests.stressweb.report.making import PIXEL, recorded
@@ -31,7 +31,7 @@ def page(*boxes: tuple[float, float, float, float] | None, shot: bytes | None = 
 def clicked(before: Shown, *, ok: bool = True, **action: Any) -> Ring | None:
     done = Action.model_validate({"kind": "CLICK", **action})
     step = StepRecord(Shown("http://shop.test/b", "<p>b</p>"), done, Outcome(ok=ok))
-    return ring(StepRecord(before), 3, step, Finder())
+    return click_ring(StepRecord(before), 3, step, Finder())
 
 
 BOX = (100.0, 200.0, 50.0, 20.0)
@@ -75,9 +75,9 @@ def test_where_the_place_is_not_known_there_is_no_ring(before: Shown, action: di
 
 
 def test_clicks_at_one_place_are_one_ring() -> None:
-    rings = together([Ring(1, 2, (1,)), Ring(3, 4, (2,)), Ring(1, 2, (5,))])
+    rings = merged_rings([Ring(1, 2, (1,)), Ring(3, 4, (2,)), Ring(1, 2, (5,))])
     assert rings == (Ring(1, 2, (1, 5)), Ring(3, 4, (2,)))
-    assert [one.said for one in rings] == ["clicks of steps 1, 5", "click of step 2"]
+    assert [ring.label for ring in rings] == ["clicks of steps 1, 5", "click of step 2"]
 
 
 def test_the_ring_is_on_the_picture_of_the_page_that_was_clicked() -> None:

@@ -71,12 +71,12 @@ class Given(BaseModel):
         rows = self._matching(entities, names)
         if rows is None:
             return False
-        found = [_key(row) for row in rows]
+        keys = [_key(row) for row in rows]
         if self.all is not None:
-            return found == [_key(row) for row in drawn]
+            return keys == [_key(row) for row in drawn]
         if self.nth is None:
-            return _key(drawn) in found
-        return found[self.nth - 1 if self.nth > 0 else self.nth :][:1] == [_key(drawn)]
+            return _key(drawn) in keys
+        return keys[self.nth - 1 if self.nth > 0 else self.nth :][:1] == [_key(drawn)]
 
     def _matching(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any]) -> list[Entity] | None:
         """Return the rows that match, in order; None if they are too few or too many."""

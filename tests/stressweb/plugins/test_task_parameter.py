@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from stressweb.plugins.given import Given
+from stressweb.plugins.task_parameter import Given
 from tests.stressweb.plugins.shelf import Shelf
 
 
