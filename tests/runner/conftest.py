@@ -1,4 +1,4 @@
-"""A small server for pages that a test writes itself."""
+"""A small server for pages that a test writes."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,18 +8,18 @@ import pytest
 from playwright.sync_api import Page
 
 damaged_runs = pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (lambda data: data[: len(data) // 2], "is damaged"),
         (lambda data: data[:60] + bytes(4) + data[64:], "has schema version 0"),
         (lambda data: b"something else" * 50, "is not a run database"),
     ],
 )
-"""Ways to damage the bytes of a run, and what is said of each."""
+"""Ways to damage the bytes of a run, with the error message of each."""
 
 
 class SmallSite:
-    """Serves what `pages` maps paths to; counts requests under way as the proxy does."""
+    """Serves the pages in `pages` by path; counts open requests as the proxy does."""
 
     def __init__(self) -> None:
         self.pages: dict[str, str] = {}
@@ -49,7 +49,7 @@ class SmallSite:
             do_POST = do_GET
 
             def log_message(self, format: str, *args: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"

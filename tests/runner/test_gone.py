@@ -1,4 +1,4 @@
-"""A run whose agent and mode are no longer installed: it is read, shown, reported and graded again, and not resumed."""
+"""A run whose agent and mode are no longer installed: you can read, report and grade it, but not resume it."""
 
 from pathlib import Path
 from typing import Any
@@ -47,22 +47,22 @@ class Bygone(Perturbation):
     depth: float = 1
     loud: bool = False
     def rule(self, seeds) -> BygoneRule:
-        "Return what the script is told."
+        "Return the rule of the script."
         return BygoneRule(mode=self.mode, rule=rule_words(seeds, self.mode))
 '''
 
 
 @pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan]:
-    """The folder of a run that was made with the plug-ins, which are gone by now; and its plan."""
+def old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan]:
+    """Folder and plan of a run with plug-ins that are no longer installed."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "plug_ins.py").write_text(PLUG_INS)
     (tmp_path / "bygone.js").write_text("() => {}\n")
     folder, library = tmp_path / "runs" / "old", registry.Library()
     with pytest.MonkeyPatch.context() as installed:
         set_apart(installed)
-        asked = {"agents": ["ghost(-wings,lives=9)", "naive"], "tasks": [TASK], "conditions": [CONDITION]}
-        plan = Experiment(**asked, load=["plug_ins.py"]).plan()
+        experiment = {"agents": ["ghost(-wings,lives=9)", "naive"], "tasks": [TASK], "conditions": [CONDITION]}
+        plan = Experiment(**experiment, load=["plug_ins.py"]).plan()
         meta = {"plan": plan.model_dump(), "parts": {**parts(library, plan), f"checks {TASK}": "other"}}
         with Store.create(folder / FILE, meta, plan.cells(), identities(library, plan)) as store:
             for cell in plan.cells():
@@ -74,8 +74,8 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan]:
     return folder, plan
 
 
-def test_its_plan_is_read_as_it_was_made(made: tuple[Path, Plan]) -> None:
-    folder, plan = made
+def test_its_plan_is_read_as_it_was_made(old_run: tuple[Path, Plan]) -> None:
+    folder, plan = old_run
     with Store.read(folder / FILE) as store:
         assert recorded_plan(store) == plan
     (ghost, _), (_, bygone) = plan.agents, plan.conditions
@@ -85,9 +85,9 @@ def test_its_plan_is_read_as_it_was_made(made: tuple[Path, Plan]) -> None:
     assert "ghost" not in registry.AGENTS.names()
 
 
-def test_it_is_shown_and_reported(made: tuple[Path, Plan]) -> None:
-    run = sw.open_run(made[0])
-    exposed = {(one.agent, one.condition): one.exposed for one in run.episodes()}
+def test_it_is_shown_and_reported(old_run: tuple[Path, Plan]) -> None:
+    run = sw.open_run(old_run[0])
+    exposed = {(episode.agent, episode.condition): episode.exposed for episode in run.episodes()}
     assert exposed == {
         ("ghost(-wings,lives=9)", "clean"): None,
         ("ghost(-wings,lives=9)", CONDITION): {"remap": False, "bygone": True},
@@ -99,36 +99,36 @@ def test_it_is_shown_and_reported(made: tuple[Path, Plan]) -> None:
 
 
 @pytest.mark.parametrize("command", ["grade old", "report old", "grade old --json", "grade old --explain"])
-def test_commands_read_it(command: str, made: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:
+def test_commands_read_it(command: str, old_run: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:
     assert guarded(lambda: cli.main(command.split(), standalone_mode=False)) == 0
     out, err = capfd.readouterr()
     assert "old" in out
-    # Which modes disturbed an episode has no part in what is said of its task.
+    # The message about the task does not depend on the modes of the episode.
     changed = f"graded with today's checks; task {TASK} has changed since the run: its checks\n"
     opening = f"open it in your browser: {Path('runs/old/report.html').resolve().as_uri()} (--open does this for you)\n"
     assert err == {"grade": changed, "report": opening}.get(command.partition(" ")[0], "")
 
 
-def test_it_is_not_resumed(made: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:
-    before = (made[0] / FILE).read_bytes()
+def test_it_is_not_resumed(old_run: tuple[Path, Plan], capfd: pytest.CaptureFixture[str]) -> None:
+    before = (old_run[0] / FILE).read_bytes()
     assert guarded(lambda: cli.main(["run", "--resume", "--run", "old"], standalone_mode=False)) == 2
     out, err = capfd.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert err.startswith("stressweb: unknown agent 'ghost'; ")
-    assert (made[0] / FILE).read_bytes() == before
+    assert (old_run[0] / FILE).read_bytes() == before
 
 
 @pytest.mark.parametrize("wrong", [{"name": "model"}, {"options": (("lives", 2),)}, {"deterministic": False}])
-def test_what_goes_by_the_name_of_another_agent_is_not_resumed(made: tuple[Path, Plan], wrong: dict[str, Any]) -> None:
-    """A run from elsewhere must not ask a model under the name of an agent that asks none."""
-    naive = made[1].agents[1]
+def test_a_different_agent_of_the_same_name_is_not_resumed(old_run: tuple[Path, Plan], wrong: dict[str, Any]) -> None:
+    """A run from elsewhere must not call a model under the name of an agent without one."""
+    naive = old_run[1].agents[1]
     registry.check_recorded([naive], [CLEAN])
     with pytest.raises(sw.UserError, match="agent 'naive' is not what it was when the run was made; start a new run"):
         registry.check_recorded([naive.model_copy(update=wrong)], [CLEAN])
 
 
 @pytest.mark.parametrize(
-    ("condition", "said"),
+    ("condition", "message"),
     [
         (Condition((Applied("bygone", 2),)), "unknown mode 'bygone@2'"),
         (Condition((Applied("remap", 9),)), "severity 9 of mode 'remap' is outside 0 to 5"),
@@ -137,6 +137,6 @@ def test_what_goes_by_the_name_of_another_agent_is_not_resumed(made: tuple[Path,
         (Condition((Applied("failure"), Applied("remap"))), "condition 'failure@3.remap@3' is not what it was"),
     ],
 )
-def test_what_is_no_condition_now_is_not_resumed(condition: Condition, said: str) -> None:
-    with pytest.raises(sw.UserError, match=said):
+def test_a_condition_that_is_no_longer_valid_is_not_resumed(condition: Condition, message: str) -> None:
+    with pytest.raises(sw.UserError, match=message):
         registry.check_recorded([], [condition])

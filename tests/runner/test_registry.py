@@ -1,4 +1,4 @@
-"""What there is to run: what ships, and what a user adds."""
+"""The registry: agents, modes, sites and tasks that ship, and those that a user adds."""
 
 import re
 from collections import Counter
@@ -33,7 +33,7 @@ class Mine(Agent):
     return str(path)
 
 
-def test_what_ships_is_found() -> None:
+def test_shipped_plug_ins_are_listed() -> None:
     assert set(MODES) <= set(registry.MODES.names())
     assert {"naive", "null", "resilient", "talker"} <= set(registry.AGENTS.names())
     counts = Counter(task.partition("/")[0] for task in registry.task_ids())
@@ -70,7 +70,7 @@ def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("import nothing_there_at_all", r"broken\.py:1: ModuleNotFoundError"),
         ("x = 1", "holds no class of an agent, a perturbation, an observation source or a backend, and no site"),
@@ -78,15 +78,15 @@ def test_nothing_that_ships_can_be_replaced(tmp_path: Path) -> None:
         ("import os\n\nraise RuntimeError('no')", r"broken\.py:3: RuntimeError: no"),
     ],
 )
-def test_what_cannot_be_loaded_is_named_with_file_and_line(tmp_path: Path, text: str, said: str) -> None:
+def test_a_load_error_is_reported_with_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "broken.py"
     path.write_text(text)
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=message):
         registry.load([str(path)])
 
 
 @pytest.mark.parametrize("source", ["missing.py", "missing", "no:such:thing", "nothing_there_at_all:Mine"])
-def test_what_is_not_there_is_said(source: str) -> None:
+def test_a_missing_source_is_reported(source: str) -> None:
     with pytest.raises(UserError, match="--load"):
         registry.load([source])
 
@@ -95,13 +95,13 @@ class Point:
     """An entry point."""
 
     def __init__(self, name: str, value: object) -> None:
-        self.name, self.value, self._made = name, f"pkg:{name}", value
+        self.name, self.value, self._loaded = name, f"pkg:{name}", value
 
     def load(self) -> object:
-        """Return what it stands for, or raise as a broken package does."""
-        if isinstance(self._made, Exception):
-            raise self._made
-        return self._made
+        """Return the plug-in, or raise the error of a broken package."""
+        if isinstance(self._loaded, Exception):
+            raise self._loaded
+        return self._loaded
 
 
 def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,11 +126,11 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.
         UserError, match=r"agent 'broken' \(entry point broken = pkg:broken\) cannot be used: .*no such"
     ):
         make("broken")
-    found = {one.name: one.reason for one in registry.broken()}
-    assert set(found) == {"broken", "naive", "odd", "wrong"}
-    assert "stressweb ships one of this name" in found["naive"]
-    assert "it calls itself 'fine'" in found["odd"]
-    assert "is no Perturbation" in found["wrong"]
+    reasons = {plugin.name: plugin.reason for plugin in registry.broken()}
+    assert set(reasons) == {"broken", "naive", "odd", "wrong"}
+    assert "stressweb ships one of this name" in reasons["naive"]
+    assert "it calls itself 'fine'" in reasons["odd"]
+    assert "is no Perturbation" in reasons["wrong"]
 
     from runner.registry.inventory import agents, modes
 
@@ -146,7 +146,7 @@ def test_a_folder_is_a_site(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A tree with two sites of one task each, in place of ours."""
+    """A tree with two sites of one task each, instead of ours."""
     for site in ("bank", "shop"):
         (tmp_path / "sites" / site).mkdir(parents=True)
         (tmp_path / "sites" / site / "tasks.yaml").write_text(f"# Ours.\n- id: {site}/find\n  goal: Find it.\n")
@@ -166,7 +166,7 @@ def test_an_id_of_two_files_names_both(tree: Path) -> None:
     assert str(caught.value) == f"{shop}:2: shop/find: two tasks have this id, the other is at {bank}:4"
 
 
-def test_what_is_chosen_and_left_out(tree: Path) -> None:
+def test_tasks_are_chosen_and_excluded(tree: Path) -> None:
     assert registry.chosen_tasks(None) == ["bank/find", "shop/find"]
     assert registry.chosen_tasks("shop/*") == registry.chosen_tasks(None, "bank/*") == ["shop/find"]
     with pytest.raises(UserError, match="leaves no task of 2"):
@@ -194,7 +194,7 @@ def test_a_model_alone_in_parentheses_is_the_model() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("big=naive,big=resilient", "two agents are called 'big'; give each a name of its own"),
         ("naive=resilient", "naive is the name of another agent"),
@@ -203,16 +203,16 @@ def test_a_model_alone_in_parentheses_is_the_model() -> None:
         ("big=", "unknown agent 'big='"),
     ],
 )
-def test_a_name_must_be_valid_and_differ(text: str, said: str) -> None:
-    with pytest.raises(UserError, match=re.escape(said)):
+def test_a_name_must_be_valid_and_differ(text: str, message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
         registry.chosen_agents(text)
 
 
 @pytest.mark.parametrize(
-    "stated", [["big=resilient(-gesture)"], [{"name": "big", "agent": "resilient", "gesture": False}]]
+    "agents", [["big=resilient(-gesture)"], [{"name": "big", "agent": "resilient", "gesture": False}]]
 )
-def test_an_experiment_can_name_agents(stated: list[object]) -> None:
-    plan = Experiment(agents=stated, tasks=("shop/profile",)).plan()  # type: ignore[arg-type]
+def test_an_experiment_can_name_agents(agents: list[object]) -> None:
+    plan = Experiment(agents=agents, tasks=("shop/profile",)).plan()  # type: ignore[arg-type]
     assert {cell.agent for cell in plan.cells()} == {"big=resilient(-gesture)"}
     with pytest.raises(ValidationError, match="name 'a b' of an agent begins with a letter"):
         Experiment(agents=[{"name": "a b", "agent": "naive"}])  # type: ignore[arg-type,list-item]

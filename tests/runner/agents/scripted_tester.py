@@ -1,6 +1,6 @@
-"""A scripted model that tests as a careful person does: it does what steps in our words say, and compares quoted words.
+"""A scripted model that tests carefully: it performs the steps of a case and compares quoted words.
 
-It knows nothing but the messages that it is sent. Where a test plants an answer, it gives that one instead.
+It sees only the messages that it receives. A test can replace its answers with planted ones.
 """
 
 import html
@@ -12,21 +12,21 @@ from typing import NamedTuple
 from stressweb.plugins.scripted_model import Body, Exchange, act, say
 
 _QUOTED = r""""([^"]*)\""""
-_DOES: dict[str, Callable[..., str]] = {
+_ACTIONS: dict[str, Callable[..., str]] = {
     rf"open {_QUOTED}": lambda name: act("CLICK", "I follow it", selector=f'role=link[name="{name}"] >> nth=0'),
     rf"press {_QUOTED}": lambda name: act("CLICK", "I press it", selector=f'role=button[name="{name}"] >> nth=0'),
-    rf"enter {_QUOTED} into {_QUOTED}": lambda value, name: act(
-        "FILL", selector=f'role=textbox[name="{name}"]', text=value
+    rf"enter {_QUOTED} into {_QUOTED}": lambda text, name: act(
+        "FILL", selector=f'role=textbox[name="{name}"]', text=text
     ),
-    rf"choose {_QUOTED} for {_QUOTED}": lambda value, name: act(
-        "SELECT", selector=f'role=combobox[name="{name}"]', option=value
+    rf"choose {_QUOTED} for {_QUOTED}": lambda option, name: act(
+        "SELECT", selector=f'role=combobox[name="{name}"]', option=option
     ),
     rf"tick {_QUOTED}": lambda name: act("CHECK", selector=f'role=checkbox[name="{name}"]'),
 }
 
 
 class Question(NamedTuple):
-    """What a part of the planner is asked."""
+    """Request of one role of the planner."""
 
     role: str
     """actor or assertor."""
@@ -36,7 +36,7 @@ class Question(NamedTuple):
     done: int
     """Actions for this step so far."""
     last: str
-    """What came of the last of them."""
+    """Outcome of the last of these actions."""
     text: str
 
     @staticmethod
@@ -56,35 +56,35 @@ class Question(NamedTuple):
 
 
 type Planted = Callable[[Question], str | None]
-"""What is answered to a question; None: what a careful person answers."""
+"""Planted answer to a question; None means the scripted tester's own answer."""
 
 
 def scripted(planted: Planted) -> Callable[[Exchange], None]:
-    """Return what answers the requests of a planner."""
+    """Return a function that answers the requests of a planner."""
 
-    def answer(asked: Exchange) -> None:
-        question = Question.of(asked.body)
-        say(planted(question) or (acts(question) if question.role == "actor" else compares(question)))(asked)
+    def answer(exchange: Exchange) -> None:
+        question = Question.of(exchange.body)
+        say(planted(question) or (acts(question) if question.role == "actor" else compares(question)))(exchange)
 
     return answer
 
 
 def acts(question: Question) -> str:
-    """Do the parts of a step one after the other; say that it cannot be done where one fails."""
+    """Return the next action of a step, or FAIL after a failed action."""
     if question.last.startswith("failed"):
         return act("FAIL", message=f"It {question.last}.")
     parts = [
-        (found.start(), does(*found.groups()))
-        for pattern, does in _DOES.items()
-        for found in re.finditer(pattern, question.action, re.IGNORECASE)
+        (match.start(), does(*match.groups()))
+        for pattern, does in _ACTIONS.items()
+        for match in re.finditer(pattern, question.action, re.IGNORECASE)
     ]
     todo = [answer for _, answer in sorted(parts)][question.done :]
     return todo[0] if todo else act("DONE", message=f"I did it: {question.action}")
 
 
 def compares(question: Question) -> str:
-    """Say whether the words that are expected in quotes stand on the page, in order."""
-    # Pages stand as markup in a prompt.
+    """Return DONE if the page contains the expected quoted words in order, else FAIL."""
+    # The prompt contains the page as markup.
     page = html.unescape(question.text.partition("\n\nPage, ")[2])
     words = [json.dumps(word)[1:-1] for word in re.findall(_QUOTED, question.expected)]
     holds = re.search(".*".join(map(re.escape, words)), page, re.DOTALL)

@@ -1,4 +1,4 @@
-"""An agent that plays from outside: what it is called, and that no run can start it."""
+"""An external client as an agent: its label, and that no run can start it."""
 
 import pytest
 

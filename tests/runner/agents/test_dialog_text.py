@@ -1,4 +1,4 @@
-"""What a dialog asks for is read from its words: those of the catalogue, and others."""
+"""Reading from a dialog's text what it asks for: texts of the catalogue and others."""
 
 from itertools import product
 
@@ -30,13 +30,13 @@ ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, S
         ("Press A or B to continue, not C.", ["A", "B", "C"], [ON, ON, WARNED]),
         ("Your way on is A; the others give up what you began.", ["A", "B", "C"], [ON, WARNED, WARNED]),
         ("Yes does not let you go on. Take the other button.", ["Yes", "No"], [WARNED, NAMED]),
-        # What is quoted is a button, and then a word that is not is only a word.
+        # If the text quotes a button, words without quotes are not buttons.
         ('Close this window by "OK" to go on.', ["Close", "OK"], [OUT, ON]),
         ("Nothing is said here.", ["Close", "OK"], [OUT, OUT]),
         ("Without names.", ["", ""], [OUT, OUT]),
     ],
 )
-def test_what_is_said_of_each_button(text: str, names: list[str], expected: list[Standing]) -> None:
+def test_standing_of_each_button(text: str, names: list[str], expected: list[Standing]) -> None:
     assert standings(text, names) == expected
 
 
@@ -58,16 +58,16 @@ def test_the_word_that_is_to_be_typed(text: str, expected: str | None) -> None:
 
 
 def _drawn(**lanes: float) -> Dialog:
-    """Return a dialog of which some parts are chosen, by how far down their list they stand."""
+    """Return a dialog with some parts chosen by their relative position in their list."""
     known = catalogue().lanes
     return dialog(lambda lane: lanes.get(known[lane - 1], 0))
 
 
 def _every_form() -> list[Dialog]:
-    """Every sentence that says what to press, with every set of labels, either way round, quoted and not."""
-    found, words = [], catalogue()
-    for at, kind in enumerate(words.kinds):
-        chosen = {"kind": (at + 0.5) / len(words.kinds)}
+    """Return every sentence that names a button, with every set of labels, on both sides, quoted and not."""
+    dialogs, words = [], catalogue()
+    for index, kind in enumerate(words.kinds):
+        chosen = {"kind": (index + 0.5) / len(words.kinds)}
         for labels, side in product(range(len(words.labels[kind.labels])), range(len(kind.sides))):
             chosen |= {
                 "labels": (labels + 0.5) / len(words.labels[kind.labels]),
@@ -78,25 +78,25 @@ def _every_form() -> list[Dialog]:
             for form, quotes in product(range(len(forms)), (0.0, 0.99)):
                 ask = (form + labels) % len(asks)
                 parts = {"form": (form + 0.5) / len(forms), "ask": (ask + 0.5) / len(asks), "quotes": quotes}
-                found.append(_drawn(**chosen, **parts))
-    return found
+                dialogs.append(_drawn(**chosen, **parts))
+    return dialogs
 
 
-def _reads(one: Dialog) -> None:
-    names = [label for label, _ in one.buttons]
-    said = standings(f"{one.heading} {one.text} {' '.join(one.choices)} {one.stays}", names)
-    best = {at for at, standing in enumerate(said) if standing is min(said)}
-    assert best <= {at for at, (_, rule) in enumerate(one.buttons) if rule in RIGHT}, (one.text, said)
-    # Only what is asked for is typed: an address is nobody's business.
-    assert (to_type(one.text, names) or "") == one.word, one.text
+def _reads(drawn: Dialog) -> None:
+    names = [label for label, _ in drawn.buttons]
+    verdicts = standings(f"{drawn.heading} {drawn.text} {' '.join(drawn.choices)} {drawn.stays}", names)
+    best = {index for index, standing in enumerate(verdicts) if standing is min(verdicts)}
+    assert best <= {index for index, (_, rule) in enumerate(drawn.buttons) if rule in RIGHT}, (drawn.text, verdicts)
+    # The agent types only requested words, never an address.
+    assert (to_type(drawn.text, names) or "") == drawn.word, drawn.text
 
 
 def test_every_form_of_the_catalogue_is_read_rightly() -> None:
-    """The reader does not know the catalogue, so the test is whether its sentences say what they mean."""
+    """The reader does not know the catalogue, so this also tests that its sentences are clear."""
     every = _every_form()
     assert len(every) > 5000
-    for one in every:
-        _reads(one)
+    for each in every:
+        _reads(each)
 
 
 def test_dialogs_as_they_are_drawn_are_read_rightly() -> None:
@@ -105,5 +105,5 @@ def test_dialogs_as_they_are_drawn_are_read_rightly() -> None:
 
 
 def test_every_cue_is_taken_for_a_refusal() -> None:
-    """Else the agent would give the same answer again, or take the cue for an effect of its action."""
+    """Otherwise the agent would repeat its answer, or take the cue for an effect of its action."""
     assert all(map(_warns, (*catalogue().cues, *catalogue().stays)))

@@ -27,7 +27,7 @@ def test_a_marked_control_is_doubled_and_then_given_two_keys_in_a_row() -> None:
     assert [pick(tries, 1) for tries in range(1, 8)] == ["twice"] * 4 + ["key"] * 2 + ["twice"]
 
 
-def test_who_hears_a_page_uses_the_keyboard_and_clicks_at_times() -> None:
+def test_the_tree_pointer_uses_the_keyboard_and_sometimes_clicks() -> None:
     picked = [ByTree().pick(tries, None) for tries in range(20)]
     assert picked[:2] == ["key", "key"]
     assert picked.index("once") == 6
@@ -115,13 +115,13 @@ def test_coordinates_bring_a_target_into_view_and_stop_where_nothing_moves() -> 
 
 
 def test_coordinates_do_not_scroll_again_and_again_at_the_end_of_a_page() -> None:
-    """A scroll between two keys would take them apart, so that a link at the very bottom could not be opened by keys."""
+    """A scroll between two keys would separate them, and keys could not open a link at the very bottom."""
     pointer = ByCoordinates()
     last = reading(BUTTON, (10, 740, 80, 20))
     button = last.root.get_element_by_id("b")
     assert pointer.aim(last, button) == Action(kind="SCROLL", delta=430)
     assert [pointer.aim(last, button) for _ in range(3)] == [None] * 3
-    # Once it was in reach, it is brought there again after the page was loaded anew.
+    # After the target was in view once, a reload scrolls to it again.
     near = reading(BUTTON)
     assert pointer.aim(near, near.root.get_element_by_id("b")) is None
     assert pointer.aim(last, button) is not None

@@ -41,7 +41,7 @@ def test_abilities_are_what_can_be_switched_off() -> None:
     assert agents.abilities("null") == []
 
 
-def test_who_knows_the_tree_asks_for_nothing_else() -> None:
+def test_the_tree_pointer_wants_only_the_tree() -> None:
     assert agents.make("resilient(pointer=tree)").wants == {"tree"}
 
 

@@ -1,4 +1,4 @@
-"""The scripted agents in the real browser, on pages that swallow clicks and entries or want a double click."""
+"""The scripted agents in the real browser, on pages that lose clicks and entries or require a double click."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sample(2, "file")
 STRESS = """<style>.k { outline: 3px solid }</style><script>
 const modes = "MODES", met = new WeakMap();
 const stop = (event) => (event.preventDefault(), event.stopImmediatePropagation());
-// Loses the first LOST tries at each element after every load.
+// Lose the first LOST tries at each element after every load.
 const loses = (node) => {
   if (!modes.includes("failure")) return false;
   met.set(node, (met.get(node) ?? 0) + 1);
@@ -139,7 +139,7 @@ def test_resilient_takes_no_more_steps_than_naive_where_nothing_disturbs(episode
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(
-    ("spec", "modes", "kept"),
+    ("spec", "modes", "still_succeeds"),
     [
         ("resilient(-gesture)", "remap", False),
         ("resilient(-gesture)", "failure", True),
@@ -151,10 +151,10 @@ def test_resilient_takes_no_more_steps_than_naive_where_nothing_disturbs(episode
     ],
 )
 def test_an_ability_is_missed_where_it_is_needed_and_nowhere_else(
-    episode: Episode, small_site: Any, spec: str, modes: str, kept: bool
+    episode: Episode, small_site: Any, spec: str, modes: str, still_succeeds: bool
 ) -> None:
     episode(spec, modes)
-    assert (bought(small_site) == [WANTED]) is kept
+    assert (bought(small_site) == [WANTED]) is still_succeeds
 
 
 CONTROLS = ("link", "button", "textbox", "combobox", "checkbox")
@@ -167,9 +167,9 @@ ODD = """<a href=/a>Say "hi" \\ twice</a><a href=/b>Two&#8203;parts &#65279;and&
 def test_what_the_tree_names_is_found_by_role_and_name(show: Callable[[str], Page]) -> None:
     page = show(f"<!doctype html><body>{ODD}</body>")
     reading = TreeView(Observer(frozenset({"tree"})).read(page))
-    found = [page.query_selector(reading.selector(one)) for one in reading.any_of(CONTROLS)]
-    shown = page.query_selector_all("a, button:not([hidden]), input, select")
-    assert len(found) == len(shown) == 9
-    for one, other in zip(found, shown, strict=True):
-        assert one is not None
-        assert one.evaluate("(one, other) => one === other", other)
+    selected = [page.query_selector(reading.selector(element)) for element in reading.any_of(CONTROLS)]
+    expected = page.query_selector_all("a, button:not([hidden]), input, select")
+    assert len(selected) == len(expected) == 9
+    for element, expected_element in zip(selected, expected, strict=True):
+        assert element is not None
+        assert element.evaluate("(element, expected) => element === expected", expected_element)

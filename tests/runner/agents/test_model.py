@@ -1,4 +1,4 @@
-"""The agent that asks a model: answers that are no action, what it sends, and what a run is told before it starts."""
+"""The agent `model`: invalid answers, the requests it sends, and checks before a run."""
 
 import inspect
 import json
@@ -29,7 +29,7 @@ type Ask = Callable[..., tuple[Model, ScriptedModel]]
 
 @pytest.fixture
 def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Start an agent whose model answers as told, on this machine and without a key."""
+    """Start an agent whose model gives these replies, on loopback and without a key."""
 
     def _ask(*replies: Reply, spec: str = "model(model=small,retries=0)") -> tuple[Model, ScriptedModel]:
         server = ScriptedModel(*replies)
@@ -57,20 +57,20 @@ def test_an_answer_is_an_action(ask: Ask) -> None:
     assert server.asked[0].path == "/v1/chat/completions"
 
 
-def test_an_answer_that_is_no_action_goes_back_to_the_model(ask: Ask) -> None:
+def test_an_invalid_answer_goes_back_to_the_model(ask: Ask) -> None:
     agent, server = ask(say("I would click."), say(act("CLICK", selector="a")))
     assert agent.act(SEEN) == CLICK
-    *_, mine, told = server.bodies[1]["messages"]
+    *_, mine, correction = server.bodies[1]["messages"]
     assert (mine["role"], mine["content"]) == ("assistant", "I would click.")
-    assert told["role"] == "user"
-    assert "it is not JSON" in told["content"]
+    assert correction["role"] == "user"
+    assert "it is not JSON" in correction["content"]
     assert (agent.usage.tokens_in, agent.usage.tokens_out, agent.usage.tries) == (200, 14, 2)
     (rejected,) = agent.usage.rejected
     assert rejected.startswith("it is not JSON")
     assert rejected.endswith("I would click.")
 
 
-def test_three_answers_in_a_row_that_are_no_action_are_the_agents_failure(ask: Ask) -> None:
+def test_three_invalid_answers_in_a_row_are_the_agents_failure(ask: Ask) -> None:
     agent, server = ask(say("a"), say(None), say('{"action_type": "TAP"}'), say(act("DONE")))
     action = agent.act(SEEN)
     assert action.kind == "FAIL"
@@ -83,7 +83,7 @@ def test_three_answers_in_a_row_that_are_no_action_are_the_agents_failure(ask: A
     assert agent.usage.tokens_out == 21
 
 
-def test_two_that_are_none_and_then_one_that_is_do_not_add_up_over_steps(ask: Ask) -> None:
+def test_invalid_answers_do_not_add_up_over_steps(ask: Ask) -> None:
     agent, server = ask(say("a"), say("b"), say(act("WAIT")), say("c"), say("d"), say(act("DONE")))
     assert [agent.act(SEEN).kind for _ in range(2)] == ["WAIT", "DONE"]
     assert [len(body["messages"]) for body in server.bodies] == [2, 4, 6, 2, 4, 6]
@@ -109,7 +109,7 @@ def test_a_strict_agent_refuses_an_answer_in_other_text(ask: Ask) -> None:
     assert "it is not JSON" in server.bodies[1]["messages"][-1]["content"]
 
 
-def test_a_call_of_a_tool_is_taken_and_one_that_is_none_goes_back_as_text(ask: Ask) -> None:
+def test_a_tool_call_is_accepted_and_an_invalid_one_goes_back_as_text(ask: Ask) -> None:
     def call(name: str) -> Reply:
         function = {"name": name, "arguments": '{"selector": "a", "reasoning": "because"}'}
         message = {"content": None, "tool_calls": [{"function": function}]}
@@ -129,7 +129,7 @@ def test_an_answer_that_is_cut_off_goes_back_with_the_reason(ask: Ask) -> None:
     assert agent.usage.rejected[0].startswith("it was cut off")
 
 
-def test_what_a_decision_has_cost_is_known_although_it_fails(ask: Ask) -> None:
+def test_the_cost_of_a_failed_decision_is_known(ask: Ask) -> None:
     agent, _ = ask(say("no"), fail(400, "images are not supported"), fail(402, "no credits left"))
     with pytest.raises(EndpointClosedError, match="status 402: no credits left"):
         agent.act(replace(SEEN, screenshots=(b"now",)))
@@ -150,7 +150,7 @@ def test_a_question_that_never_fits_is_the_agents_failure(ask: Ask) -> None:
     assert "exceeds the model's context length" in (action.message or "")
 
 
-def test_what_is_sent_is_the_same_for_the_same_observation_and_seed(ask: Ask) -> None:
+def test_requests_are_the_same_for_the_same_observation_and_seed(ask: Ask) -> None:
     history = ((CLICK, Outcome(ok=True)),)
     seen = replace(SEEN, history=history, screenshots=(b"now", b"before"))
     sent = []
@@ -178,7 +178,7 @@ def test_what_is_sent_is_the_same_for_the_same_observation_and_seed(ask: Ask) ->
         ),
     ],
 )
-def test_options_decide_what_is_asked_for_and_sent(
+def test_options_decide_what_is_observed_and_sent(
     ask: Ask, options: str, wants: set[str], there: tuple[str, ...], missing: tuple[str, ...]
 ) -> None:
     agent, server = ask(say(act("DONE")), spec=f"model(model=small{options})")
@@ -190,7 +190,7 @@ def test_options_decide_what_is_asked_for_and_sent(
 
 
 @pytest.mark.parametrize(
-    ("spec", "said"),
+    ("spec", "message"),
     [
         ("model(budget=-1)", "budget is -1, outside 0 to"),
         ("model(temperature=3)", "temperature is 3, outside 0 to 2"),
@@ -202,29 +202,29 @@ def test_options_decide_what_is_asked_for_and_sent(
         ("model(key=1)", "unknown option 'key=1'"),
     ],
 )
-def test_a_wrong_option_is_named_with_what_is_valid(spec: str, said: str) -> None:
+def test_a_wrong_option_is_named_with_what_is_valid(spec: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
         make(spec)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 @pytest.fixture
 def links(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A source of others."""
+    """An observation source of a plug-in."""
     set_apart(monkeypatch)
     SOURCES.add("links", Links, "here")
 
 
 @pytest.mark.usefixtures("links")
-def test_it_is_shown_what_a_source_of_others_reads(ask: Ask) -> None:
+def test_it_sees_the_readings_of_a_plugged_in_source(ask: Ask) -> None:
     agent, server = ask(say(act("DONE")), spec="model(model=small,observation=links,screenshots=off)")
     assert agent.wants == {"links"}
     agent.act(replace(SEEN, sources=SourceValues({"links": [["Lamps", "/a"], ["Chairs", "/b"]]})))
     system, user = server.bodies[0]["messages"]
-    shown = "its links (The text and the target of every link)"
-    assert f"and the current page: {shown}. You answer" in system["content"]
+    description = "its links (The text and the target of every link)"
+    assert f"and the current page: {description}. You answer" in system["content"]
     (part,) = user["content"]
-    assert part["text"].endswith(f"Page, {shown}:\nLamps: /a\nChairs: /b")
+    assert part["text"].endswith(f"Page, {description}:\nLamps: /a\nChairs: /b")
     assert "<h1>" not in part["text"]
 
 
@@ -236,7 +236,7 @@ def test_a_source_that_the_model_cannot_be_shown_is_named_with_the_nearest() -> 
         make("model(model=small,observation=link)")
 
 
-def test_who_is_shown_pictures_alone_gets_them(ask: Ask) -> None:
+def test_screenshots_as_observation_are_sent(ask: Ask) -> None:
     agent, server = ask(say(act("DONE")), spec="model(model=small,observation=screenshots,screenshots=off)")
     assert agent.wants == {"screenshots"}
     agent.act(replace(SEEN, screenshots=(b"now",)))
@@ -245,7 +245,7 @@ def test_who_is_shown_pictures_alone_gets_them(ask: Ask) -> None:
     assert picture["type"] == "image_url"
 
 
-def test_before_a_run_it_asks_for_a_name_a_key_and_somebody_who_answers() -> None:
+def test_a_run_needs_a_model_name_a_key_and_a_server() -> None:
     with pytest.raises(UserError, match="needs the name of a model: pass --model NAME"):
         make("model").ready({"OPENAI_API_KEY": "sk-0123456789"})
     with pytest.raises(UserError, match=r"no key for api\.openai\.com"):
@@ -272,17 +272,17 @@ def test_scripted_agents_need_and_cost_nothing() -> None:
         ("resilient(-gesture)", "resilient(-gesture)"),
     ],
 )
-def test_a_model_on_the_command_line_is_an_option_of_who_has_it(spec: str, becomes: str) -> None:
+def test_a_model_on_the_command_line_is_an_option_of_agents_that_take_it(spec: str, becomes: str) -> None:
     assert parse(spec, {"model": "m"}).label == becomes
 
 
 def test_usages_add_up() -> None:
-    one = Usage(10, 2, 0.5, 1, "a", "r1", ("seed",), ("x",), ("thoughts",), "x")
-    two = Usage(5, 1, 0.25, 2, "b", "", ("seed", "screenshots"), (), ("thoughts",))
+    first = Usage(10, 2, 0.5, 1, "a", "r1", ("seed",), ("x",), ("thoughts",), "x")
+    second = Usage(5, 1, 0.25, 2, "b", "", ("seed", "screenshots"), (), ("thoughts",))
     both = Usage(15, 3, 0.75, 3, "b", "r1", ("seed", "screenshots"), ("x",), ("thoughts", "thoughts"), "x")
-    assert one + two == both
-    assert one + Usage() == Usage() + one == one
-    assert one + (both - one) == both
+    assert first + second == both
+    assert first + Usage() == Usage() + first == first
+    assert first + (both - first) == both
     assert both - both == Usage()
 
 
@@ -296,9 +296,9 @@ def test_the_instructions_know_no_site_and_no_task(ask: Ask) -> None:
 
 def test_the_documents_have_every_option_with_its_default() -> None:
     text = (Path(__file__).resolve().parents[3] / "docs" / "agents.md").read_text("utf-8")
-    told = dict(re.findall(r"^\| `(\w+)` \| (?:`(.*?)`)? *\|", text, re.MULTILINE))
+    defaults = dict(re.findall(r"^\| `(\w+)` \| (?:`(.*?)`)? *\|", text, re.MULTILINE))
     for option in inspect.signature(Model.__init__).parameters.values():
         if option.kind is inspect.Parameter.KEYWORD_ONLY:
             default = option.default
             switch = "on" if default else "off"
-            assert told[option.name] == (switch if isinstance(default, bool) else str(default)), option.name
+            assert defaults[option.name] == (switch if isinstance(default, bool) else str(default)), option.name

@@ -1,4 +1,4 @@
-"""The agent `model` on test cases, whole: its verdicts count in whichever form they are clear."""
+"""The agent `model` on test cases, end to end: every clear form of a verdict counts."""
 
 import json
 from pathlib import Path
@@ -18,25 +18,25 @@ SAYS = {
 GOALS = {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
 
 
-def judges(asked: Exchange) -> None:
-    """Look once, then give the planted answer."""
-    text = asked.body["messages"][1]["content"][0]["text"]
+def judges(exchange: Exchange) -> None:
+    """Scroll once, then give the planted answer."""
+    text = exchange.body["messages"][1]["content"][0]["text"]
     message = next(message for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
-    say(act("SCROLL", delta=300) if "Actions so far:\nnone" in text else message)(asked)
+    say(act("SCROLL", delta=300) if "Actions so far:\nnone" in text else message)(exchange)
 
 
 def test_a_verdict_counts_in_every_clear_form(tmp_path: Path) -> None:
     with ScriptedModel(judges) as server:
-        asked = sw.Experiment(
+        experiment = sw.Experiment(
             agents=["model"], model="scripted", base_url=server.url, tasks=[*SAYS], conditions=["clean"], epochs=1
         )
-        run = sw.run(asked, runs_dir=tmp_path)
+        run = sw.run(experiment, runs_dir=tmp_path)
         episodes = run.episodes()
         bodies = server.bodies
     assert {(episode.task, episode.judged) for episode in episodes} == {
         (case, cell) for case, (_, cell) in SAYS.items()
     }
-    # Each of the two that were no plain action is counted; the unclear one goes back with an example.
+    # The two wrapped answers are counted; the unclear one goes back with an example.
     assert {episode.task: (episode.unwrapped, episode.rejected) for episode in episodes} == {
         "cases/food/new-address": (1, 0),
         "cases/food/new-address#F1": (1, 0),

@@ -1,4 +1,4 @@
-"""Whole runs with the agent model: a scripted model on loopback does a task of the shop, and no key is left behind."""
+"""Whole runs with the agent `model`: a scripted model on loopback does a shop task, and no key is left behind."""
 
 import contextlib
 import json
@@ -41,14 +41,14 @@ PLAYS = [
 ]
 
 
-def knows(asked: Exchange) -> None:
-    """Answer as somebody who knows the way: by how many actions there were."""
-    text = asked.body["messages"][1]["content"][0]["text"]
-    say(PLAYS[len(re.findall(r"^\d+\. \{", text, re.MULTILINE))], model="scripted-2026")(asked)
+def knows(exchange: Exchange) -> None:
+    """Answer with the next action of the solution, by the number of actions so far."""
+    text = exchange.body["messages"][1]["content"][0]["text"]
+    say(PLAYS[len(re.findall(r"^\d+\. \{", text, re.MULTILINE))], model="scripted-2026")(exchange)
 
 
 class Run(NamedTuple):
-    """What a run left behind."""
+    """Folder, exit status and output of a run."""
 
     folder: Path
     status: int
@@ -57,13 +57,13 @@ class Run(NamedTuple):
 
     @property
     def episodes(self) -> dict[str, EpisodeRecord]:
-        """The episodes by condition; of clean, which a model does twice, the first."""
+        """The episodes by condition; for clean, which a model does twice, the first one."""
         with Store.open(self.folder / FILE) as store:
             return {cell.condition: store.load(cell) for cell in store.cells() if cell.epoch == 0}
 
     @property
     def all(self) -> list[EpisodeRecord]:
-        """Every episode that was run, in the order in which they were."""
+        """All finished episodes in their order in the run."""
         with Store.open(self.folder / FILE) as store:
             return [store.load(cell) for cell in scheduled(store.cells(), 1, lambda cell: 1.0) if store.has(cell)]
 
@@ -71,7 +71,7 @@ class Run(NamedTuple):
 def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None, patience: float = 240) -> Run:
     command = [sys.executable, "-P", "-m", "runner", "run", "--agent", "model", "--model", "scripted", "--json"]
     where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--task", TASK]
-    # One at a time, since the replies are for requests in their order.
+    # One at a time, because the replies depend on the order of requests.
     where += ["--workers", "1", "--in-flight", "1"]
     environ = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "STRESSWEB_"))}
     if key:
@@ -104,7 +104,7 @@ def test_a_model_does_a_task_and_is_fooled_by_remap(solved: tuple[Run, list[dict
 
 
 @pytest.mark.audit
-def test_what_every_decision_cost_is_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
+def test_the_cost_of_every_decision_is_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
     clean = solved[0].episodes["clean"]
     first, *rest = clean.steps
     assert first.usage.tries == 0
@@ -124,8 +124,8 @@ def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
 ) -> None:
     run, bodies = solved
     first = [body for body in bodies if "Actions so far:\nnone" in json.dumps(body).replace("\\n", "\n")]
-    asked = dict(zip(((one.cell.condition, one.cell.epoch) for one in run.all), first, strict=True))
-    clean, again, remap = (asked[arm] for arm in (("clean", 0), ("clean", 1), ("remap@3", 0)))
+    first_bodies = dict(zip(((record.cell.condition, record.cell.epoch) for record in run.all), first, strict=True))
+    clean, again, remap = (first_bodies[arm] for arm in (("clean", 0), ("clean", 1), ("remap@3", 0)))
     assert {**clean, "messages": None} == {**remap, "messages": None}
     # A repetition has another sampling seed, and is the same otherwise.
     assert {**again, "seed": None} == {**clean, "seed": None}
@@ -137,40 +137,40 @@ def test_the_first_question_is_the_same_in_both_conditions_but_for_the_page(
 
 
 @pytest.mark.audit
-def test_it_is_shown_what_was_recorded(solved: tuple[Run, list[dict[str, Any]]]) -> None:
+def test_the_prompts_contain_the_recorded_pages(solved: tuple[Run, list[dict[str, Any]]]) -> None:
     run, bodies = solved
-    pages = [step.page.html for one in run.all for step in one.steps[:-1]]
-    shown = [body["messages"][1]["content"][0]["text"] for body in bodies]
-    assert len(shown) == len(pages)
-    assert all(text.endswith(Dom().render(page)) for text, page in zip(shown, pages, strict=True))
+    pages = [step.page.html for record in run.all for step in record.steps[:-1]]
+    prompts = [body["messages"][1]["content"][0]["text"] for body in bodies]
+    assert len(prompts) == len(pages)
+    assert all(text.endswith(Dom().render(page)) for text, page in zip(prompts, pages, strict=True))
 
 
 class StopsAnswering:
-    """An endpoint that answers the first question of each episode, and is gone once so many wait for the second.
+    """An endpoint that answers the first question of each episode, and closes once all episodes wait for the second.
 
-    It goes by what waits and not by seconds, so that a slow machine only makes the test longer.
+    It counts waiting requests instead of seconds, so a slow machine only makes the test longer.
     """
 
     def __init__(self, episodes: int) -> None:
-        """Take how many have to wait."""
+        """Take the number of waiting episodes."""
         self._all_wait = threading.Barrier(episodes)
         self.gone = False
 
-    def __call__(self, asked: Exchange) -> None:
+    def __call__(self, exchange: Exchange) -> None:
         """Answer, or wait with the others and break off."""
         if not self.gone:
-            if "Actions so far:\\nnone" in json.dumps(asked.body):
-                say(act("SCROLL", delta=200))(asked)
+            if "Actions so far:\\nnone" in json.dumps(exchange.body):
+                say(act("SCROLL", delta=200))(exchange)
                 return
             self._all_wait.wait()
             self.gone = True
-        asked.break_off()
+        exchange.break_off()
 
 
 @pytest.mark.audit
 @pytest.mark.timeout(600)
 def test_an_endpoint_that_stops_answering_with_32_waiting_ends_the_run_in_one_line(tmp_path: Path) -> None:
-    """Those that wait end as errors, and the run says so and how to go on."""
+    """The waiting episodes end as errors, and the run reports this and how to continue."""
     with ScriptedModel(stops := StopsAnswering(32)) as server:
         # The last option of a name counts.
         size = ("--task", "*", "--limit", "40", "--epochs", "1", "--in-flight", "32", "--mode", "clean")
@@ -185,9 +185,9 @@ def test_an_endpoint_that_stops_answering_with_32_waiting_ends_the_run_in_one_li
         statuses = [episode.status for episode in store.episodes()]
         left = store.pending()
     assert set(statuses) == {"error"}
-    # In the place of the first four another one each may have begun before the fifth ended the run.
+    # Each of the first four may have been replaced by a new episode before the fifth ended the run.
     assert 32 <= len(statuses) <= 32 + 4
-    # A model does clean twice, and those that ended as errors run again.
+    # A model does clean twice, and episodes with errors run again.
     assert len(left) == 40 * 2
 
 
@@ -196,7 +196,7 @@ type Episode = Callable[..., EpisodeRecord]
 
 @pytest.fixture
 def episode(browser: Browser, world: World, monkeypatch: pytest.MonkeyPatch) -> Iterator[Episode]:
-    """Run one episode in this process, as it ends."""
+    """Run one episode in this process."""
     evidence = Evidence(browser)
 
     def _episode(server: ScriptedModel, spec: str, limits: Limits = Limits()) -> EpisodeRecord:  # noqa: B008 - frozen
@@ -222,7 +222,7 @@ def test_a_model_that_is_out_of_order_is_an_error_and_not_the_agents_failure(epi
 
 
 def test_an_agent_that_has_cost_too_much_fails_and_what_it_did_is_kept(episode: Episode) -> None:
-    # Two answers of 107 tokens each: the second reaches the limit, so that there is no third.
+    # Two answers of 107 tokens each: the second reaches the limit, so there is no third.
     prices = {"model(model=small)": Price(input=100.0, output=1000.0)}
     with ScriptedModel(say(PLAYS[0])) as server:
         record = episode(server, "model(model=small)", Limits(cost_limit=0.03, prices=prices))
@@ -251,7 +251,7 @@ def test_the_history_shows_what_the_model_wrote_and_an_error_keeps_what_it_cost(
     assert (record.usage.tries, record.usage.tokens_out, len(record.usage.rejected)) == (3, 14, 1)
 
 
-def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
+def test_its_options_decide_what_it_sees(episode: Episode) -> None:
     look = act("SCROLL", delta=300)
     with ScriptedModel(say(look), say(look), say(look), say(act("DONE"))) as server:
         episode(server, "model(model=small,observation=tree)")
@@ -263,10 +263,8 @@ def test_what_it_is_shown_goes_by_its_options(episode: Episode) -> None:
 
 
 @pytest.mark.audit
-def test_a_source_of_others_is_shown_in_the_same_words_in_every_condition(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The whole of what is sent: clean and sham are the same, and under a mode only what the source reads differs."""
+def test_a_plugged_in_source_reads_the_same_in_every_condition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole requests: clean and sham are the same, and under a mode only the source's reading differs."""
     source = tmp_path / "links.py"
     source.write_text(
         "from stressweb import ObservationSource\n\n\nclass Links(ObservationSource):\n"
@@ -280,23 +278,24 @@ def test_a_source_of_others_is_shown_in_the_same_words_in_every_condition(
         run = stressweb(tmp_path, server, *agent, "--mode", "sham,noise@5", "--epochs", "1")
         bodies = [json.dumps(body["messages"]) for body in server.bodies]
     assert run.status == 0, run.err
-    episodes = {one.cell.condition: one for one in run.all}
-    shown = {one: ": ".join(*episodes[one].steps[0].page.sources["links"][:1]) for one in episodes}
-    told = {
-        one.cell.condition: re.sub(r"Page, its links.*", "", body) for one, body in zip(run.all, bodies, strict=True)
+    episodes = {record.cell.condition: record for record in run.all}
+    readings = {label: ": ".join(*episodes[label].steps[0].page.sources["links"][:1]) for label in episodes}
+    prompts_without_source = {
+        record.cell.condition: re.sub(r"Page, its links.*", "", body)
+        for record, body in zip(run.all, bodies, strict=True)
     }
-    assert set(told) == {"clean", "sham", "noise@5"}
-    assert len(set(told.values())) == 1
-    assert len({body for one, body in zip(run.all, bodies, strict=True) if one.cell.condition != "noise@5"}) == 1
+    assert set(prompts_without_source) == {"clean", "sham", "noise@5"}
+    assert len(set(prompts_without_source.values())) == 1
+    assert len({body for record, body in zip(run.all, bodies, strict=True) if record.cell.condition != "noise@5"}) == 1
     assert len(set(bodies)) == 2
     assert all(
-        shown[one.cell.condition] in json.loads(body)[1]["content"][0]["text"]
-        for one, body in zip(run.all, bodies, strict=True)
+        readings[record.cell.condition] in json.loads(body)[1]["content"][0]["text"]
+        for record, body in zip(run.all, bodies, strict=True)
     )
 
 
 def texts_in(folder: Path) -> Iterator[bytes]:
-    """Yield every file of a run, and what is squeezed inside of its database."""
+    """Yield every file of a run, and the compressed texts in its database."""
     for path in folder.rglob("*"):
         if path.is_file():
             yield path.read_bytes()
@@ -310,7 +309,7 @@ def texts_in(folder: Path) -> Iterator[bytes]:
 def command_lines() -> Iterator[bytes]:
     """Yield the command line of every process."""
     for path in Path("/proc").glob("[0-9]*/cmdline"):
-        # A process may end while it is looked at.
+        # A process may end while its file is read.
         with contextlib.suppress(OSError):
             yield path.read_bytes()
 
@@ -320,49 +319,49 @@ def command_lines() -> Iterator[bytes]:
 def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     lines: list[bytes] = []
 
-    def tells(asked: Exchange) -> None:
-        """Answer with the key wherever an answer has a place for it."""
+    def tells(exchange: Exchange) -> None:
+        """Answer with the key in every field of the answer."""
         lines.extend(command_lines())
         body = completion(act("FILL", selector="input[type=search]", text=f"my key is {KEY}", reasoning=KEY), model=KEY)
-        asked.send(200, json.dumps(body).encode(), {"x-request-id": f"for-{KEY}"})
+        exchange.send(200, json.dumps(body).encode(), {"x-request-id": f"for-{KEY}"})
 
     refuses = fail(400, f"{KEY} may not send a seed")
     no_more = fail(403, f"no more for {KEY}")
-    # The last answer ends the run: the second of the two episodes that a model has under clean would get it, too.
+    # The last answer ends the run; the second of the two clean episodes would also get it.
     leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, no_more]
     with ScriptedModel(*leaks, key=KEY) as server:
         run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
-        assert all(asked.headers["Authorization"] == f"Bearer {KEY}" for asked in server.asked)
+        assert all(exchange.headers["Authorization"] == f"Bearer {KEY}" for exchange in server.asked)
     assert len(server.asked) == len(leaks)
     first = run.all[0]
     assert (run.status, first.status) == (1, "error")
-    assert "[key]" in run.err, "the complaint is told, and the key in it is not"
+    assert "[key]" in run.err, "the error message is printed without the key"
     assert 'value="my key is [key]"' in first.steps[1].page.html
-    kept = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
-    assert [text[:200] for text in kept if KEY.encode() in text] == []
+    traces = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
+    assert [text[:200] for text in traces if KEY.encode() in text] == []
     assert any(b"runner.execution.worker" in line for line in lines), "the worker's command line was looked at"
 
 
 @pytest.mark.audit
-def test_a_run_without_money_stops_and_goes_on_when_there_is_some(tmp_path: Path) -> None:
+def test_a_run_without_credit_stops_and_can_be_resumed(tmp_path: Path) -> None:
     paid = [True]
 
-    def charges(asked: Exchange) -> None:
-        """Answer the first episode, and refuse the second in its middle."""
+    def charges(exchange: Exchange) -> None:
+        """Answer the first episode, and refuse in the middle of the second."""
         asked_before = len(server.asked)
         if paid[0] and asked_before > len(PLAYS) + 2:
-            fail(402, "You have exceeded your monthly included credits")(asked)
+            fail(402, "You have exceeded your monthly included credits")(exchange)
         else:
-            knows(asked)
+            knows(exchange)
 
     with ScriptedModel(charges) as server:
         run = stressweb(tmp_path, server, "--mode", "remap")
         assert run.status == 1
-        assert {one.status for one in run.all} == {"done", "error"}
-        said = [line for line in run.err.splitlines() if line.startswith("stressweb: stopped: ")]
-        assert len(said) == 1
-        assert "status 402: You have exceeded your monthly included credits; 1 episode in 1 block" in said[0]
-        assert said[0].endswith("continue with --resume --run it")
+        assert {record.status for record in run.all} == {"done", "error"}
+        stop_lines = [line for line in run.err.splitlines() if line.startswith("stressweb: stopped: ")]
+        assert len(stop_lines) == 1
+        assert "status 402: You have exceeded your monthly included credits; 1 episode in 1 block" in stop_lines[0]
+        assert stop_lines[0].endswith("continue with --resume --run it")
         rows = json.loads(run.out)["rows"]
         assert (sum(row["errors"] for row in rows), sum(row["episodes"] for row in rows)) == (1, 1)
         assert sum(row["requests"] for row in rows) == len(server.asked)
@@ -370,10 +369,10 @@ def test_a_run_without_money_stops_and_goes_on_when_there_is_some(tmp_path: Path
         paid[0] = False
         again = stressweb(tmp_path, server, "--mode", "remap", "--resume")
     assert (again.status, len(again.all)) == (0, 3)
-    assert {one.status for one in again.all} == {"done"}
+    assert {record.status for record in again.all} == {"done"}
 
 
-def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) -> None:
+def test_a_rejected_key_is_reported_before_anything_starts(tmp_path: Path) -> None:
     with ScriptedModel(knows, key=KEY) as server:
         run = stressweb(tmp_path, server, key="sk-wrong-0123456789")
     assert (run.status, run.out, run.err.count("\n")) == (2, "", 1)
@@ -384,22 +383,22 @@ def test_a_key_that_is_not_taken_is_told_before_anything_starts(tmp_path: Path) 
 
 @pytest.mark.audit
 def test_a_run_of_a_model_is_recorded_and_replayed(tmp_path: Path) -> None:
-    """Without the endpoint, without a key, and with the refusal that came in between."""
+    """The replay needs no endpoint and no key, and repeats the refusal in between."""
     path = tmp_path / "exchanges.jsonl"
     limited = iter([fail(429, "slow down", {"Retry-After": "0.1"})])
 
-    def limited_once(asked: Exchange) -> None:
-        next(limited, knows)(asked)
+    def limited_once(exchange: Exchange) -> None:
+        next(limited, knows)(exchange)
 
     with ScriptedModel(limited_once, key=KEY) as server:
-        one = stressweb(tmp_path / "one", server, "--mode", "remap", "--record-llm", str(path), key=KEY)
-        assert (one.status, one.err) == (0, "")
-        two = stressweb(tmp_path / "two", server, "--mode", "remap", "--replay-llm", str(path))
-        asked = len(server.asked)
-    assert (two.status, two.err) == (0, "")
-    assert asked == sum(record.usage.tries for record in one.all)
+        recorded = stressweb(tmp_path / "one", server, "--mode", "remap", "--record-llm", str(path), key=KEY)
+        assert (recorded.status, recorded.err) == (0, "")
+        replayed = stressweb(tmp_path / "two", server, "--mode", "remap", "--replay-llm", str(path))
+        request_count = len(server.asked)
+    assert (replayed.status, replayed.err) == (0, "")
+    assert request_count == sum(record.usage.tries for record in recorded.all)
     assert KEY not in path.read_text("utf-8")
-    for first, second in zip(one.all, two.all, strict=True):
+    for first, second in zip(recorded.all, replayed.all, strict=True):
         assert [first.status, first.claim, first.message, first.grade] == [
             second.status,
             second.claim,
@@ -410,9 +409,9 @@ def test_a_run_of_a_model_is_recorded_and_replayed(tmp_path: Path) -> None:
         assert first.ledger == second.ledger
         assert first.usage.tokens_in == second.usage.tokens_in > 0
     with ScriptedModel() as server:
-        other = stressweb(tmp_path / "three", server, "--mode", "remap", "--replay-llm", str(path), "--seed", "1")
-        assert other.status == 2
-        assert "has 3 episodes, and none of this run" in other.err
+        foreign = stressweb(tmp_path / "three", server, "--mode", "remap", "--replay-llm", str(path), "--seed", "1")
+        assert foreign.status == 2
+        assert "has 3 episodes, and none of this run" in foreign.err
     text = path.read_text("utf-8").replace("first hit", "second hit").replace("Orchid", "Violet")
     path.write_text(text, "utf-8")
     with ScriptedModel() as server:

@@ -1,4 +1,4 @@
-"""The agent model against a server that is not ours: wire, figures and parsing. What the model says is no matter."""
+"""The agent `model` against llama.cpp's server: protocol, figures and parsing. The answers' content does not matter."""
 
 import json
 import os
@@ -29,8 +29,10 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def asked(server: ModelServer, page: str, *, budget: int, max_tokens: int, monkeypatch: pytest.MonkeyPatch) -> Model:
-    """Return an agent that has decided once."""
+def decided_once(
+    server: ModelServer, page: str, *, budget: int, max_tokens: int, monkeypatch: pytest.MonkeyPatch
+) -> Model:
+    """Return an agent after its first decision."""
     monkeypatch.setenv("OPENAI_BASE_URL", server.url)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     agent = Model(model="small", budget=budget, max_tokens=max_tokens, timeout=240)
@@ -42,7 +44,7 @@ def asked(server: ModelServer, page: str, *, budget: int, max_tokens: int, monke
 
 @pytest.mark.audit
 def test_a_decision_on_the_wire(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = asked(server, LINKS, budget=2000, max_tokens=12, monkeypatch=monkeypatch).usage
+    usage = decided_once(server, LINKS, budget=2000, max_tokens=12, monkeypatch=monkeypatch).usage
     answers = len(usage.rejected) or 1
     assert usage.dropped == ("screenshots",), "it takes a schema, a temperature and a seed, and no pictures"
     assert usage.tries == answers + 1
@@ -51,16 +53,18 @@ def test_a_decision_on_the_wire(server: ModelServer, monkeypatch: pytest.MonkeyP
     assert usage.seconds > 0
     assert usage.model.endswith(".gguf")
     assert usage.request.startswith("chatcmpl-")
-    # Twelve tokens are no whole answer, and the schema held as far as they went.
+    # Twelve tokens are no whole answer, but they follow the schema.
     assert answers == 3
-    assert all(re.match(r'it is not JSON: .*: \{\s*"action_type": ?"[A-Z]', said, re.DOTALL) for said in usage.rejected)
+    assert all(
+        re.match(r'it is not JSON: .*: \{\s*"action_type": ?"[A-Z]', reason, re.DOTALL) for reason in usage.rejected
+    )
 
 
 @pytest.mark.audit
 def test_a_page_that_does_not_fit_is_cut_until_it_does(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
     page = f"<html><body>{'<p>some words on a page</p>' * 2000}</body></html>"
-    usage = asked(server, page, budget=50_000, max_tokens=12, monkeypatch=monkeypatch).usage
-    cuts = [said for said in usage.dropped if said.startswith("page beyond")]
+    usage = decided_once(server, page, budget=50_000, max_tokens=12, monkeypatch=monkeypatch).usage
+    cuts = [part for part in usage.dropped if part.startswith("page beyond")]
     assert cuts[:2] == ["page beyond 25000 characters", "page beyond 12500 characters"]
     assert usage.tokens_out > 0
 
@@ -72,10 +76,10 @@ def test_a_run_with_a_model_that_has_no_skill(tmp_path: Path) -> None:
         spec = "model(budget=3000,max_tokens=200,timeout=600)"
         command = [sys.executable, "-P", "-m", "runner", "run", "--agent", spec, "--model", "small", "--json"]
         where = ["--base-url", server.url, "--runs-dir", str(tmp_path), "--run", "it", "--workers", "1"]
-        what = ["--task", "shop/first-hit", "--mode", "clean", "--max-steps", "2"]
-        begun = time.monotonic()
-        done = subprocess.run([*command, *where, *what], capture_output=True, text=True, timeout=1100, check=False)
-        taken = time.monotonic() - begun
+        task = ["--task", "shop/first-hit", "--mode", "clean", "--max-steps", "2"]
+        started = time.monotonic()
+        done = subprocess.run([*command, *where, *task], capture_output=True, text=True, timeout=1100, check=False)
+        taken = time.monotonic() - started
     assert (done.returncode, done.stderr) == (0, "")
     assert {row["condition"]: row["errors"] for row in json.loads(done.stdout)["rows"]} == {"clean": 0}
     with Store.open(tmp_path / "it" / FILE) as store:

@@ -34,7 +34,7 @@ type Run = Callable[[str, str], tuple[str, list[str]]]
 
 @pytest.fixture
 def run(world: World, visit: Callable[[EpisodeWorld], Page]) -> Run:
-    """Run an agent under a condition; give its last action's kind and what the site was sent."""
+    """Run an agent under a condition; return the kind of its last action and the forms that the site received."""
 
     def _run(spec: str, condition: str) -> tuple[str, list[str]]:
         episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 1, "toy/save"), b"k" * 16)

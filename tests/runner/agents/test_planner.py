@@ -1,4 +1,4 @@
-"""The planner: what the actor and the assertor see and may do, and when a step ends."""
+"""The planner: observations and actions of actor and assertor, and the end of a step."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ DONE, FAIL, CLICK, SCROLL = (
 
 
 class Episode:
-    """A planner with a scripted model, on a page that stays as it is."""
+    """A planner with a scripted model, on a page that never changes."""
 
     def __init__(self, agent: Planner, server: ScriptedModel, case: TestCase) -> None:
         self.agent, self.server = agent, server
@@ -38,27 +38,27 @@ class Episode:
         agent.start(Brief(goal=brief(case), start_url="http://toy.local/", case_steps=case.steps))
 
     def act(self, more: str = "", dialog: Dialog | None = None) -> Action:
-        """Have it act once."""
+        """Let the planner act once."""
         html = PAGE.format(more)
         action = self.agent.act(Observation("http://toy.local/", html, history=(*self.history,), dialog=dialog))
         self.history.append((action, Outcome(ok=True)))
         return action
 
     def run(self) -> list[str]:
-        """Have it act until it ends; return the kinds of its actions."""
+        """Let the planner act until it ends; return the kinds of its actions."""
         while not self.history or not self.history[-1][0].final:
             self.act()
         return [action.kind for action, _ in self.history]
 
     @property
     def verdict(self) -> Verdict:
-        found = verdict_in(self.history[-1][0].message or "")
-        assert found is not None
-        return found
+        parsed = verdict_in(self.history[-1][0].message or "")
+        assert parsed is not None
+        return parsed
 
     @property
     def headings(self) -> list[str]:
-        """What each request said of the case."""
+        """The text about the case in each request."""
         return [texts(body)[1].partition("\n\nAddress: ")[0] for body in self.server.bodies]
 
 
@@ -82,13 +82,13 @@ def begin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
 
 
 def texts(body: Body) -> tuple[str, str]:
-    """The instructions and the message of a request."""
+    """Return the instructions and the message of a request."""
     system, user = body["messages"][:2]
     return system["content"], user["content"][0]["text"]
 
 
 def kinds(body: Body) -> Sequence[str]:
-    """The kinds of action that a request offers."""
+    """Return the kinds of action that a request offers."""
     offered: Sequence[str] = body["response_format"]["json_schema"]["schema"]["properties"]["action_type"]["enum"]
     return offered
 
@@ -109,13 +109,13 @@ def test_each_part_is_told_its_own_step_and_the_notes_of_earlier_ones(begin: Beg
         f'Step 3: Open "Oslo lamp".\n\nEarlier steps:\n{first}\n{second}',
         f'Step 3: Open "Oslo lamp".\n\nExpected: The page has the heading "Oslo lamp".\n\nEarlier steps:\n{first}\n{second}',
     ]
-    # No title, which may tell what comes; and of the actions so far those for the step alone.
+    # No title, which may reveal later steps, and only the actions of the current step.
     assert "A lamp from Oslo" not in json.dumps(episode.server.bodies)
     assert "Actions so far:\n1. " in texts(episode.server.bodies[2])[1]
     assert "Actions so far:\nnone" in texts(episode.server.bodies[3])[1]
 
 
-def test_after_eight_actions_the_actor_can_only_say_what_became_of_them(begin: Begin) -> None:
+def test_after_eight_actions_the_actor_can_only_report(begin: Begin) -> None:
     episode = begin(*[CLICK] * 8, DONE, DONE, DONE, CLICK, DONE)
     assert episode.run() == ["CLICK"] * 9 + ["DONE"]
     assert episode.verdict.verdict == "pass"
@@ -174,7 +174,7 @@ def test_a_dialog_of_the_browser_is_answered_at_any_time_and_is_no_action_of_the
     for _ in range(9):
         assert episode.act(dialog=alert).kind == "DIALOG"
     assert episode.act().kind == "CLICK"
-    # The second one is open while the result is compared.
+    # The second dialog is open while the assertor compares.
     assert episode.act(dialog=alert).kind == "DIALOG"
     assert episode.act().final
     assert episode.verdict.verdict == "pass"

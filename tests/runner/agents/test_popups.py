@@ -1,4 +1,4 @@
-"""Dialogs that come between: what they ask for is read, done, and learnt from where it was wrong."""
+"""Dialogs that interrupt: the agent reads and follows their request, and learns from a refused answer."""
 
 import lxml.html
 import pytest
@@ -40,7 +40,7 @@ WARNED = 'To stop here and lose nothing, press "Cancel". To continue, press "Go 
         ("It is late. Press \u201cGo on\u201d.", ("Stop", "Go on"), "Go on"),
         ("Something happened.", ("OK",), "OK"),
         ("To go on, press Yes.", ("No", "Yes"), "Yes"),
-        # What is written on the buttons names none of them.
+        # Words of the dialog that are also labels, without quotes.
         ("Please choose Yes.", ("No", "Yes"), "Yes"),
         ("No stops here. Yes goes on.", ("No", "Yes"), "Yes"),
         ("Any button but Yes lets you go on.", ("Yes", "No"), "No"),
@@ -118,5 +118,5 @@ def test_a_dialog_without_controls_cannot_be_answered() -> None:
     assert Popups().due(page, page.dialogs()[-1]) is None
 
 
-def test_notices_are_what_is_said_in_passing() -> None:
+def test_notices_are_texts_of_status_and_alert() -> None:
     assert notices(reading("<p role=status>Saved.</p><p role=alert> No  way </p><p>Text</p>")) == ["Saved.", "No way"]

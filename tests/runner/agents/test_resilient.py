@@ -1,4 +1,4 @@
-"""The loop of the resilient agent against a page that exists only as text: each action's effect is scripted."""
+"""The loop of the resilient agent on pages that exist only as text: the effect of each action is scripted."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,7 +15,7 @@ SAVE = Step(verb="press", target="Save")
 NAME = Step(verb="enter", target="Name", value="Ann")
 
 type World = Callable[[list[Action]], str]
-"""From the actions so far to the page that is seen after them."""
+"""Maps the actions so far to the page after them."""
 
 
 def play(agent: Agent, steps: Sequence[Step], world: World, most: int = 100) -> list[Action]:
@@ -42,13 +42,13 @@ def form(name: str = "", marked: bool = False) -> str:
 
 
 def remapped(actions: list[Action]) -> str:
-    """Say Saved after a double click; a click only marks the button."""
+    """Show Saved after a double click; a click only marks the button."""
     clicks = [action.click_count for action in actions if action.kind == "CLICK"]
     return "<p>Saved</p>" if 2 in clicks else form(marked=bool(clicks))
 
 
 def unmarked(actions: list[Action]) -> str:
-    """Say Saved after a double click, or two presses in a row; a click leaves no mark in the document."""
+    """Show Saved after a double click, or two presses in a row; a click leaves no mark in the document."""
     done = [brief(action) for action in actions]
     return "<p>Saved</p>" if "CLICK*2" in done or done[-2:] == ["PRESS", "PRESS"] else form()
 
@@ -59,7 +59,7 @@ def losing(lost: int) -> World:
 
 
 def redressed(actions: list[Action]) -> str:
-    """Come back after every press as the same page with other classes everywhere; say Saved after the third."""
+    """Show the same page with new classes everywhere after each press, and Saved after the third."""
     rows = "".join(f"<p class='{len(actions)}x{row}'>Row</p>" for row in range(9))
     return "<p>Saved</p>" if len(actions) == 3 else f"{rows}<button class=c{len(actions)}>Save</button>"
 
@@ -69,7 +69,7 @@ CUE = "<div role=status>Nothing was done.</div>"
 
 
 def interrupted(actions: list[Action]) -> str:
-    """Ask after the first press; say Saved once the answer is right, which the text names wrongly at first."""
+    """Ask after the first press; show Saved after the right answer, which is not the one that the text names."""
     pressed = [action.selector or "" for action in actions]
     if not pressed:
         return form()
@@ -79,7 +79,7 @@ def interrupted(actions: list[Action]) -> str:
 
 
 def greeted(actions: list[Action]) -> str:
-    """Stand in the way from the start, until the answer is right."""
+    """Show a dialog from the start, until the answer is right."""
     if not actions:
         return form() + ASK.format('"Yes"')
     return form() if len(actions) == 1 else "<p>Saved</p>"
@@ -109,7 +109,7 @@ def greeted(actions: list[Action]) -> str:
         ("resilient(pointer=coordinates)", losing(4), ["CLICK", "PRESS", "PRESS", "PRESS", "CLICK", "DONE"]),
     ],
 )
-def test_what_a_press_takes(spec: str, world: World, expected: list[str]) -> None:
+def test_actions_until_a_press_succeeds(spec: str, world: World, expected: list[str]) -> None:
     assert kinds(play(make(spec), [SAVE], world)) == expected
 
 
@@ -131,16 +131,16 @@ def test_a_dialog_that_nothing_helps_against_ends_in_an_honest_failure() -> None
     assert "To go on, press" in (actions[-1].message or "")
 
 
-def test_a_dialog_with_a_field_of_the_way_is_no_interruption() -> None:
-    # The page says nothing for the first try to send the form, and asks something in between.
+def test_a_dialog_with_a_field_of_the_trajectory_is_no_interruption() -> None:
+    # The page ignores the first attempt to send the form, and shows a dialog in between.
     def world(actions: list[Action]) -> str:
         done = kinds(actions)
         filled, presses = done.count("FILL"), done.count("CLICK") + done.count("PRESS")
         sheet = f"<dialog open>{form('Ann' * bool(filled))}<button>Close</button></dialog>"
         if not presses:
             return "<button>Open</button>"
-        asked = ASK.format('"Yes"') if presses == 1 and filled else ""
-        return "<p>Saved</p>" if presses == 4 else sheet + asked
+        dialog = ASK.format('"Yes"') if presses == 1 and filled else ""
+        return "<p>Saved</p>" if presses == 4 else sheet + dialog
 
     actions = play(make("resilient"), [Step(verb="press", target="Open"), NAME, SAVE], world)
     opened, filled, answered, *sent = actions
@@ -198,9 +198,9 @@ def test_a_missing_target_is_searched_for() -> None:
     def world(actions: list[Action]) -> str:
         if kinds(actions)[-1:] == ["CLICK"]:
             return "<h1>Lamps</h1>"
-        found = "<a href=/lamps>Lamps</a>" if "PRESS" in kinds(actions) else ""
+        link = "<a href=/lamps>Lamps</a>" if "PRESS" in kinds(actions) else ""
         typed = next((action.text for action in actions if action.kind == "FILL"), "")
-        return f"<input type=search aria-label=Search value='{typed}'>{found}"
+        return f"<input type=search aria-label=Search value='{typed}'>{link}"
 
     actions = play(make("resilient"), [Step(verb="open", target="Lamps")], world)
     assert kinds(actions) == ["SCROLL", "WAIT", "RELOAD", "FILL", "PRESS", "CLICK", "DONE"]

@@ -1,4 +1,4 @@
-"""The tester with one prompt, whole: what a scripted model says of each case lands in its cell of the matrix."""
+"""The tester with one prompt, end to end: each answer of a scripted model leads to its cell of the matrix."""
 
 import json
 from pathlib import Path
@@ -22,31 +22,31 @@ SAYS = {
     "cases/food/new-address#F2": ("I cannot help with that.", "failing, no verdict"),
     "cases/food/cheapest-main": ("", "passing, no verdict"),
 }
-"""What the model says at the end of each case, and what that is beside the truth. Nothing: its answers are no action."""
+"""Last answer of the model for each case, and its cell given the truth. An empty answer stands for invalid actions."""
 GOALS = {Library().goal(case, 0).text: message for case, (message, _) in SAYS.items()}
 
 
-def judges(asked: Exchange) -> None:
-    """Look twice, then say of the case what is planted."""
-    text = asked.body["messages"][1]["content"][0]["text"]
+def judges(exchange: Exchange) -> None:
+    """Scroll once, then give the planted answer for the case."""
+    text = exchange.body["messages"][1]["content"][0]["text"]
     goal, message = next((goal, message) for goal, message in GOALS.items() if text.startswith(f"Goal: {goal}\n"))
     assert goal
     if not message:
-        # No action, although there is a verdict in it.
-        say('{"action_type": "{\\"verdict\\": \\"pass\\"}"}')(asked)
+        # An invalid action that contains a verdict.
+        say('{"action_type": "{\\"verdict\\": \\"pass\\"}"}')(exchange)
     elif "Actions so far:\nnone" in text:
-        say(act("SCROLL", delta=300))(asked)
+        say(act("SCROLL", delta=300))(exchange)
     else:
-        say(act("DONE", message=message))(asked)
+        say(act("DONE", message=message))(exchange)
 
 
 @pytest.mark.audit
-def test_what_the_model_says_lands_in_its_cell(tmp_path: Path) -> None:
+def test_answers_lead_to_their_cell(tmp_path: Path) -> None:
     with ScriptedModel(judges) as server:
-        asked = sw.Experiment(
+        experiment = sw.Experiment(
             agents=["single-prompt"], model="scripted", base_url=server.url, tasks=[*SAYS], conditions=["clean"]
         )
-        run = sw.run(asked, runs_dir=tmp_path)
+        run = sw.run(experiment, runs_dir=tmp_path)
         episodes = run.episodes()
         bodies = server.bodies
     assert {(episode.task, episode.judged) for episode in episodes} == {

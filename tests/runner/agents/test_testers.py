@@ -1,4 +1,4 @@
-"""Testers without a model: what each says of a case is known exactly."""
+"""Testers without a model: the verdict of each on a case is known exactly."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -33,18 +33,18 @@ MISSING = (PASSING[0], opening("Bergen lamp", "Oslo lamp"))
 def verdict(
     agent: str, steps: Sequence[CaseStep], pages: Mapping[str, str] = NEXT, lost: Sequence[int] = ()
 ) -> tuple[str, int | None, str | None]:
-    """Return what an agent says of a case on a site of three pages; `lost` are the numbers of clicks without effect."""
+    """Return an agent's verdict on a case, on a site of three pages; `lost` are the numbers of clicks without effect."""
     tester: Agent = build(parse(agent))
-    way = tuple(action for step in steps for action in step.steps)
-    tester.start(Brief(goal="", start_url="http://toy.local/", steps=way, case_steps=tuple(steps)))
+    trajectory = tuple(action for step in steps for action in step.steps)
+    tester.start(Brief(goal="", start_url="http://toy.local/", steps=trajectory, case_steps=tuple(steps)))
     html, clicks, history = START, 0, list[tuple[Action, Outcome]]()
     for _ in range(60):
         url = f"http://toy.local/{[START, LAMPS, OSLO].index(html)}"
         action = tester.act(Observation(url=url, html=html, history=tuple(history)))
         assert isinstance(action, Action)
         if action.final:
-            said = json.loads(action.message or "")
-            return said["verdict"], said.get("step"), said.get("cause")
+            message = json.loads(action.message or "")
+            return message["verdict"], message.get("step"), message.get("cause")
         if action.kind in ("CLICK", "PRESS"):
             clicks += 1
             html = html if clicks in lost else pages.get(html, html)
@@ -53,19 +53,19 @@ def verdict(
 
 
 @pytest.mark.parametrize("agent", ["oracle", "retry", "literal"])
-def test_who_looks_is_right_where_nothing_disturbs(agent: str) -> None:
+def test_testers_that_look_are_right_without_disturbances(agent: str) -> None:
     assert verdict(agent, PASSING) == ("pass", None, None)
     assert verdict(agent, WRONG_PAGE) == ("fail", 2, "assertion")
     assert verdict(agent, MISSING) == ("fail", 2, "action")
     assert verdict(agent, (opening("Lamps", "No lamps"), PASSING[1])) == ("fail", 1, "assertion")
 
 
-def test_who_does_not_check_finds_only_what_cannot_be_done() -> None:
+def test_a_tester_that_does_not_check_finds_only_impossible_actions() -> None:
     assert verdict("gullible", WRONG_PAGE) == ("pass", None, None)
     assert verdict("gullible", MISSING) == ("fail", 2, "action")
 
 
-def test_who_does_not_look_says_the_same_of_every_case() -> None:
+def test_testers_that_do_not_look_give_the_same_verdict_on_every_case() -> None:
     for steps in (PASSING, WRONG_PAGE, MISSING):
         assert verdict("always-pass", steps) == ("pass", None, None)
         assert verdict("always-fail", steps) == ("fail", 1, "assertion")

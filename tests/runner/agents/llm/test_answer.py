@@ -1,4 +1,4 @@
-"""What counts as an answer: exactly one JSON object that is an action."""
+"""Answers of a model: exactly one JSON object that is an action."""
 
 import json
 
@@ -28,7 +28,7 @@ def test_one_object_is_read_also_in_a_fence(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ['{"action_type": "DONE"}', '{"action_type": "DONE", "parameters": {}}'])
-def test_what_an_action_does_not_need_may_be_missing(text: str) -> None:
+def test_optional_fields_may_be_missing(text: str) -> None:
     assert read(text) == Action(kind="DONE")
 
 
@@ -72,27 +72,27 @@ def test_anything_else_is_refused_and_says_why(text: str, why: str) -> None:
 
 
 KEY = "sk-test-0123456789abcdef"
-SPELT = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
+ESCAPED = "".join(f"\\u{ord(letter):04x}" for letter in KEY)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        f'{{"action_type": "FILL", "parameters": {{"selector": "a", "text": "is {SPELT}"}}, "reasoning": "{SPELT}"}}',
-        f'{{"action_type": "DONE", "parameters": {{"message": "{SPELT}"}}}}',
-        f'{{"action_type": "{SPELT}"}}',
-        f'{{"action_type": "CLICK", "parameters": {{"{"x" * 30}{SPELT}": 1}}}}',
-        f'{{"action_type": "CLICK", "parameters": {{"click_count": "{SPELT}", "selector": "a"}}}}',
-        f'{{"action_type": "CLICK", "{SPELT}": {{}}}}',
+        f'{{"action_type": "FILL", "parameters": {{"selector": "a", "text": "is {ESCAPED}"}}, "reasoning": "{ESCAPED}"}}',
+        f'{{"action_type": "DONE", "parameters": {{"message": "{ESCAPED}"}}}}',
+        f'{{"action_type": "{ESCAPED}"}}',
+        f'{{"action_type": "CLICK", "parameters": {{"{"x" * 30}{ESCAPED}": 1}}}}',
+        f'{{"action_type": "CLICK", "parameters": {{"click_count": "{ESCAPED}", "selector": "a"}}}}',
+        f'{{"action_type": "CLICK", "{ESCAPED}": {{}}}}',
     ],
 )
-def test_a_key_that_is_spelt_out_is_hidden_once_it_can_be_read(text: str) -> None:
+def test_a_key_written_in_escapes_is_hidden(text: str) -> None:
     assert KEY not in text
     try:
-        found = read(text, EndpointConfig(DEFAULT_URL, KEY).hide).model_dump_json()
+        output = read(text, EndpointConfig(DEFAULT_URL, KEY).hide).model_dump_json()
     except Unreadable as error:
-        found = str(error)
-    assert not any(KEY[:length] in found for length in range(8, len(KEY)))
+        output = str(error)
+    assert not any(KEY[:length] in output for length in range(8, len(KEY)))
 
 
 @given(st.text())
@@ -109,7 +109,7 @@ VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | s
     st.dictionaries(st.sampled_from([*Action.model_fields, "other"]), VALUES),
     VALUES,
 )
-def test_what_is_read_can_be_recorded_and_read_again(kind: str, parameters: object, reasoning: object) -> None:
+def test_a_parsed_action_survives_recording(kind: str, parameters: object, reasoning: object) -> None:
     text = json.dumps({"action_type": kind, "parameters": parameters, "reasoning": reasoning})
     try:
         action = read(text)

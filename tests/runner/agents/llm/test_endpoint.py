@@ -1,4 +1,4 @@
-"""One question to a model on loopback: what is tried again, what is left out, and what is nobody's fault but ours."""
+"""One question to a model on loopback: retries, request options that are dropped, and infrastructure errors."""
 
 import email.utils
 import gzip
@@ -30,8 +30,8 @@ def question(offer: RequestOptions) -> Sequence[dict[str, Any]]:
     return [{"role": "user", "content": [page, PICTURE] if offer.pictures else [page]}]
 
 
-class Asking:
-    """An endpoint whose waits are counted and not waited."""
+class RecordedEndpoint:
+    """An endpoint that records its waits instead of sleeping."""
 
     def __init__(
         self, server: ScriptedModel, offer: RequestOptions | None = None, seconds: float = 5.0, retries: int = 3
@@ -42,10 +42,10 @@ class Asking:
         self.endpoint = Endpoint(place, "small", self.offer, seconds=seconds, retries=retries, sleep=self.waits.append)
 
     def ask(self, compose: Compose) -> tuple[Reply, Usage]:
-        """Ask, and take nothing for pending that is told."""
-        found = self.endpoint.ask(compose)
+        """Ask, and check that no usage stays pending."""
+        answer = self.endpoint.ask(compose)
         assert self.endpoint.pending == Usage()
-        return found
+        return answer
 
     def text(self) -> str:
         """Return the text of an answer."""
@@ -54,7 +54,7 @@ class Asking:
 
 def test_an_answer_comes_with_what_it_cost() -> None:
     with ScriptedModel(say("hello", "req-9", tokens=(321, 12))) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         reply, usage = asking.ask(question)
     assert reply == Reply("hello")
     assert (usage.tokens_in, usage.tokens_out, usage.tries) == (321, 12, 1)
@@ -83,7 +83,7 @@ FAULTS: dict[str, tuple[Answering, Callable[[float], bool]]] = {
 def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
     reply, right = FAULTS[fault]
     with ScriptedModel(reply, say("at last")) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         reply, usage = asking.ask(question)
     assert (reply.text, usage.tries) == ("at last", 2)
     assert len(asking.waits) == 1
@@ -93,7 +93,7 @@ def test_a_fault_of_the_server_is_tried_again(fault: str) -> None:
 def test_a_server_that_names_a_date_is_waited_for() -> None:
     date = email.utils.formatdate(time.time() + 60, usegmt=True)
     with ScriptedModel(fail(503, headers={"Retry-After": date}), say("at last")) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         assert asking.text() == "at last"
     assert 40 < asking.waits[0] <= 60
 
@@ -101,15 +101,15 @@ def test_a_server_that_names_a_date_is_waited_for() -> None:
 @pytest.mark.parametrize("silence", [hang, drip], ids=["hangs", "drips"])
 def test_a_request_ends_when_its_time_is_over(silence: Answering) -> None:
     with ScriptedModel(silence, say("at last")) as server:
-        begun = time.monotonic()
-        reply, usage = Asking(server, seconds=0.3).ask(question)
-        taken = time.monotonic() - begun
+        started = time.monotonic()
+        reply, usage = RecordedEndpoint(server, seconds=0.3).ask(question)
+        taken = time.monotonic() - started
     assert (reply.text, usage.tries) == ("at last", 2)
     assert 0.3 <= taken < 3
 
 
 @pytest.mark.parametrize(
-    ("reply", "said"),
+    ("reply", "message"),
     [
         (fail(500, "out of order"), "status 500: out of order"),
         (raw(json.dumps(completion("x") | {"choices": []}).encode()), "choices: it takes 1 or more entries"),
@@ -118,35 +118,35 @@ def test_a_request_ends_when_its_time_is_over(silence: Answering) -> None:
         (cut, "the response broke off"),
     ],
 )
-def test_a_server_that_never_answers_is_infrastructure(reply: Answering, said: str) -> None:
+def test_a_server_that_never_answers_is_infrastructure(reply: Answering, message: str) -> None:
     with ScriptedModel(reply) as server:
-        asking = Asking(server, seconds=0.2, retries=2)
+        asking = RecordedEndpoint(server, seconds=0.2, retries=2)
         with pytest.raises(InfrastructureError) as caught:
             asking.ask(question)
         assert len(server.asked) == 3
     assert str(caught.value).startswith("the model did not answer in 3 tries: ")
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert len(asking.waits) == 2
 
 
 def test_waits_grow_and_are_bounded() -> None:
     with ScriptedModel(fail(500)) as server:
-        asking = Asking(server, retries=7)
+        asking = RecordedEndpoint(server, retries=7)
         with pytest.raises(InfrastructureError):
             asking.ask(question)
     bounds = (0.5, 1, 2, 4, 8, 8, 8)
     assert all(0.75 * bound <= wait <= bound for wait, bound in zip(asking.waits, bounds, strict=True))
 
 
-def test_a_wait_beyond_all_patience_is_not_waited() -> None:
+def test_a_wait_that_is_too_long_is_not_waited() -> None:
     with ScriptedModel(fail(429, "come back tomorrow", {"Retry-After": "86400"})) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         with pytest.raises(EndpointClosedError, match="come back tomorrow"):
             asking.ask(question)
     assert asking.waits == []
 
 
-def test_nobody_there_is_infrastructure() -> None:
+def test_an_unreachable_server_is_infrastructure() -> None:
     with ScriptedModel(say("x")) as server:
         url = server.url
     endpoint = Endpoint(
@@ -157,9 +157,9 @@ def test_nobody_there_is_infrastructure() -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
-def test_what_will_not_pass_is_not_tried_again(status: int) -> None:
+def test_permanent_errors_are_not_retried(status: int) -> None:
     with ScriptedModel(fail(status, "go away")) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         with pytest.raises(EndpointClosedError, match=f"rejected the request with status {status}: go away"):
             asking.ask(question)
         assert len(server.asked) == 1
@@ -211,10 +211,10 @@ REFUSALS: dict[str, tuple[Answering, list[str], Callable[[dict[str, Any]], bool]
 
 
 @pytest.mark.parametrize("part", REFUSALS)
-def test_what_is_refused_is_left_out_at_once_and_from_then_on(part: str) -> None:
+def test_a_refused_part_is_dropped_at_once_and_from_then_on(part: str) -> None:
     reply, dropped, right = REFUSALS[part]
     with ScriptedModel(reply, say("one"), say("two")) as server:
-        asking = Asking(server, RequestOptions(seed=3, budget=8000, max_tokens=50))
+        asking = RecordedEndpoint(server, RequestOptions(seed=3, budget=8000, max_tokens=50))
         first, usage = asking.ask(question)
         second, later = asking.ask(question)
     assert (first.text, usage.tries, second.text, later.tries) == ("one", 2, "two", 1)
@@ -228,7 +228,7 @@ def test_instructions_go_into_the_first_message_where_their_role_is_refused() ->
         return [{"role": "system", "content": "Rules."}, *question(offer), {"role": "assistant", "content": "no"}]
 
     with ScriptedModel(fail(400, "System role not supported"), say("one"), say("two")) as server:
-        asking = Asking(server, RequestOptions(budget=3))
+        asking = RecordedEndpoint(server, RequestOptions(budget=3))
         assert [asking.ask(both)[0].text for _ in range(2)] == ["one", "two"]
         _, first, second = server.bodies
     assert asking.offer.dropped == ["system role"]
@@ -239,7 +239,7 @@ def test_instructions_go_into_the_first_message_where_their_role_is_refused() ->
 
 def test_content_becomes_one_text_where_parts_are_refused() -> None:
     with ScriptedModel(fail(400, "messages[0].content: expected a string, got array"), say("one")) as server:
-        asking = Asking(server, RequestOptions(budget=3, pictures=False))
+        asking = RecordedEndpoint(server, RequestOptions(budget=3, pictures=False))
         assert asking.text() == "one"
         assert server.bodies[1]["messages"] == [{"role": "user", "content": "xxx"}]
     assert asking.offer.dropped == ["content in parts"]
@@ -248,7 +248,7 @@ def test_content_becomes_one_text_where_parts_are_refused() -> None:
 def test_a_limit_of_the_answer_is_left_out_when_both_its_names_are_refused() -> None:
     wrong = [fail(400, "no", param=name) for name in ("max_tokens", "max_completion_tokens")]
     with ScriptedModel(*wrong, say("one")) as server:
-        asking = Asking(server, RequestOptions(max_tokens=50))
+        asking = RecordedEndpoint(server, RequestOptions(max_tokens=50))
         assert asking.text() == "one"
         assert "max" not in "".join(server.bodies[-1])
     assert asking.offer.dropped == ["max_tokens", "max_completion_tokens"]
@@ -267,11 +267,11 @@ def test_a_limit_of_the_answer_is_left_out_when_both_its_names_are_refused() -> 
 )  # fmt: skip
 def test_an_answer_that_is_an_error_is_tried_again_and_says_what_the_server_says(body: Any, why: str) -> None:
     with ScriptedModel(raw(json.dumps(body).encode()), say("at last")) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         reply, usage = asking.ask(question)
     assert (reply.text, usage.tries, len(asking.waits)) == ("at last", 2, 1)
     with ScriptedModel(raw(json.dumps(body).encode())) as server, pytest.raises(EndpointError) as caught:
-        Asking(server, retries=0).ask(question)
+        RecordedEndpoint(server, retries=0).ask(question)
     assert why in str(caught.value)
 
 
@@ -287,14 +287,14 @@ def test_an_answer_that_is_an_error_is_tried_again_and_says_what_the_server_says
 def test_the_code_of_an_answer_that_is_an_error_decides_about_another_try(body: Any, kind: type[Exception]) -> None:
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
         with pytest.raises(kind):
-            Asking(server).ask(question)
+            RecordedEndpoint(server).ask(question)
         assert len(server.asked) == 1
 
 
 def test_an_answer_that_is_an_error_costs_what_it_refuses() -> None:
     body = {"error": "Trying to keep the first 15857 tokens when context the overflows."}
     with ScriptedModel(raw(json.dumps(body).encode()), say("one")) as server:
-        _, usage = Asking(server).ask(question)
+        _, usage = RecordedEndpoint(server).ask(question)
     assert usage.dropped == ("page beyond 4000 characters",)
 
 
@@ -308,9 +308,9 @@ def test_an_answer_that_is_an_error_costs_what_it_refuses() -> None:
         (fail(429, "Rate limit reached. Please try again in 7m12s."), "try again in 7m12s"),
     ],
 )
-def test_what_every_further_request_would_get_closes_the_endpoint(reply: Answering, words: str) -> None:
+def test_errors_of_all_further_requests_close_the_endpoint(reply: Answering, words: str) -> None:
     with ScriptedModel(reply) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         with pytest.raises(EndpointClosedError) as caught:
             asking.ask(question)
         assert len(server.asked) == 1
@@ -321,7 +321,7 @@ def test_what_every_further_request_would_get_closes_the_endpoint(reply: Answeri
 
 def test_a_wait_that_is_asked_for_in_words_is_waited() -> None:
     with ScriptedModel(fail(429, "Quota exceeded. Please retry in 32.5s."), say("at last")) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         assert asking.text() == "at last"
     assert asking.waits == [32.5]
 
@@ -329,7 +329,7 @@ def test_a_wait_that_is_asked_for_in_words_is_waited() -> None:
 def test_a_page_of_a_web_server_cuts_the_page_then_the_pictures_and_is_no_failure_of_the_agent() -> None:
     page = b"<html><head><title>413 Request Entity Too Large</title></head></html>"
     with ScriptedModel(raw(page, 413)) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         with pytest.raises(EndpointError, match="413 Request Entity Too Large"):
             asking.ask(question)
     cuts = [f"page beyond {n} characters" for n in (4000, 2000, 1000)]
@@ -341,14 +341,14 @@ def test_a_short_page_is_cut_to_half_of_what_it_has() -> None:
         return [{"role": "user", "content": [{"type": "text", "text": "x" * min(offer.budget, 5000)}]}]
 
     with ScriptedModel(fail(400, "maximum context length is 5 tokens"), say("one")) as server:
-        asking = Asking(server, RequestOptions(budget=250_000))
+        asking = RecordedEndpoint(server, RequestOptions(budget=250_000))
         asking.ask(short)
     assert asking.offer.dropped == ["page beyond 2500 characters"]
 
 
 def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
     with ScriptedModel(*[fail(400, "Bad Request")] * 4, say("one")) as server:
-        _, usage = Asking(server).ask(question)
+        _, usage = RecordedEndpoint(server).ask(question)
     assert usage.dropped == ("response_format schema", "response_format object", "screenshots", "temperature")
     assert usage.tries == 5
 
@@ -356,20 +356,20 @@ def test_a_refusal_that_names_nothing_costs_one_part_after_the_other() -> None:
 def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None:
     with ScriptedModel(fail(400, "Bad Request")) as server:
         with pytest.raises(InfrastructureError, match="rejected the request with status 400: Bad Request"):
-            Asking(server).ask(question)
+            RecordedEndpoint(server).ask(question)
         # Schema, object, pictures, temperature, seed, the role of the instructions, and content in parts.
         assert len(server.asked) == 8
 
 
 def test_a_server_error_costs_nothing_unless_it_says_what_is_not_supported() -> None:
     with ScriptedModel(fail(500, "failed to decode image"), say("one")) as server:
-        _, usage = Asking(server).ask(question)
+        _, usage = RecordedEndpoint(server).ask(question)
     assert usage.dropped == ()
 
 
-def test_a_question_that_never_fits_is_no_fault_of_the_server() -> None:
+def test_a_question_that_never_fits_is_not_infrastructure() -> None:
     with ScriptedModel(fail(400, "maximum context length is 5 tokens", code="context_length_exceeded")) as server:
-        asking = Asking(server)
+        asking = RecordedEndpoint(server)
         with pytest.raises(Overlong, match=f"even with {LEAST} characters"):
             asking.ask(question)
         # Three cuts, and the pictures.
@@ -379,44 +379,44 @@ def test_a_question_that_never_fits_is_no_fault_of_the_server() -> None:
 
 def test_a_key_that_a_server_repeats_is_hidden() -> None:
     with ScriptedModel(say(f"your key is {KEY}", KEY, model=KEY)) as server:
-        reply, usage = Asking(server).ask(question)
+        reply, usage = RecordedEndpoint(server).ask(question)
     assert KEY not in f"{reply}{usage}"
     assert reply.text == "your key is [key]"
     with ScriptedModel(fail(403, f"{KEY} may not")) as server, pytest.raises(InfrastructureError) as caught:
-        Asking(server).ask(question)
+        RecordedEndpoint(server).ask(question)
     assert KEY not in str(caught.value)
 
 
 @pytest.mark.parametrize("status", [200, 500])
 @pytest.mark.parametrize(
-    ("body", "headers", "said"),
+    ("body", "headers", "message"),
     [
         (gzip.compress(bytes(LARGEST + 1)), {"Content-Encoding": "gzip"}, "encoded as 'gzip', which was not asked for"),
         (b"x", {"Content-Encoding": "identity, gzip"}, "encoded as 'identity, gzip'"),
         (bytes(LARGEST + 1), {}, "more than 32,000,000 bytes"),
     ],
 )
-def test_an_answer_has_an_end(status: int, body: bytes, headers: dict[str, str], said: str) -> None:
-    """Neither a few bytes of gzip nor a server that never stops fill the memory."""
-    with ScriptedModel(lambda asked: asked.send(status, body, headers)) as server:
-        with pytest.raises(EndpointError, match=said):
-            Asking(server, retries=0).ask(question)
+def test_the_size_of_an_answer_is_limited(status: int, body: bytes, headers: dict[str, str], message: str) -> None:
+    """Neither compressed data nor an endless response may fill the memory."""
+    with ScriptedModel(lambda exchange: exchange.send(status, body, headers)) as server:
+        with pytest.raises(EndpointError, match=message):
+            RecordedEndpoint(server, retries=0).ask(question)
         assert server.asked[0].headers["Accept-Encoding"] == "identity"
 
 
-def test_content_in_parts_is_put_together() -> None:
+def test_content_in_parts_is_joined() -> None:
     parts = [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
     body = completion(None)
     body["choices"][0]["message"]["content"] = parts
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
-        assert Asking(server).text() == "ab"
+        assert RecordedEndpoint(server).text() == "ab"
 
 
 @pytest.mark.parametrize("left_out", ["usage", "id", "model", "object"])
-def test_what_a_server_does_not_say_is_not_needed(left_out: str) -> None:
+def test_optional_fields_of_a_response_may_be_missing(left_out: str) -> None:
     body = {name: value for name, value in completion("x").items() if name != left_out}
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
-        assert Asking(server).text() == "x"
+        assert RecordedEndpoint(server).text() == "x"
 
 
 ODD: list[tuple[str, dict[str, Any], tuple[int, int]]] = [
@@ -425,17 +425,17 @@ ODD: list[tuple[str, dict[str, Any], tuple[int, int]]] = [
     ("tokens as text", {"usage": {"prompt_tokens": "3", "completion_tokens": "4"}}, (3, 4)),
     ("tokens by other names", {"usage": {"input_tokens": 3, "output_tokens": 4}}, (3, 4)),
     ("no usage", {"usage": "none"}, (0, 0)),
-    ("tokens that are none", {"usage": {"prompt_tokens": None, "completion_tokens": {}}}, (0, 0)),
+    ("invalid tokens", {"usage": {"prompt_tokens": None, "completion_tokens": {}}}, (0, 0)),
     ("numbers for names", {"id": 7, "system_fingerprint": 8.5, "model": 9, "created": "now"}, (100, 7)),
     ("objects for names", {"id": {}, "system_fingerprint": [], "model": None, "object": 3}, (100, 7)),
     ("half of a character", {"model": "\ud800"}, (100, 7)),
 ]
 
 
-@pytest.mark.parametrize(("extra", "tokens"), [one[1:] for one in ODD], ids=[one[0] for one in ODD])
-def test_fields_that_nobody_needs_throw_no_answer_away(extra: dict[str, Any], tokens: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("extra", "tokens"), [case[1:] for case in ODD], ids=[case[0] for case in ODD])
+def test_odd_values_of_optional_fields_do_not_reject_an_answer(extra: dict[str, Any], tokens: tuple[int, int]) -> None:
     with ScriptedModel(raw(json.dumps(completion("x") | extra).encode())) as server:
-        reply, usage = Asking(server).ask(question)
+        reply, usage = RecordedEndpoint(server).ask(question)
     assert (reply.text, usage.tokens_in, usage.tokens_out, usage.tries) == ("x", *tokens, 1)
     assert f"{usage}".encode()
 
@@ -443,12 +443,12 @@ def test_fields_that_nobody_needs_throw_no_answer_away(extra: dict[str, Any], to
 def test_only_the_message_of_the_first_choice_is_read() -> None:
     first = {"message": {"content": "x", "role": 7, "annotations": 3}, "finish_reason": ["stop"], "index": "a"}
     with ScriptedModel(raw(json.dumps({"choices": [first, None, {"message": {"content": "y"}}]}).encode())) as server:
-        assert Asking(server).text() == "x"
+        assert RecordedEndpoint(server).text() == "x"
 
 
 @pytest.mark.parametrize(
-    ("asked", "wait"), [("", None), ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("soon", None), ("nan", 0.0)]
+    ("retry_after", "wait"), [("", None), ("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("soon", None), ("nan", 0.0)]
 )
-def test_how_long_a_server_asks_to_wait(asked: str, wait: float | None) -> None:
-    assert asked_wait({"retry-after": asked}) == wait
+def test_retry_after_is_read_in_seconds(retry_after: str, wait: float | None) -> None:
+    assert asked_wait({"retry-after": retry_after}) == wait
     assert asked_wait({}) is None

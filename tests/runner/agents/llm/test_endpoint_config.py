@@ -1,4 +1,4 @@
-"""Where a model is asked: a wrong address, no key and nobody there get one line before a run."""
+"""Address and key of a model's endpoint: a wrong address, a missing key or no server gets one line before a run."""
 
 import re
 
@@ -11,7 +11,7 @@ from stressweb.plugins.scripted_model import ScriptedModel, fail, say
 KEY = "sk-test-0123456789abcdef"
 
 
-def test_the_environment_says_where_and_with_which_key() -> None:
+def test_address_and_key_come_from_the_environment() -> None:
     assert EndpointConfig.of({"OPENAI_API_KEY": f" {KEY}\n"}) == EndpointConfig(DEFAULT_URL, KEY)
     assert EndpointConfig.of({"OPENAI_BASE_URL": "http://localhost:1/v1"}) == EndpointConfig(
         "http://localhost:1/v1", ""
@@ -19,7 +19,7 @@ def test_the_environment_says_where_and_with_which_key() -> None:
 
 
 @pytest.mark.parametrize(
-    ("environ", "said"),
+    ("environ", "message"),
     [
         ({}, "no key for api.openai.com: set OPENAI_API_KEY"),
         ({"OPENAI_BASE_URL": "https://models.test/v1"}, "no key for models.test"),
@@ -28,10 +28,10 @@ def test_the_environment_says_where_and_with_which_key() -> None:
         ({"OPENAI_API_KEY": f"{KEY}\nx"}, "contains characters that are not allowed in a key"),
     ],
 )
-def test_a_mistake_gets_one_line_without_the_key(environ: dict[str, str], said: str) -> None:
+def test_a_mistake_gets_one_line_without_the_key(environ: dict[str, str], message: str) -> None:
     with pytest.raises(UserError) as caught:
         EndpointConfig.of(environ)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert KEY not in str(caught.value)
 
 
@@ -40,23 +40,23 @@ def test_no_key_goes_out_in_plain_text(url: str) -> None:
     environ = {"OPENAI_BASE_URL": url, "OPENAI_API_KEY": KEY}
     with pytest.raises(UserError, match=f"base-url {re.escape(url)} would send your key in plain text: use https"):
         EndpointConfig.of(environ)
-    for other in (url.replace("http:", "https:"), "http://localhost:1/v1", "http://192.168.1.7/v1"):
-        assert EndpointConfig.of(environ | {"OPENAI_BASE_URL": other}).key == KEY
+    for safe_url in (url.replace("http:", "https:"), "http://localhost:1/v1", "http://192.168.1.7/v1"):
+        assert EndpointConfig.of(environ | {"OPENAI_BASE_URL": safe_url}).key == KEY
 
 
-def test_the_key_is_not_shown_with_the_place() -> None:
+def test_repr_hides_the_key() -> None:
     assert KEY not in repr(EndpointConfig(DEFAULT_URL, KEY))
 
 
 @pytest.mark.parametrize(
     ("key", "hidden"), [(KEY, True), ("sk-1234", True), ("none", False), ("lm-studio", False), ("", False)]
 )
-def test_a_key_is_hidden_and_a_made_up_word_is_not(key: str, hidden: bool) -> None:
+def test_keys_are_hidden_and_placeholders_are_not(key: str, hidden: bool) -> None:
     text = f"none of {key} is lm-studio"
     assert EndpointConfig(DEFAULT_URL, key).hide(text) == (text.replace(key, "[key]") if hidden else text)
 
 
-def test_a_look_before_the_run_finds_who_is_there() -> None:
+def test_the_probe_before_a_run_checks_address_and_key() -> None:
     with ScriptedModel(say("x"), key=KEY) as server:
         EndpointConfig(server.url, KEY).probe()
         assert server.probed == 1

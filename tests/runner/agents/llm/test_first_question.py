@@ -1,4 +1,4 @@
-"""One question before a run: a wrong address, model or key is one line, and what may pass is left to the episodes."""
+"""The first question, before a run: a wrong address, model or key gets one line; temporary errors are left to episodes."""
 
 import json
 
@@ -14,22 +14,22 @@ KEY = "sk-test-0123456789abcdef"
 
 
 class Server(ScriptedModel):
-    """Answers the first question, too, as it is told."""
+    """Scripted model that also answers the first question with its first reply."""
 
-    def _next(self, asked: Exchange) -> Reply:
-        self.asked.append(asked)
+    def _next(self, exchange: Exchange) -> Reply:
+        self.asked.append(exchange)
         return self.replies[0]
 
 
 class Misplaced(Server):
-    """An endpoint below `/v1`, whose site answers at all other addresses as it is told."""
+    """Endpoint below `/v1`; all other paths of the server answer with the first reply."""
 
-    def _next(self, asked: Exchange) -> Reply:
-        wrong = super()._next(asked)
-        return say("OK") if _is_below(asked.path) else wrong
+    def _next(self, exchange: Exchange) -> Reply:
+        wrong = super()._next(exchange)
+        return say("OK") if _is_below(exchange.path) else wrong
 
-    def _listing(self, asked: Exchange) -> Reply:
-        return super()._listing(asked) if _is_below(asked.path) else self.replies[0]
+    def _listing(self, exchange: Exchange) -> Reply:
+        return super()._listing(exchange) if _is_below(exchange.path) else self.replies[0]
 
 
 def _is_below(path: str) -> bool:
@@ -37,7 +37,7 @@ def _is_below(path: str) -> bool:
 
 
 def line(server: ScriptedModel, model: str = "small", key: str = "", url: str = "") -> str:
-    """Return the line that a check ends with; empty if it finds nothing."""
+    """Return the error message of a check; empty if the check passes."""
     try:
         check(EndpointConfig(url or server.url, key), model)
     except UserError as error:
@@ -82,9 +82,9 @@ def test_a_model_that_is_listed_where_no_key_is_needed_is_asked_nothing() -> Non
 )
 def test_a_model_that_is_not_there_is_named_with_the_nearest(reply: Reply) -> None:
     with Server(reply, models=["small", "large"]) as server:
-        said = line(server, "smal")
-    assert said.startswith(f"{server.url} has no model 'smal': ")
-    assert said.endswith("; did you mean small? There are small, large")
+        message = line(server, "smal")
+    assert message.startswith(f"{server.url} has no model 'smal': ")
+    assert message.endswith("; did you mean small? There are small, large")
     with Server(reply) as server:
         assert line(server, "smal").startswith(f"{server.url} has no model 'smal': ")
 
@@ -108,12 +108,12 @@ def test_a_model_that_is_not_listed_may_be_there_all_the_same() -> None:
 @pytest.mark.parametrize("path", ["", "/", "/v1/chat/completions"])
 def test_a_base_url_that_is_not_one_says_which_was_meant(wrong: Reply, path: str) -> None:
     with Misplaced(wrong, models=["other"]) as server:
-        said = line(server, url=server.url.removesuffix("/v1") + path)
-    assert " is not the base URL of an OpenAI-compatible endpoint (" in said
-    assert said.endswith(f"; did you mean {server.url}?")
+        message = line(server, url=server.url.removesuffix("/v1") + path)
+    assert " is not the base URL of an OpenAI-compatible endpoint (" in message
+    assert message.endswith(f"; did you mean {server.url}?")
 
 
-def test_a_key_that_is_refused_for_models_only_is_found() -> None:
+def test_a_key_that_only_the_model_refuses_is_reported() -> None:
     """Some endpoints list their models to everybody."""
     with Server(fail(401, f"Incorrect API key provided: {KEY}"), models=["small"]) as server:
         assert "rejects the key in OPENAI_API_KEY: status 401: Incorrect API key provided: [key]" in line(
@@ -126,7 +126,7 @@ def test_a_server_that_wants_a_key_says_so() -> None:
         assert "rejects a request without a key: set OPENAI_API_KEY" in line(server)
 
 
-def test_an_account_without_money_is_found() -> None:
+def test_an_account_without_credit_is_reported() -> None:
     with Server(fail(402, "Insufficient credits")) as server:
         assert line(server).endswith("answers no request until it is paid: status 402: Insufficient credits")
 
@@ -143,7 +143,7 @@ def test_an_account_without_money_is_found() -> None:
         hang,
     ],
 )
-def test_what_may_pass_is_left_to_the_episodes(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporary_errors_are_left_to_the_episodes(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.agents.llm.first_question.PROBE", 0.3)
     with Server(reply) as server:
         assert line(server) == ""
@@ -152,9 +152,9 @@ def test_what_may_pass_is_left_to_the_episodes(reply: Reply, monkeypatch: pytest
 
 def test_a_list_of_models_may_have_any_form() -> None:
     lists: list[object] = [{"data": [{"id": "a"}]}, {"models": [{"name": "a"}, 7]}, ["a"], {"data": {"id": "a"}}, 3]
-    found = []
-    for value in lists:
+    names = []
+    for listing in lists:
         with ScriptedModel(say("OK")) as server:
-            server._listed = json.dumps(value)
-            found.append(EndpointConfig(server.url).probe())
-    assert found == [("a",), ("a",), ("a",), (), ()]
+            server._listed = json.dumps(listing)
+            names.append(EndpointConfig(server.url).probe())
+    assert names == [("a",), ("a",), ("a",), (), ()]

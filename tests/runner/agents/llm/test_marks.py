@@ -1,4 +1,4 @@
-"""Marks: numbers of elements on a copy of the picture, and elements by their numbers."""
+"""Marks: numbers drawn on a copy of the screenshot, and elements selected by their number."""
 
 import io
 
@@ -21,9 +21,9 @@ PLACES: dict[str, Box] = {
 
 
 def png(width: int = 320, height: int = 240) -> bytes:
-    made = io.BytesIO()
-    Image.new("RGB", (width, height), "white").save(made, "PNG")
-    return made.getvalue()
+    buffer = io.BytesIO()
+    Image.new("RGB", (width, height), "white").save(buffer, "PNG")
+    return buffer.getvalue()
 
 
 def observed(html: str = PAGE, places: dict[str, Box] = PLACES) -> Observation:
@@ -34,7 +34,7 @@ def observed(html: str = PAGE, places: dict[str, Box] = PLACES) -> Observation:
     )
 
 
-def test_what_can_be_used_and_is_in_the_picture_has_a_number() -> None:
+def test_visible_controls_have_numbers() -> None:
     assert str(Marks(observed())).splitlines() == [
         '1: link "Oslo lamp"',
         '2: textbox "Quantity" = "2"',
@@ -52,7 +52,7 @@ def test_the_numbers_are_drawn_on_a_copy() -> None:
     assert observation.screenshots == (before,) == (png(),)
     assert drawn.size == (320, 240)
     white = (255, 255, 255)
-    # The outline of the link, its middle, the tag above it, and the heading, which nobody can use.
+    # The outline of the link, its middle, the tag above it, and the heading, which is no control.
     assert [drawn.getpixel(place) == white for place in ((90, 60), (50, 60), (12, 46), (10, 20))] == [
         False, True, False, True,
     ]  # fmt: skip
@@ -81,12 +81,12 @@ def test_both_ends_of_a_drag_may_be_numbers_and_other_selectors_stay() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 7, 9999])
-def test_a_number_that_there_is_not_is_refused(number: int) -> None:
+def test_an_unknown_number_is_refused(number: int) -> None:
     with pytest.raises(Unreadable, match=f"there is no mark {number}; the marks are 1 to 6"):
         Marks(observed()).named(Action(kind="CLICK", selector=f"mark={number}"))
 
 
-def test_numbers_come_to_an_end() -> None:
+def test_the_number_of_marks_is_limited() -> None:
     html = "<html><body>" + "<a href='/'>x</a>" * (MOST + 5) + "</body></html>"
     elements = [*lxml.html.document_fromstring(html).iter("*")]
     boxes: list[Box | None] = [(0, 0, 9, 9) if element.tag == "a" else None for element in elements]
@@ -94,7 +94,7 @@ def test_numbers_come_to_an_end() -> None:
     assert len(str(marks).splitlines()) == MOST
 
 
-def test_what_a_dialog_covers_has_no_number() -> None:
+def test_covered_elements_have_no_number() -> None:
     html = PAGE.replace("</body>", "<div role='dialog'><button id='no'>No</button></div></body>")
     dialog: dict[str, Box] = {"[role=dialog]": (0, 70, 200, 90), "#no": (10, 80, 40, 20)}
     places = {name: place for name, place in PLACES.items() if name != "div"} | dialog

@@ -1,4 +1,4 @@
-"""The prompt: the same words in every condition, made from the vocabulary of actions."""
+"""The prompt: the same words in every condition, generated from the list of actions."""
 
 import base64
 import json
@@ -51,7 +51,7 @@ def test_the_examples_in_the_instructions_are_actions() -> None:
 
 @pytest.mark.parametrize("pictures", [True, False])
 @pytest.mark.parametrize("view", REGISTRY.names())
-def test_nothing_tells_that_there_is_a_test(view: str, pictures: bool) -> None:
+def test_the_prompt_does_not_reveal_the_test(view: str, pictures: bool) -> None:
     text = prompt.instructions(view, pictures=pictures).lower()
     words = {*MODES, "popup", "perturb", "stress", "severity", "seed", "mode", "benchmark", "robust", "test", "double"}
     assert [word for word in words if re.search(rf"\b{word}", text)] == []
@@ -62,7 +62,7 @@ def test_the_schema_allows_what_is_read_and_names_the_same() -> None:
     schema = prompt.schema()
     parameters = schema["properties"]["parameters"]["properties"]
     assert set(parameters) == set(Action.model_fields) - {"kind", "reasoning"}
-    assert all(isinstance(one["type"], str) for one in parameters.values())
+    assert all(isinstance(parameter["type"], str) for parameter in parameters.values())
     assert schema["properties"]["action_type"]["enum"] == list(get_args(Kind))
     json.dumps(schema, allow_nan=False)
 
@@ -73,29 +73,29 @@ def test_a_step_holds_goal_address_history_and_page() -> None:
         (done, Outcome(ok=True)),
         (Action(kind="WAIT"), Outcome(ok=False, reason="covered by", detail="a\nbox")),
     )
-    told = prompt.observed(
+    message = prompt.observed(
         "Buy a lamp.", Observation("http://shop.test/a", PAGE, history=history), "dom", 10_000, pictures=True
     )
-    text = text_of(told)
+    text = text_of(message)
     assert text.startswith("Goal: Buy a lamp.\n\nAddress: http://shop.test/a\n\nActions so far:\n1. {")
     first, second = re.findall(r"^\d\. (.*) -> (.*)$", text, re.MULTILINE)
     assert read(first[0]) == done
     assert (first[1], second) == ("done", (prompt.written(Action(kind="WAIT")), "failed: covered by a box"))
     assert '<a href="/b" id="go">Go</a>' in text
-    assert len(told["content"]) == 1
+    assert len(message["content"]) == 1
 
 
-def test_files_are_told_only_where_there_are_some() -> None:
+def test_files_are_listed_only_if_there_are_some() -> None:
     plain = Observation("http://shop.test/", PAGE)
-    told = text_of(prompt.observed("x", plain, "dom", 999, pictures=False, files=("a.txt", "b c.csv")))
-    assert told.startswith("Goal: x\n\nFiles that you can upload:\n- a.txt\n- b c.csv\n\nAddress:")
+    text = text_of(prompt.observed("x", plain, "dom", 999, pictures=False, files=("a.txt", "b c.csv")))
+    assert text.startswith("Goal: x\n\nFiles that you can upload:\n- a.txt\n- b c.csv\n\nAddress:")
     assert "Files" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))
     assert "- files (array of strings): Names of the files" in prompt.instructions("dom", pictures=False)
     files = prompt.schema()["properties"]["parameters"]["properties"]["files"]
     assert (files["type"], files["items"]) == ("array", {"type": "string"})
 
 
-def test_tabs_and_a_dialog_are_told_only_when_they_are_there() -> None:
+def test_tabs_and_dialogs_are_mentioned_only_if_present() -> None:
     plain = Observation("http://shop.test/", PAGE, tabs=("Lamps",))
     assert "Tabs" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))
     assert "dialog" not in text_of(prompt.observed("x", plain, "dom", 999, pictures=False))
@@ -111,7 +111,7 @@ def test_pictures_come_with_the_newest_first() -> None:
     seen = Observation("http://shop.test/", PAGE, screenshots=(b"new", b"old", b"older"))
     _, *parts = prompt.observed("x", seen, "dom", 999, pictures=True)["content"]
     pictures = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
-    assert [base64.b64decode(one.partition(",")[2]) for one in pictures] == [b"new", b"old", b"older"]
+    assert [base64.b64decode(url.partition(",")[2]) for url in pictures] == [b"new", b"old", b"older"]
     assert len(prompt.observed("x", seen, "dom", 999, pictures=False)["content"]) == 1
 
 

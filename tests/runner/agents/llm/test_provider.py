@@ -1,4 +1,4 @@
-"""Where programs ask language models, by the user's environment."""
+"""Addresses and keys of language model providers, from the environment."""
 
 import pytest
 
@@ -9,8 +9,8 @@ KEY = "sk-test-0123456789abcdef"
 
 
 def test_without_variables_the_providers_own_addresses_hold() -> None:
-    found = upstreams({})
-    assert {name: (one.url, one.keys, one.chosen) for name, one in found.items()} == {
+    providers = upstreams({})
+    assert {name: (provider.url, provider.keys, provider.chosen) for name, provider in providers.items()} == {
         "openai": ("https://api.openai.com/v1", {}, False),
         "anthropic": ("https://api.anthropic.com", {}, False),
     }
@@ -24,15 +24,15 @@ def test_the_newer_name_of_a_variable_counts_first() -> None:
 
 
 def test_keys_are_read_as_they_can_be_sent_and_never_shown() -> None:
-    found = upstreams({"OPENAI_API_KEY": f"{KEY}\n", "ANTHROPIC_AUTH_TOKEN": KEY})
-    assert found["openai"].keys == {"OPENAI_API_KEY": KEY}
-    assert found["anthropic"].keys == {"ANTHROPIC_AUTH_TOKEN": KEY}
-    assert KEY not in repr(found)
-    assert found["openai"].hide(f"your key {KEY}".encode()) == b"your key [key]"
+    providers = upstreams({"OPENAI_API_KEY": f"{KEY}\n", "ANTHROPIC_AUTH_TOKEN": KEY})
+    assert providers["openai"].keys == {"OPENAI_API_KEY": KEY}
+    assert providers["anthropic"].keys == {"ANTHROPIC_AUTH_TOKEN": KEY}
+    assert KEY not in repr(providers)
+    assert providers["openai"].hide(f"your key {KEY}".encode()) == b"your key [key]"
 
 
 @pytest.mark.parametrize(
-    ("environ", "said"),
+    ("environ", "message"),
     [
         ({"OPENAI_BASE_URL": "localhost"}, "base-url 'localhost' is not an http or https URL"),
         ({"ANTHROPIC_BASE_URL": "localhost"}, "ANTHROPIC_BASE_URL 'localhost' is not an http or https URL"),
@@ -43,7 +43,7 @@ def test_keys_are_read_as_they_can_be_sent_and_never_shown() -> None:
         ),
     ],
 )
-def test_what_is_no_address_or_key_is_named(environ: dict[str, str], said: str) -> None:
+def test_an_invalid_address_or_key_is_named(environ: dict[str, str], message: str) -> None:
     with pytest.raises(UserError) as raised:
         upstreams(environ)
-    assert str(raised.value).startswith(said)
+    assert str(raised.value).startswith(message)

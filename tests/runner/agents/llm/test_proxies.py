@@ -1,4 +1,4 @@
-"""Which proxy a request goes through: none for an address of this machine or its network, whatever the environment."""
+"""The proxy of a request: none for an address of this machine or its network, whatever the environment."""
 
 import socket
 import threading
@@ -20,7 +20,7 @@ ODD = "localhost,127.0.0.0/8,::1/128"
 
 @pytest.fixture
 def spy() -> Iterator[tuple[str, list[bytes]]]:
-    """A proxy that keeps what it is sent."""
+    """A proxy that records its requests."""
     sent: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -35,7 +35,7 @@ def spy() -> Iterator[tuple[str, list[bytes]]]:
 
         threading.Thread(target=take, daemon=True).start()
         yield f"http://127.0.0.1:{server.getsockname()[1]}", sent
-        # Wakes the thread up, which a closed socket alone does not.
+        # Closing the socket would not wake the thread.
         server.shutdown(socket.SHUT_RDWR)
 
 
@@ -112,7 +112,7 @@ def test_the_proxy_of_an_address(url: str, proxies: dict[str, str], proxy: str |
         ("[::1,300.1.1.1/99,://,/,.,:,a.test", "a.test", "b.test"),
     ],
 )
-def test_which_hosts_no_proxy_names(exceptions: str, there: str, missing: str) -> None:
+def test_hosts_named_by_no_proxy(exceptions: str, there: str, missing: str) -> None:
     assert bypassed(f"https://{there}/v1", exceptions)
     assert not missing or not bypassed(f"https://{missing}/v1", exceptions)
 

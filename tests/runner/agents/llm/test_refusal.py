@@ -1,4 +1,4 @@
-"""What refusals of servers are about: answers as servers give them, each with its kind."""
+"""Classification of server refusals: real error responses, each with its kind."""
 
 import json
 from typing import Any
@@ -68,7 +68,7 @@ VECTORS: list[tuple[str, int | None, Any]] = [
     ("money", 400, {"code": "Arrearage", "message": "Access denied, please make sure your account is in good standing.", "request_id": "1"}),
     ("money", 429, {"error": {"code": "1113", "message": "余额不足或无可用资源包,请充值。"}}),
     ("money", 429, {"error": "you've reached your hourly usage limit, please upgrade to continue"}),
-    # Rates: a moment later the same request is answered.
+    # Rate limits: the same request succeeds a moment later.
     ("rate", 429, openai("Rate limit reached for gpt-4o in organization o on tokens per min (TPM): Limit 30000, Used 28000, Requested 4000. Please try again in 4.2s.", "tokens", None, "rate_limit_exceeded")),
     ("rate", 429, {"error": {"code": "429", "message": "Requests to the ChatCompletions_Create Operation have exceeded call rate limit of your current OpenAI S0 pricing tier. Please retry after 6 seconds."}}),
     ("rate", 429, google("You exceeded your current quota, please check your plan and billing details. * Quota exceeded for metric: free_tier_requests, limit: 15 Please retry in 32.5s.", 429, "RESOURCE_EXHAUSTED")),
@@ -130,7 +130,7 @@ VECTORS: list[tuple[str, int | None, Any]] = [
     ("picture", 400, anthropic("messages.0.content.1.image.source.base64: image exceeds 5 MB maximum: 6000000 bytes > 5242880 bytes")),
     ("picture", 400, openai("The model does not support vision inputs")),
     ("picture", 422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "messages", 1, "content", 1, "image_url"], "msg": "Extra inputs are not permitted", "input": "data:"}]}),
-    # Content in parts, which some servers take for pictures only or not at all.
+    # Content in parts, which some servers accept only for pictures or not at all.
     ("text", 400, openai("Failed to deserialize the JSON body into the target type: messages[1]: unknown variant `image_url`, expected `text` at line 1 column 99")),
     ("text", 400, openai("messages[1].content must be a string")),
     ("text", 422, {"detail": [{"type": "string_type", "loc": ["body", "messages", 1, "content"], "msg": "content: Input should be a valid string", "input": ["image"]}]}),
@@ -205,7 +205,7 @@ VECTORS: list[tuple[str, int | None, Any]] = [
     ("address", None, {"error": "Unexpected endpoint or method. (POST /chat/completions)"}),
     ("address", 404, b"<pre>Cannot POST /chat/completions</pre>"),
     ("address", 404, b""),
-    # Load and other faults that may pass.
+    # Load and other temporary faults.
     ("overload", 503, openai("The engine is currently overloaded, please try again later", "server_error")),
     ("overload", 529, anthropic("Overloaded", "overloaded_error")),
     ("overload", 503, google("The model is overloaded. Please try again later.", 503, "UNAVAILABLE")),
@@ -221,37 +221,39 @@ VECTORS: list[tuple[str, int | None, Any]] = [
     ("overload", 408, b"Request Timeout"),
     ("overload", 409, b""),
     ("overload", None, {"error": "something went wrong"}),
-    # What is on the page.
+    # Content filters.
     ("content", 400, {"error": {"message": "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.", "type": None, "param": "prompt", "code": "content_filter", "status": 400, "innererror": {"code": "ResponsibleAIPolicyViolation"}}}),
     ("content", 400, {"code": "data_inspection_failed", "message": "Input data may contain inappropriate content."}),
     ("content", 403, page("Attention Required! | Cloudflare")),
-    # Nothing that is known.
+    # Unknown refusals.
     ("request", 400, b"Bad Request"),
     ("request", 400, {"error": {"message": "Provider returned error", "code": 400}}),
     ("request", 422, {"detail": "Unprocessable Entity"}),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("kind", "status", "body"), VECTORS, ids=[f"{n}-{one[0]}" for n, one in enumerate(VECTORS)])
+@pytest.mark.parametrize(
+    ("kind", "status", "body"), VECTORS, ids=[f"{n}-{vector[0]}" for n, vector in enumerate(VECTORS)]
+)
 def test_the_kind_of_a_refusal(kind: str, status: int | None, body: Any) -> None:
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
-    found = refusal(status, text)
-    assert found.kind == kind, found
-    assert "\n" not in found.said
-    assert 0 < len(found.said) <= 300
+    parsed = refusal(status, text)
+    assert parsed.kind == kind, parsed
+    assert "\n" not in parsed.said
+    assert 0 < len(parsed.said) <= 300
 
 
-def test_every_row_of_the_table_decides_about_a_vector_or_is_missed() -> None:
-    """Every kind that there is has vectors, so that none is a word alone."""
+def test_every_kind_of_the_table_has_a_vector() -> None:
+    """Every kind has vectors, and every vector a known kind."""
     assert {rule.kind for rule in RULES} | {"request"} == {kind for kind, _, _ in VECTORS}
 
 
 @pytest.mark.parametrize("status", [400, 422, 500, 503])
 @pytest.mark.parametrize("inner", ["billing", "context", "exceed", "quota", "image"])
-def test_a_word_alone_does_not_make_a_server_that_failed_refuse_something(status: int, inner: str) -> None:
-    found = refusal(status, json.dumps({"error": {"message": f"internal: {inner}", "type": "server_error"}}))
+def test_a_single_word_in_a_server_error_is_no_refusal(status: int, inner: str) -> None:
+    parsed = refusal(status, json.dumps({"error": {"message": f"internal: {inner}", "type": "server_error"}}))
     expected = {"image": ("picture",)} if status < 500 else {}
-    assert found.kind in expected.get(inner, ("request", "overload")), found
+    assert parsed.kind in expected.get(inner, ("request", "overload")), parsed
 
 
 @pytest.mark.parametrize(
@@ -280,7 +282,7 @@ def test_which_parameters_are_refused(body: Any, params: tuple[str, ...]) -> Non
         ("retry", None),
     ],
 )
-def test_how_long_a_server_asks_to_wait_in_words(words: str, seconds: float | None) -> None:
+def test_waits_are_read_from_words(words: str, seconds: float | None) -> None:
     assert asked_in_words(words) == seconds
 
 
@@ -291,16 +293,18 @@ def test_a_status_in_the_body_counts_where_http_has_none() -> None:
     assert str(refusal(None, {"error": "broken"})) == "broken"
 
 
-def test_a_gateway_passes_on_what_another_server_said() -> None:
-    found = refusal(429, router("Provider returned error", 429, "m is temporarily rate-limited upstream"))
-    assert found.said == "Provider returned error · m is temporarily rate-limited upstream"
+def test_a_gateway_forwards_the_message_of_another_server() -> None:
+    parsed = refusal(429, router("Provider returned error", 429, "m is temporarily rate-limited upstream"))
+    assert parsed.said == "Provider returned error · m is temporarily rate-limited upstream"
 
 
 def test_a_key_is_hidden_before_anything_is_cut() -> None:
     key = "sk-test-0123456789abcdef"
     text = "x" * 290 + key
-    found = refusal(403, json.dumps({"error": {"message": text}}), lambda said: said.replace(key, "[key]"))
-    assert "sk-" not in found.said
+    parsed = refusal(
+        403, json.dumps({"error": {"message": text}}), lambda text_before: text_before.replace(key, "[key]")
+    )
+    assert "sk-" not in parsed.said
 
 
 JSON = st.recursive(
@@ -317,8 +321,8 @@ JSON = st.recursive(
 
 @given(st.none() | st.integers(100, 599), JSON | st.binary() | st.text())
 def test_any_answer_has_a_kind_and_a_line(status: int | None, body: Any) -> None:
-    found = refusal(status, body)
-    assert isinstance(found, Refusal)
-    assert found.said
-    assert found.said.encode()
-    assert len(found.said.splitlines()) == 1
+    parsed = refusal(status, body)
+    assert isinstance(parsed, Refusal)
+    assert parsed.said
+    assert parsed.said.encode()
+    assert len(parsed.said.splitlines()) == 1

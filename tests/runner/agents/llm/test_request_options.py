@@ -1,4 +1,4 @@
-"""What is left of an offer once a server has refused a part: less each time, and never without an end."""
+"""Request options after refusals: each refusal drops a part, and the sequence ends."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,18 +14,18 @@ COMPLAINTS = st.sampled_from(
 )  # fmt: skip
 
 
-def give_in(offer: RequestOptions, status: int, said: str) -> bool:
-    found = refusal(status, {"error": {"message": said}})
-    return offer.give_in(found, pictured=offer.pictures, characters=offer.budget)
+def give_in(offer: RequestOptions, status: int, complaint: str) -> bool:
+    parsed = refusal(status, {"error": {"message": complaint}})
+    return offer.give_in(parsed, pictured=offer.pictures, characters=offer.budget)
 
 
 @given(st.lists(st.tuples(st.sampled_from([400, 413, 422, 500]), COMPLAINTS), max_size=60), st.booleans())
 def test_refusals_come_to_an_end(complaints: list[tuple[int, str]], pictured: bool) -> None:
     offer = RequestOptions(pictures=pictured, seed=1, max_tokens=9, budget=64_000)
-    for status, said in complaints:
+    for status, complaint in complaints:
         before = vars(offer) | {"dropped": list(offer.dropped)}
         try:
-            left_out = give_in(offer, status, said)
+            left_out = give_in(offer, status, complaint)
         except Overlong:
             assert offer.budget == LEAST
             continue
@@ -33,7 +33,7 @@ def test_refusals_come_to_an_end(complaints: list[tuple[int, str]], pictured: bo
     assert len(offer.dropped) == len(set(offer.dropped)) <= 16
 
 
-def test_nothing_is_left_of_an_offer_that_is_refused_again_and_again() -> None:
+def test_repeated_refusals_drop_all_options() -> None:
     offer = RequestOptions(seed=1, max_tokens=9)
     while give_in(offer, 400, "no"):
         assert len(offer.dropped) < 12
@@ -49,7 +49,7 @@ def test_a_server_error_costs_only_what_it_says_is_not_supported() -> None:
     assert offer.dropped == ["screenshots"]
 
 
-def test_a_refusal_of_what_was_not_sent_costs_another_part() -> None:
+def test_a_refusal_of_a_part_that_was_not_sent_drops_another_part() -> None:
     offer = RequestOptions(pictures=False)
     assert give_in(offer, 400, "image_url is not supported")
     assert offer.dropped == ["response_format schema"]

@@ -1,4 +1,4 @@
-"""Verdicts on a test case that are no message of DONE: taken where their meaning is clear, else explained."""
+"""Verdicts on a test case outside the message of DONE: accepted if clear, else refused with an example."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_a_verdict_in_another_form_is_taken_and_counted(text: str, way: str) -> 
 
 @pytest.mark.parametrize("text", [text for text, _ in CLEAR[:6]])
 @pytest.mark.parametrize("options", [{"judges": False}, {"judges": True, "strict": True}])
-def test_on_a_task_and_strictly_it_is_refused(text: str, options: dict[str, bool]) -> None:
+def test_other_forms_are_refused_on_tasks_and_in_strict_mode(text: str, options: dict[str, bool]) -> None:
     with pytest.raises(Unreadable) as caught:
         decision(Reply(text), **options)
     assert ("given like this" in str(caught.value)) is options["judges"]
@@ -56,7 +56,7 @@ def test_on_a_task_and_strictly_it_is_refused(text: str, options: dict[str, bool
         done(message={"verdict": "perhaps"}),
     ],
 )
-def test_what_is_not_clear_is_refused_with_an_example(text: str) -> None:
+def test_an_unclear_verdict_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(Unreadable) as caught:
         decision(Reply(text), judges=True)
     assert str(caught.value).endswith(EXAMPLE)

@@ -1,4 +1,4 @@
-"""The object that a model answers with, however it is wrapped."""
+"""Reading the action from an answer, however the answer wraps it."""
 
 import json
 import time
@@ -57,21 +57,21 @@ WRAPPED: list[tuple[str, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("text", "ways"), WRAPPED)
-def test_the_action_is_taken_out_of_what_stands_around_it(text: str, ways: tuple[str, ...]) -> None:
-    found = decision(Reply(text))
-    assert found.action == ACTION
-    alone = text in (CLICK, f"```json\n{CLICK}\n```")
-    assert found.ways == (ways if ways or alone else ("text around it",))
-    assert found.action.model_fields_set == {"kind", "selector", "reasoning"}
+def test_the_action_is_extracted_from_the_text_around_it(text: str, ways: tuple[str, ...]) -> None:
+    parsed = decision(Reply(text))
+    assert parsed.action == ACTION
+    plain = text in (CLICK, f"```json\n{CLICK}\n```")
+    assert parsed.ways == (ways if ways or plain else ("text around it",))
+    assert parsed.action.model_fields_set == {"kind", "selector", "reasoning"}
 
 
 @pytest.mark.parametrize("text", [text for text, _ in WRAPPED[2:]])
-def test_who_wants_it_strictly_gets_it_refused(text: str) -> None:
+def test_strict_mode_refuses_wrapped_actions(text: str) -> None:
     with pytest.raises(Unreadable):
         decision(Reply(text), strict=True)
 
 
-def test_what_is_right_as_it_is_is_the_same_when_read_strictly() -> None:
+def test_a_plain_action_reads_the_same_in_strict_mode() -> None:
     assert decision(Reply(CLICK), strict=True) == decision(Reply(CLICK)) == Decision(ACTION)
 
 
@@ -100,7 +100,7 @@ MESSAGES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("message", MESSAGES)
-def test_an_answer_may_stand_elsewhere_in_the_message(message: dict[str, Any]) -> None:
+def test_an_answer_may_be_in_another_field_of_the_message(message: dict[str, Any]) -> None:
     body = json.dumps({"choices": [{"message": message}]}).encode()
     assert decision(completion(body).reply).action == ACTION
 
@@ -115,7 +115,7 @@ def test_an_answer_may_stand_elsewhere_in_the_message(message: dict[str, Any]) -
         (Reply(f"[{CLICK}, {DONE}]"), "a list of several actions"),
         (Reply(f"```json\n[{CLICK}, {DONE}]\n```"), "a list of several actions"),
         (Reply('So {"action_type": "CLICK", "parameters": {}}'), "CLICK needs a selector"),
-        # What comes last counts, also where it is wrong: the one before was only considered.
+        # The last object counts, even if it is invalid: the model only considered the earlier one.
         (Reply(f'{DONE} {{"action_type": "CLICK", "parameters": {{}}}}'), "CLICK needs a selector"),
         (Reply('x {"action_type": "TAP"}'), "not JSON"),
         (Reply('{"action_type": "TAP"}'), "action_type is 'TAP'"),
@@ -130,7 +130,7 @@ def test_an_answer_may_stand_elsewhere_in_the_message(message: dict[str, Any]) -
         (Reply('{"action_type": "HOTKEY", "parameters": {"keys": "a+b"}}'), "keys is 'a+b', which is no key"),
     ],
 )  # fmt: skip
-def test_what_is_no_action_is_refused_and_says_why(reply: Reply, why: str) -> None:
+def test_other_answers_are_refused_with_a_reason(reply: Reply, why: str) -> None:
     with pytest.raises(Unreadable) as caught:
         decision(reply)
     assert why in str(caught.value)
@@ -141,21 +141,21 @@ def test_an_answer_that_is_whole_counts_although_the_server_says_that_it_is_cut(
 
 
 @pytest.mark.parametrize(
-    ("kind", "given", "name"),
+    ("kind", "parameters", "name"),
     [("PRESS", {"key": "Esc"}, "Escape"), ("HOTKEY", {"keys": "ctrl+a"}, "Control+a"), ("PRESS", {"key": "a"}, "a")],
 )
-def test_keys_have_the_names_of_the_browser(kind: str, given: dict[str, str], name: str) -> None:
-    text = json.dumps({"action_type": kind, "parameters": given})
-    found = decision(Reply(text))
-    assert (found.action.key or found.action.keys) == name
-    assert found.ways == (), "another name of a key is no wrapping"
-    assert found.action.model_fields_set == {"kind", *given}
-    assert decision(Reply(text), strict=True).action == Action(kind=kind, **given)  # type: ignore[arg-type]
+def test_keys_have_the_names_of_the_browser(kind: str, parameters: dict[str, str], name: str) -> None:
+    text = json.dumps({"action_type": kind, "parameters": parameters})
+    parsed = decision(Reply(text))
+    assert (parsed.action.key or parsed.action.keys) == name
+    assert parsed.ways == (), "another name of a key is no wrapping"
+    assert parsed.action.model_fields_set == {"kind", *parameters}
+    assert decision(Reply(text), strict=True).action == Action(kind=kind, **parameters)  # type: ignore[arg-type]
 
 
 @given(st.text(), st.text())
 def test_any_text_around_an_action_leaves_it_the_action(before: str, after: str) -> None:
-    # What a text could add is another action, an unfinished string, or the end of a thought.
+    # Such text could add another action, an unfinished string, or the end of a thought.
     if any(sign in before + after for sign in '{}[]"\\'):
         return
     assert decision(Reply(f"{before}{CLICK}{after}")).action == ACTION
@@ -169,7 +169,7 @@ def test_any_text_is_an_action_or_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"a":' * 40_000, '{"a" ' * 40_000, "<think>" * 30_000, "`" * 200_000])
 def test_a_hostile_answer_takes_no_time(text: str) -> None:
-    begun = time.monotonic()
+    started = time.monotonic()
     with pytest.raises(Unreadable):
         decision(Reply(text))
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - started < 5
