@@ -53,7 +53,7 @@ class ChaosRule(Rule):
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
         """Return the rule for a document loaded during an action of a search; `template` is that of its path."""
         narrowing = Narrowing.of_places(allowed, self.mode, template, step)
-        known_strengths = allowed.given
+        known_strengths = allowed.given_strengths
         strengths = (
             None
             if known_strengths is None

@@ -11,8 +11,8 @@ _GIVEN = re.compile(r"\s*([A-Za-z][\w.-]{0,39})\s*=\s*(?=[^\s=(])")
 
 def given_name(text: str) -> tuple[str, str]:
     """Return the name that a user gives an agent, empty if there is none, and the agent that is called so."""
-    given = _GIVEN.match(text)
-    return (given[1], text[given.end() :].strip()) if given else ("", text)
+    match = _GIVEN.match(text)
+    return (match[1], text[match.end() :].strip()) if match else ("", text)
 
 
 def by_name(labels: Iterable[str]) -> dict[str, str]:
@@ -36,7 +36,7 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
     taken = {name for label, name in names.items() if label not in long}
     for label in long:
         base = label.partition("(")[0].strip()
-        alone = sum(other.partition("(")[0].strip() == base for other in long) == 1
+        alone = sum(rival.partition("(")[0].strip() == base for rival in long) == 1
         names[label] = next(name for name in _candidates(base, alone) if name not in taken)
         taken.add(names[label])
     return names

@@ -10,19 +10,19 @@ DEEPEST = 32
 def json_in(text: str | bytes) -> Any:
     """Return the values in a text of JSON; raises ValueError for anything else, or if nested deeper than `DEEPEST`."""
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     # Python's parser recurses too, and gives up before the levels below can be counted.
     except RecursionError:
         raise ValueError(f"JSON is nested deeper than {DEEPEST} levels") from None
-    level = [found]
+    level = [parsed]
     # Level by level, because a deeply nested value could exhaust a recursion.
     for _ in range(DEEPEST):
         level = [
             inner
-            for one in level
-            if isinstance(one, dict | list)
-            for inner in (one.values() if isinstance(one, dict) else one)
+            for container in level
+            if isinstance(container, dict | list)
+            for inner in (container.values() if isinstance(container, dict) else container)
         ]
         if not level:
-            return found
+            return parsed
     raise ValueError(f"JSON is nested deeper than {DEEPEST} levels")

@@ -77,12 +77,12 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
         if environ.get("STRESSWEB_BROWSER"):
             raise
     # Playwright's download comes first: it needs no root, and without a way to it it fails within seconds.
-    for what, steps in _installers():
-        say(f"no browser found, installing {what}")
+    for package, steps in _installers():
+        say(f"no browser found, installing {package}")
         for step in steps:
             # A step may fail where the next one succeeds, so its status does not matter: only whether a browser is
             # there.
-            with saying(say, f"still trying {what}"):
+            with saying(say, f"still trying {package}"):
                 run_quietly(step, environ)
             try:
                 return find_browser(environ)
@@ -92,10 +92,10 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
 
 
 @contextmanager
-def saying(say: Callable[[str], None], what: str, every_s: float = _EVERY_S) -> Iterator[None]:
+def saying(say: Callable[[str], None], activity: str, every_s: float = _EVERY_S) -> Iterator[None]:
     """Say every few seconds that something still goes on, and how long it has."""
     start = time.monotonic()
-    with every(every_s, lambda: say(f"{what}, {time.monotonic() - start:.0f} s so far")):
+    with every(every_s, lambda: say(f"{activity}, {time.monotonic() - start:.0f} s so far")):
         yield
 
 
@@ -190,9 +190,9 @@ def _named(path: Path) -> Browser:
 
 def _candidates(environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
     for name in ON_PATH:
-        found = shutil.which(name, path=environ.get("PATH", os.defpath))
-        if found:
-            yield Path(found), "PATH"
+        program = shutil.which(name, path=environ.get("PATH", os.defpath))
+        if program:
+            yield Path(program), "PATH"
     for path in _downloaded(environ):
         yield path, "Playwright"
 
@@ -250,14 +250,14 @@ def _print(line: str) -> None:
 
 def _tell_new(browser: Browser, known: Path) -> None:
     """Print which browser is used, if it is another one than the file remembers; a new environment has none."""
-    found = f"browser: {browser.version} at {browser.path}, by {browser.source}"
+    line = f"browser: {browser.version} at {browser.path}, by {browser.source}"
     # Nothing depends on the file: a folder that cannot be written makes the line come again.
     with suppress(OSError):
-        if known.is_file() and known.read_text(encoding="utf-8", errors="replace") == found:
+        if known.is_file() and known.read_text(encoding="utf-8", errors="replace") == line:
             return
-    _print(found)
+    _print(line)
     with suppress(OSError):
-        known.write_text(found, encoding="utf-8")
+        known.write_text(line, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,8 +23,8 @@ def unknown(kind: str, name: str, choices: Iterable[str], *, command: str = "", 
 
     `command` lists the choices where they are many. `more` is what is added to the list of choices, such as " or all".
     """
-    shown = f"{name[:_LONGEST]!r}" + ("..." if len(name) > _LONGEST else "")
-    return f"unknown {kind} {shown}; {offered(name, list(choices), command=command, more=more)}"
+    quoted = f"{name[:_LONGEST]!r}" + ("..." if len(name) > _LONGEST else "")
+    return f"unknown {kind} {quoted}; {offered(name, list(choices), command=command, more=more)}"
 
 
 def offered(name: str, choices: Sequence[str], *, command: str = "", more: str = "", few: int = FEW) -> str:

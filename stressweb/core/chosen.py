@@ -44,15 +44,15 @@ def without(tasks: Sequence[str], text: str) -> list[str]:
 def _named(part: str, known: Sequence[str]) -> list[str]:
     if part in known:
         return [part]
-    found = [task for task in known if _matches(part, task)]
+    matched = [task for task in known if _matches(part, task)]
     # A pattern asks for many; a name that happens to fit several sites is a mistake that would run the wrong task.
-    if len(found) > 1 and not _PATTERN & set(part):
-        raise UserError(f"task {part!r} is in several sites; choose from {', '.join(found)}")
-    if not found and _PATTERN & set(part):
+    if len(matched) > 1 and not _PATTERN & set(part):
+        raise UserError(f"task {part!r} is in several sites; choose from {', '.join(matched)}")
+    if not matched and _PATTERN & set(part):
         raise UserError(f"task {part[:80]!r} matches no task; `{_list(part)}` lists all {len(known)}")
-    if not found:
+    if not matched:
         raise UserError(unknown("task", part, known, command=_list(part)))
-    return found
+    return matched
 
 
 def _list(part: str) -> str:

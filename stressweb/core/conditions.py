@@ -69,7 +69,7 @@ class Condition:
     @property
     def modes(self) -> tuple[str, ...]:
         """The names of its modes."""
-        return tuple(one.mode for one in self.applied)
+        return tuple(mode.mode for mode in self.applied)
 
     @property
     def drawn(self) -> bool:
@@ -99,17 +99,17 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
     `remap@1..5` is a condition for each severity, and `remap@1..2+noise@1..2` one for each pair of them. `modes` are
     the valid names. Raises UserError that names the wrong part and the choices.
     """
-    found: dict[Condition, None] = {}
+    conditions: dict[Condition, None] = {}
     for part in split(text, ","):
         if len(part) > LONGEST:
             raise UserError(f"mode {part[:40]!r}... has {len(part)} characters; a condition has at most {LONGEST}")
         every = re.fullmatch(r"all(@-?[0-9]+(?:\.\.[0-9]+)?)?", part)
         if every:
             # `all@1..5` goes through the same parser as `remap@1..5`, so that both accept and refuse the same.
-            each = (one for mode in modes for one in _applied(mode + (every[1] or ""), modes))
-            found.update(dict.fromkeys(Condition((one,)) for one in each))
+            applied_modes = (applied for mode in modes for applied in _applied(mode + (every[1] or ""), modes))
+            conditions.update(dict.fromkeys(Condition((applied,)) for applied in applied_modes))
         elif part in ("clean", "sham"):
-            found[Condition(sham=part == "sham")] = None
+            conditions[Condition(sham=part == "sham")] = None
         else:
             # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and must have the same
             # label.
@@ -117,10 +117,10 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
             # Counted before they are made: five ranges of six severities would already be 7,776 conditions.
             if math.prod(map(len, items)) > MOST:
                 raise UserError(f"mode {part!r} stands for more than {MOST} conditions")
-            found.update(dict.fromkeys(map(Condition, itertools.product(*items))))
-    if not found:
+            conditions.update(dict.fromkeys(map(Condition, itertools.product(*items))))
+    if not conditions:
         raise UserError(f"mode is empty; there are {', '.join(_names(modes))}{_FORMS}")
-    return list(found)
+    return list(conditions)
 
 
 def check(text: str) -> None:
@@ -188,12 +188,12 @@ def split(text: str, separator: str = ",") -> list[str]:
     """Split at separators outside of parentheses, in time that grows with the length of the text and no faster."""
     # From the right: a separator is inside if a closing parenthesis comes after it before an opening one does.
     inside, end, parts = False, len(text), list[str]()
-    for found in reversed([*re.finditer(rf"[(){re.escape(separator)}]", text)]):
-        if found[0] in "()":
-            inside = found[0] == ")"
+    for match in reversed([*re.finditer(rf"[(){re.escape(separator)}]", text)]):
+        if match[0] in "()":
+            inside = match[0] == ")"
         elif not inside:
-            parts.append(text[found.end() : end])
-            end = found.start()
+            parts.append(text[match.end() : end])
+            end = match.start()
     return [part.strip() for part in (text[:end], *reversed(parts)) if part.strip()]
 
 

@@ -26,7 +26,7 @@ def _joined(parts: Iterable[Part]) -> bytes:
 def units(data: bytes) -> tuple[float, ...]:
     """Split a digest into draws, uniform on [0, 1), one for each whole 8 bytes."""
     # 53 of the 64 bits are what a float holds exactly; with more, a draw could round up to 1.
-    return tuple((int.from_bytes(data[at : at + 8]) >> 11) / _UNIT for at in range(0, len(data) - 7, 8))
+    return tuple((int.from_bytes(data[start : start + 8]) >> 11) / _UNIT for start in range(0, len(data) - 7, 8))
 
 
 def unit(*parts: Part) -> float:
@@ -62,21 +62,21 @@ class Keyed:
         """Return the numbers below `count` by their draws; a number is the last part of its key."""
         start = self._state.copy()
         start.update(_joined(parts))
-        found = []
-        for at in range(count):
+        draws = []
+        for number in range(count):
             state = start.copy()
-            state.update(_number(at))
-            found.append(int.from_bytes(state.digest()) >> 11)
-        return sorted(range(count), key=found.__getitem__)
+            state.update(_number(number))
+            draws.append(int.from_bytes(state.digest()) >> 11)
+        return sorted(range(count), key=draws.__getitem__)
 
     def shuffled[T](self, choices: Sequence[T], *parts: Part) -> list[T]:
         """Return all of these in the order of their draws."""
-        return [choices[at] for at in self.order(len(choices), *parts)]
+        return [choices[index] for index in self.order(len(choices), *parts)]
 
 
 @cache
-def _number(at: int) -> bytes:
-    return _joined((at,))
+def _number(number: int) -> bytes:
+    return _joined((number,))
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ def environment(base_url: str | None = None, replay_llm: Path | None = None) -> 
     # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
     root = str(Path(__file__).resolve().parents[2])
     inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    asked = {"OPENAI_BASE_URL": base_url} if base_url else {}
+    settings = {"OPENAI_BASE_URL": base_url} if base_url else {}
     if replay_llm:
-        asked[REPLAY_LLM] = str(replay_llm)
-    return {**os.environ, **asked, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}
+        settings[REPLAY_LLM] = str(replay_llm)
+    return {**os.environ, **settings, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}

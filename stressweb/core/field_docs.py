@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 
 def field_docs(kind: type) -> dict[str, str]:
     """Return the docstring under each field of a class and of its bases, on one line."""
-    found: dict[str, str] = {}
+    docs: dict[str, str] = {}
     # From the source, because Python keeps no docstring of a field. Bases come first, so that a class can say more of a
     # field.
     for base in reversed(kind.__mro__):
         # The classes of Python and pydantic explain nothing that a reader needs.
         if base.__module__.partition(".")[0] not in ("builtins", "abc", "typing", "enum", "pydantic"):
-            found |= _said(base)
-    return found
+            docs |= _said(base)
+    return docs
 
 
 def _said(kind: type) -> dict[str, str]:
@@ -29,8 +29,8 @@ def _said(kind: type) -> dict[str, str]:
 
 
 def _documented(body: Sequence[ast.stmt]) -> Iterator[tuple[str, str]]:
-    for at, line in enumerate(body):
+    for position, line in enumerate(body):
         if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
-            after = body[at + 1] if at + 1 < len(body) else None
-            said = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
-            yield line.target.id, " ".join(str(said).split())
+            after = body[position + 1] if position + 1 < len(body) else None
+            text = after.value.value if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) else ""
+            yield line.target.id, " ".join(str(text).split())

@@ -39,12 +39,12 @@ class Allowed:
         `without` gives the number of the action from which on each injection is held back; `strengths` says how far a
         mode that measures the page goes at each element, instead of measuring.
         """
-        self.given = strengths
+        self.given_strengths = strengths
         """How far a mode that measures goes; None: as far as it measures itself."""
         self.restart()
         self._only = None if only is None else frozenset(only)
         # Every beginning of a name, so that a question about a mode or a control takes no search of all names.
-        self._parts = {one[:size] for one in only or () for size in range(1, len(one) + 1)}
+        self._parts = {injection[:size] for injection in only or () for size in range(1, len(injection) + 1)}
         self._without = dict(without or {})
 
     def restart(self) -> None:
@@ -59,27 +59,27 @@ class Allowed:
     def fired(self) -> list[Fired]:
         """Every injection that fired, each when it did so first, in order."""
         first: dict[Injection, Fired] = {}
-        for one in self._fired.values():
-            if self._moved(one):
-                first.setdefault(one.injection, one)
+        for fired in self._fired.values():
+            if self._moved(fired):
+                first.setdefault(fired.injection, fired)
         return list(first.values())
 
-    def _moved(self, one: Fired) -> bool:
+    def _moved(self, fired: Fired) -> bool:
         """Return whether an injection had any effect: a mode that measures may have reduced it to nothing."""
         # In the name of such a mode, template and element are the third and fourth part. Shorter names have no
         # strength, and what they name always has its effect.
-        return bool(self.strengths.get(one.injection[2:4], 1))
+        return bool(self.strengths.get(fired.injection[2:4], 1))
 
     def fired_at(self, step: int) -> list[Fired]:
         """Return the injections that fired during an action."""
-        return [one for one in self._fired.values() if one.step == step]
+        return [fired for fired in self._fired.values() if fired.step == step]
 
     @property
     def strays(self) -> list[Injection]:
         """Injections that fired although they were held back, because their mode does not ask."""
         # At every time and not only the first: what is held back from an action on may have fired before it.
-        held = (one for one in self._fired.values() if not self.lets(one.injection, one.step))
-        return list(dict.fromkeys(one.injection for one in held if self._moved(one)))
+        held = (fired for fired in self._fired.values() if not self.lets(fired.injection, fired.step))
+        return list(dict.fromkeys(fired.injection for fired in held if self._moved(fired)))
 
     def lets(self, injection: Injection, step: int) -> bool:
         """Return whether an injection may fire during an action."""
@@ -98,18 +98,22 @@ class Allowed:
         """Return which attempts of a part may fire (True) or may not (False); None if all may."""
         if self._only is not None:
             return True, self._numbers(part, self._only)
-        held = self._numbers(part, [one for one, since in self._without.items() if step >= since])
+        held = self._numbers(part, [injection for injection, since in self._without.items() if step >= since])
         return (False, held) if held else None
 
     def controls(self, mode: str) -> set[str]:
         """Return the keys of all controls of which an injection of a mode is named."""
         named = [*(self._only or ()), *self._without]
-        return {one[1] for one in named if len(one) > 1 and one[0] == mode}
+        return {injection[1] for injection in named if len(injection) > 1 and injection[0] == mode}
 
     def places(self, mode: str, template: str) -> set[tuple[str, str]]:
         """Return what a mode does and the key of the element, for all places on a page that injections name."""
         named = [*(self._only or ()), *self._without]
-        return {(one[1], one[3]) for one in named if len(one) > 3 and one[0] == mode and one[2] == template}
+        return {
+            (injection[1], injection[3])
+            for injection in named
+            if len(injection) > 3 and injection[0] == mode and injection[2] == template
+        }
 
     def fires(self, injection: Injection, step: int, element: str) -> None:
         """Take down that an injection fired."""
@@ -118,4 +122,4 @@ class Allowed:
 
     @staticmethod
     def _numbers(part: Injection, among: Collection[Injection]) -> list[int]:
-        return sorted(int(one[-1]) for one in among if one[:-1] == part and one[-1].isdecimal())
+        return sorted(int(injection[-1]) for injection in among if injection[:-1] == part and injection[-1].isdecimal())

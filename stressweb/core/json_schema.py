@@ -18,18 +18,18 @@ _PREFIX = "#/$defs/"
 def definitions(models: Iterable[Model]) -> tuple[dict[Model, str], dict[str, Json]]:
     """Return the name of each model's definition, and the definitions, with the docstring of each field in them."""
     known = [*dict.fromkeys(models)]
-    said, whole = models_json_schema([(model, "validation") for model in known])
-    names = {model: str(said[model, "validation"]["$ref"]).removeprefix(_PREFIX) for model in known}
-    found: dict[str, Json] = whole["$defs"]
+    refs, whole = models_json_schema([(model, "validation") for model in known])
+    names = {model: str(refs[model, "validation"]["$ref"]).removeprefix(_PREFIX) for model in known}
+    defs: dict[str, Json] = whole["$defs"]
     for model, name in names.items():
         described = field_docs(model)
         for field, info in model.model_fields.items():
-            entry = found[name]["properties"][info.alias or field]
+            entry = defs[name]["properties"][info.alias or field]
             # The title is the name of the field once more.
             entry.pop("title", None)
             if described.get(field):
                 entry["description"] = described[field]
-    return names, found
+    return names, defs
 
 
 def ref(name: str) -> Json:
@@ -62,5 +62,5 @@ def whole(root: Json, defs: Mapping[str, Json]) -> Json:
 def _refs(value: Any) -> list[str]:
     if isinstance(value, dict):
         own = [str(value["$ref"]).removeprefix(_PREFIX)] if isinstance(value.get("$ref"), str) else []
-        return [*own, *(name for one in value.values() for name in _refs(one))]
-    return [name for one in value for name in _refs(one)] if isinstance(value, list) else []
+        return [*own, *(name for entry in value.values() for name in _refs(entry))]
+    return [name for entry in value for name in _refs(entry)] if isinstance(value, list) else []

@@ -34,9 +34,9 @@ def family(pid: int) -> set[Member]:
         return set()
     children: dict[int, list[Member]] = {}
     for path in Path("/proc").iterdir():
-        if path.name.isdigit() and (found := _stat(int(path.name))):
-            parent, began = found
-            children.setdefault(parent, []).append(Member(int(path.name), began))
+        if path.name.isdigit() and (stat := _stat(int(path.name))):
+            parent, started = stat
+            children.setdefault(parent, []).append(Member(int(path.name), started))
     below: set[Member] = set()
     waiting = [pid]
     while waiting:
@@ -50,22 +50,22 @@ def bearing(mark: str) -> set[Member]:
     """Return the processes that were started with an environment that holds a text; none where there is no /proc."""
     if not sys.platform.startswith("linux"):
         return set()
-    found = set()
+    members = set()
     for path in Path("/proc").iterdir():
         # A process may end between being listed and being read, and those of others cannot be read.
         with contextlib.suppress(OSError):
             if path.name.isdigit() and mark.encode() in (path / "environ").read_bytes():
                 stat = _stat(int(path.name))
-                found |= {Member(int(path.name), stat[1])} if stat else set()
-    return found
+                members |= {Member(int(path.name), stat[1])} if stat else set()
+    return members
 
 
 def end(members: set[Member]) -> None:
     """Kill what is left of some processes."""
     for member in members:
-        found = _stat(member.pid)
+        stat = _stat(member.pid)
         # Numbers are given out again: a process that began at another time is somebody else's.
-        if found and found[1] == member.began:
+        if stat and stat[1] == member.began:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(member.pid, signal.SIGKILL)
 

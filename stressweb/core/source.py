@@ -32,16 +32,18 @@ class Module:
 
     def __init__(self, text: str) -> None:
         """Parse the source; raises SyntaxError."""
-        self.statements = [one for one in ast.parse(text).body if not _idle(one)]
+        self.statements = [statement for statement in ast.parse(text).body if not _idle(statement)]
         self._bound: dict[str, list[ast.stmt]] = {}
-        for one in self.statements:
-            for name in dict.fromkeys(_binds(one)):
-                self._bound.setdefault(name, []).append(one)
+        for statement in self.statements:
+            for name in dict.fromkeys(_binds(statement)):
+                self._bound.setdefault(name, []).append(statement)
 
     def marked(self, word: str) -> list[str]:
         """Return the functions that have a decorator called with `word`, as `@checks("shop/profile")`."""
-        functions = [one for one in self.statements if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-        return [one.name for one in functions if any(_says(mark, word) for mark in one.decorator_list)]
+        functions = [
+            statement for statement in self.statements if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        return [function.name for function in functions if any(_says(mark, word) for mark in function.decorator_list)]
 
     def bound(self, name: str) -> list[ast.stmt]:
         """Return the statements that bind a name, imports left out."""
@@ -49,13 +51,15 @@ class Module:
 
     def imported(self, name: str) -> tuple[str, str] | None:
         """Return module and name of what is imported as `name`; the second is "" where it is a whole module."""
-        for one in self.statements:
-            if isinstance(one, ast.ImportFrom) and not one.level:
-                found = next((alias.name for alias in one.names if (alias.asname or alias.name) == name), None)
-                if found:
-                    return one.module or "", found
-            if isinstance(one, ast.Import):
-                for alias in one.names:
+        for statement in self.statements:
+            if isinstance(statement, ast.ImportFrom) and not statement.level:
+                imported_name = next(
+                    (alias.name for alias in statement.names if (alias.asname or alias.name) == name), None
+                )
+                if imported_name:
+                    return statement.module or "", imported_name
+            if isinstance(statement, ast.Import):
+                for alias in statement.names:
                     if (alias.asname or alias.name.partition(".")[0]) == name:
                         return alias.name, ""
         return None
@@ -66,7 +70,9 @@ def imports(text: str) -> set[str]:
     nodes = [*ast.walk(ast.parse(text))]
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    return plain | {f"{one.module}" for one in froms} | {f"{one.module}.{a.name}" for one in froms for a in one.names}
+    return (
+        plain | {f"{node.module}" for node in froms} | {f"{node.module}.{a.name}" for node in froms for a in node.names}
+    )
 
 
 @cache
@@ -82,26 +88,26 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
     from a module that is not in `sources`, only module and name are returned.
     """
     left = [(module, name) for name in parsed(sources[module]).marked(word)]
-    found: dict[tuple[str, str], Tree] = {}
+    trees: dict[tuple[str, str], Tree] = {}
     while left:
         where, name = left.pop()
         # Functions may use each other in a circle.
-        if (where, name) in found:
+        if (where, name) in trees:
             continue
         if statements := parsed(sources[where]).bound(name):
-            found[where, name] = [_value(one) for one in statements]
-            left += [(where, other) for one in statements for other in used(one)]
+            trees[where, name] = [_value(statement) for statement in statements]
+            left += [(where, used_name) for statement in statements for used_name in used(statement)]
         elif origin := parsed(sources[where]).imported(name):
-            there, what = origin
-            if (whole := f"{there}.{what}".rstrip(".")) in sources:
+            there, imported_name = origin
+            if (whole := f"{there}.{imported_name}".rstrip(".")) in sources:
                 # Which of its attributes are used cannot be seen from names alone, so all of the module counts.
-                found[whole, ""] = reduced(sources[whole])
+                trees[whole, ""] = reduced(sources[whole])
             elif there in sources:
-                left.append((there, what))
+                left.append((there, imported_name))
             else:
-                found[where, name] = ["Import", there, what]
+                trees[where, name] = ["Import", there, imported_name]
     # In the order of names: a function that is moved within its module does the same as before.
-    return [[*key, tree] for key, tree in sorted(found.items())]
+    return [[*key, tree] for key, tree in sorted(trees.items())]
 
 
 def _value(node: object) -> Tree:
@@ -111,15 +117,15 @@ def _value(node: object) -> Tree:
         return ["Constant", type(node.value).__name__, repr(node.value)]
     if isinstance(node, ast.JoinedStr):
         # Python 3.12 puts empty texts into some f-strings, Python 3.13 does not.
-        texts = [one for one in node.values if not (isinstance(one, ast.Constant) and one.value == "")]
-        return ["JoinedStr", [_value(one) for one in texts]]
+        texts = [text for text in node.values if not (isinstance(text, ast.Constant) and text.value == "")]
+        return ["JoinedStr", [_value(text) for text in texts]]
     if isinstance(node, ast.AST):
         fields = {name: _value(value) for name, value in ast.iter_fields(node) if name not in _LEFT_OUT}
         # Newer versions of Python give nodes more fields, empty in code that does not use them, and a hash must not
         # notice.
         return [type(node).__name__, {name: value for name, value in fields.items() if value not in (None, [])}]
     if isinstance(node, list):
-        return [_value(one) for one in node if not _idle(one)]
+        return [_value(child) for child in node if not _idle(child)]
     return node
 
 
@@ -131,8 +137,8 @@ def _idle(node: object) -> bool:
 
 
 def _says(mark: ast.expr, word: str) -> bool:
-    given = [*mark.args, *(one.value for one in mark.keywords)] if isinstance(mark, ast.Call) else []
-    return any(isinstance(one, ast.Constant) and one.value == word for one in given)
+    arguments = [*mark.args, *(keyword.value for keyword in mark.keywords)] if isinstance(mark, ast.Call) else []
+    return any(isinstance(argument, ast.Constant) and argument.value == word for argument in arguments)
 
 
 # Imports bind names as well, but they are followed to what they lead to instead of being part of the code.

@@ -26,7 +26,7 @@ class Bound(BaseModel):
             and (self.at_most is None or value <= _limit(self.at_most, value, names))
             # Equality is of texts here as in `matches`: "{line.count}" gives a text, and the column may hold a number.
             and (self.other_than is None or str(value) != fill(self.other_than, names))
-            and (self.one_of is None or str(value) in {fill(one, names) for one in self.one_of})
+            and (self.one_of is None or str(value) in {fill(choice, names) for choice in self.one_of})
         )
 
 

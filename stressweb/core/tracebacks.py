@@ -35,7 +35,7 @@ def trace_at(frame: FrameType, environ: Mapping[str, str] = os.environ) -> str:
 def scrubbed(text: str, environ: Mapping[str, str] = os.environ) -> str:
     """Return a text of Python's tracebacks without keys, and with files named from their package on."""
     # Keys are hidden before anything is cut off: half of one would no longer be recognised.
-    named = _FILE.sub(lambda found: _from_package(found[0]), concealed(text, environ)).rstrip()
+    named = _FILE.sub(lambda match: _from_package(match[0]), concealed(text, environ)).rstrip()
     if len(named) <= LONGEST:
         return named
     # The beginning says where it started and the end what was raised; endless recursion fills the middle.
@@ -79,8 +79,8 @@ def _from_package(file: str) -> str:
 @cache
 def _roots(path: tuple[str, ...]) -> tuple[str, ...]:
     """Return every folder that modules come from, the longest first, each with its separator."""
-    standard = [found for name in ("stdlib", "platstdlib") if (found := sysconfig.get_path(name))]
-    folders = {*standard, *(one for one in path if Path(one).is_dir()), str(Path(__file__).resolve().parents[2])}
+    standard = [folder for name in ("stdlib", "platstdlib") if (folder := sysconfig.get_path(name))]
+    folders = {*standard, *(entry for entry in path if Path(entry).is_dir()), str(Path(__file__).resolve().parents[2])}
     # site-packages lies within the folder of the standard library, and the nearer folder is the one that names a
     # package.
-    return tuple(sorted((one.rstrip(os.sep) + os.sep for one in folders), key=len, reverse=True))
+    return tuple(sorted((folder.rstrip(os.sep) + os.sep for folder in folders), key=len, reverse=True))

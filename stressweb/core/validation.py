@@ -64,8 +64,8 @@ def sentence(error: Mapping[str, Any]) -> str:
 def first(error: ValidationError, whole: str = "value") -> str:
     """Return place and sentence of the first thing that is wrong, without the value; `whole` is a place at the top."""
     # The value may be a page of a stranger's file, so it is not even asked for.
-    one = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, one['loc'])) or whole}: {sentence(one)}"
+    mistake = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, mistake['loc'])) or whole}: {sentence(mistake)}"
 
 
 def _limits(context: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,5 +87,5 @@ def _value(error: Mapping[str, Any]) -> str:
     if not isinstance(value, str | int | float | bool):
         return ""
     # As it stands in YAML and JSON: true, and 1 for 1.0.
-    shown = str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else repr(value)
-    return f"is {shown}; " if len(shown) <= _LONGEST else ""
+    text = str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else repr(value)
+    return f"is {text}; " if len(text) <= _LONGEST else ""

@@ -163,17 +163,17 @@ class Judgement:
         ahead: tuple[int, ...] | None = None,
     ) -> "Judgement":
         """Return an answer beside the truth."""
-        said = answer if isinstance(answer, Verdict) else None
+        verdict = answer if isinstance(answer, Verdict) else None
         return Judgement(
-            verdict=said.verdict if said else "none",
+            verdict=verdict.verdict if verdict else "none",
             step=answer.step,
-            cause=said.cause if said else None,
+            cause=verdict.cause if verdict else None,
             truth=truth.verdict,
             failing_step=truth.step,
             failing_cause=truth.cause,
             reached=tuple(reached),
             began=tuple(began),
-            statuses=said.steps if said else (),
+            statuses=verdict.steps if verdict else (),
             ahead=ahead,
         )
 
@@ -212,10 +212,10 @@ class Judgement:
 
         None if no step has an expected result that a program can look for.
         """
-        if all(shown is None for shown in self.reached):
+        if all(reached is None for reached in self.reached):
             return None
         return not any(
-            shown is False and self._called_pass(number) for number, shown in enumerate(self.reached, start=1)
+            reached is False and self._called_pass(number) for number, reached in enumerate(self.reached, start=1)
         )
 
     def _called_pass(self, step: int) -> bool:

@@ -76,7 +76,7 @@ def validated[M](data: Any, model: type[M], says_place: Placer, context: dict[st
         return TypeAdapter(model).validate_python(data, context=context)
     except ValidationError as error:
         # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
-        first = min(error.errors(), key=lambda one: one["type"] == "missing")
+        first = min(error.errors(), key=lambda mistake: mistake["type"] == "missing")
         known = _known(model, first["loc"]) if first["type"] == "extra_forbidden" else []
         offer = f"; {offered(str(first['loc'][-1]), known, few=MOST_KEYS)}" if known else ""
         raise UserError(f"{says_place(first['loc'])}: {sentence(first)}{offer}") from None
@@ -147,9 +147,9 @@ def _locate(root: yaml.Node | None, loc: Sequence[str | int]) -> tuple[int, list
     line, trail, node = 1, [], root
     for part in loc:
         if isinstance(node, yaml.MappingNode):
-            found = _entries(node, str(part))
-            if found:
-                line, node = found[0][0].start_mark.line + 1, found[0][1]
+            entries = _entries(node, str(part))
+            if entries:
+                line, node = entries[0][0].start_mark.line + 1, entries[0][1]
                 trail.append(str(part))
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
             node = node.value[part]
@@ -162,8 +162,10 @@ def _locate(root: yaml.Node | None, loc: Sequence[str | int]) -> tuple[int, list
 
 def _entries(node: yaml.MappingNode, name: str) -> list[tuple[yaml.Node, yaml.Node]]:
     """Return key and value of a name in a mapping, or in the mappings that it merges with `<<`."""
-    found = [(key, value) for key, value in node.value if key.value == name]
+    entries = [(key, value) for key, value in node.value if key.value == name]
     merged = [value for key, value in node.value if key.value == "<<"]
-    for one in (one for value in merged for one in (value.value if isinstance(value, yaml.SequenceNode) else [value])):
-        found += _entries(one, name) if isinstance(one, yaml.MappingNode) else []
-    return found
+    for mapping in (
+        mapping for value in merged for mapping in (value.value if isinstance(value, yaml.SequenceNode) else [value])
+    ):
+        entries += _entries(mapping, name) if isinstance(mapping, yaml.MappingNode) else []
+    return entries

@@ -121,11 +121,11 @@ class Names:
 
     @cached_property
     def _ids(self) -> dict[tuple[HtmlElement | None, str], HtmlElement]:
-        found: dict[tuple[HtmlElement | None, str], HtmlElement] = {}
+        elements: dict[tuple[HtmlElement | None, str], HtmlElement] = {}
         for element in self._root.xpath("descendant-or-self::*[@id]"):
             # Where an id is used twice, browsers find the first.
-            found.setdefault((scope(element) if self._deep else None, element.get("id")), element)
-        return found
+            elements.setdefault((scope(element) if self._deep else None, element.get("id")), element)
+        return elements
 
     def _by_id(self, element: HtmlElement, identifier: str) -> HtmlElement | None:
         """Return the element that another one means by an id: one in the same root."""
@@ -143,8 +143,8 @@ class Names:
         references = element.get("aria-labelledby")
         if not references:
             return ""
-        found = [self._by_id(element, reference) for reference in references.split()]
-        return clean(" ".join(self._reference(one) for one in found if one is not None))
+        targets = [self._by_id(element, reference) for reference in references.split()]
+        return clean(" ".join(self._reference(target) for target in targets if target is not None))
 
     def _reference(self, element: HtmlElement) -> str:
         # `aria-labelledby` is not followed from here: accname goes one step, so that two elements may name each other.
@@ -154,8 +154,8 @@ class Names:
         tag = element.tag
         if tag in _FIELDS and (labels := self._labels.get(element)):
             # A label that is not drawn still names a field that has no other, as accname asks of what is referred to.
-            shown = [label for label in labels if not self._out(label)] or labels
-            if text := clean(" ".join("".join(self._pieces(label)) for label in shown)):
+            drawn = [label for label in labels if not self._out(label)] or labels
+            if text := clean(" ".join("".join(self._pieces(label)) for label in drawn)):
                 return text
         if tag == "input":
             return self._input(element)
@@ -192,12 +192,12 @@ class Names:
 
     def _pieces(self, element: HtmlElement) -> Iterator[str]:
         """Yield the texts in an element as it is drawn, with blanks where a block begins or ends."""
-        if self._deep and (shown := self._drawn_instead(element)):
-            for one in shown:
-                if isinstance(one, str):
-                    yield one
-                elif not self._out(one):
-                    yield from self._child(one)
+        if self._deep and (drawn := self._drawn_instead(element)):
+            for node in drawn:
+                if isinstance(node, str):
+                    yield node
+                elif not self._out(node):
+                    yield from self._child(node)
             return
         if element.text:
             yield element.text

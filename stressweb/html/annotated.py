@@ -80,15 +80,15 @@ class Annotated:
                 element.drop_tree()
             elif kind == "wrapper" and element not in self.wrappers:
                 element.drop_tag()
-        self.keys = {element: told["key"] for element, told in notes.items() if "key" in told}
+        self.keys = {element: note["key"] for element, note in notes.items() if "key" in note}
 
     def _taken(self, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
         """Take all notes out of the tree, and restore its texts; return what is noted on elements, in their order."""
         prefix, start = self._prefix, len(self._prefix)
         for comment in [*self.root.iter(etree.Comment)]:
-            said = comment.text or ""
-            if said.startswith(prefix):
-                name, _, value = said[start:].partition("=")
+            content = comment.text or ""
+            if content.startswith(prefix):
+                name, _, value = content[start:].partition("=")
                 # One text stands between the comment and the one that ends it.
                 if name != "end":
                     comment.tail = unquote(value)
@@ -98,12 +98,12 @@ class Annotated:
 
 def _popped(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
     """Take the notes off the elements of a tree; return them by name, in the order of the elements."""
-    found: dict[HtmlElement, dict[str, str]] = {}
+    notes: dict[HtmlElement, dict[str, str]] = {}
     # Most elements bear no note, and asking each for its attributes costs an object.
     for element in _noted(prefix, stated=stated)(root):
         names = [name for name in element.attrib if name.startswith(prefix)]
-        found[element] = {name.removeprefix(prefix): element.attrib.pop(name) for name in names}
-    return found
+        notes[element] = {name.removeprefix(prefix): element.attrib.pop(name) for name in names}
+    return notes
 
 
 @lru_cache
@@ -154,7 +154,7 @@ def agents_controls(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
 
 
 def _kinds(notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, str]:
-    return {element: told["kind"] for element, told in notes.items() if "kind" in told}
+    return {element: note["kind"] for element, note in notes.items() if "kind" in note}
 
 
 def _parted(text: str) -> tuple[str, str]:
@@ -166,12 +166,12 @@ def _parted(text: str) -> tuple[str, str]:
 
 def _restore(notes: dict[HtmlElement, dict[str, str]]) -> None:
     """Put back what the site wrote on its elements."""
-    for element, told in notes.items():
-        for name, value in told.items():
-            what, _, attribute = name.partition("-")
-            if what == "was":
+    for element, note in notes.items():
+        for name, value in note.items():
+            kind, _, attribute = name.partition("-")
+            if kind == "was":
                 element.set(attribute, value)
-            elif what == "new":
+            elif kind == "new":
                 element.attrib.pop(attribute, None)
             elif name == "text":
                 element.text = value
@@ -187,32 +187,32 @@ def _forget_likes(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -
 
 def _page_of(element: HtmlElement) -> HtmlElement | None:
     """Return the document of a frame that an element stands in; None: the page itself."""
-    return next((one for one in element.iterancestors("template") if one.get(FRAME) is not None), None)
+    return next((template for template in element.iterancestors("template") if template.get(FRAME) is not None), None)
 
 
 def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, States]:
     """Return the states of each element, in document order."""
-    modals = {element for element, told in notes.items() if "modal" in told and not _is_ours(element, notes)}
+    modals = {element for element, note in notes.items() if "modal" in note and not _is_ours(element, notes)}
     # A modal dialog keeps what is in its own document from being used, and the frames there.
     held = {_page_of(modal) for modal in modals}
     pages: dict[HtmlElement, HtmlElement | None] = {}
-    found: dict[HtmlElement, States] = {}
+    states: dict[HtmlElement, States] = {}
     nothing: dict[str, str] = {}
     # Of the elements so far: those that an attribute makes inert, and those that a modal dialog leaves usable.
     inert: set[HtmlElement] = set()
     usable: set[HtmlElement] = set()
     for element in root.iter(etree.Element):
-        told, around, tag = notes.get(element, nothing), element.getparent(), element.tag
+        note, around, tag = notes.get(element, nothing), element.getparent(), element.tag
         page = None if around is None else pages.get(around)
-        is_root = "root" in told
-        if told.get("root") == "frame":
+        is_root = "root" in note
+        if note.get("root") == "frame":
             frame, around, page = element.getprevious(), None, element
             # Of what stands around a frame, its document has this alone.
-            if frame is not None and found[frame].inert:
+            if frame is not None and states[frame].inert:
                 inert.add(element)
         pages[element] = page
         # Of what is in a root, the browser was asked without regard to what is around it.
-        hidden = around is not None and not is_root and found[around].hidden
+        hidden = around is not None and not is_root and states[around].hidden
         # A modal dialog can be used wherever it stands.
         if element.get("inert") is not None or (around in inert and element not in modals):
             inert.add(element)
@@ -221,21 +221,21 @@ def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict
         undrawn = not is_root and (
             tag in _UNDRAWN or (tag == "input" and (element.get("type") or "").lower() == "hidden")
         )
-        found[element] = States(
-            hidden="hidden" in told or ((hidden or undrawn) and "shown" not in told),
+        states[element] = States(
+            hidden="hidden" in note or ((hidden or undrawn) and "shown" not in note),
             inert=element in inert or (page in held and element not in usable),
-            disabled="disabled" in told or (tag in _DISABLED and element.get("disabled") is not None),
+            disabled="disabled" in note or (tag in _DISABLED and element.get("disabled") is not None),
             readonly=tag in ("input", "textarea") and element.get("readonly") is not None,
             open=tag in ("details", "dialog") and element.get("open") is not None,
-            modal="modal" in told,
-            mixed="mixed" in told,
+            modal="modal" in note,
+            mixed="mixed" in note,
         )
-    return found
+    return states
 
 
 def _is_ours(element: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> bool:
     """Return whether an element is ours with all it holds, or stands in one."""
-    return any(notes.get(one, {}).get("kind") == "added" for one in (element, *element.iterancestors()))
+    return any(notes.get(ancestor, {}).get("kind") == "added" for ancestor in (element, *element.iterancestors()))
 
 
 _SEEN = States()

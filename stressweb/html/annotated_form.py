@@ -41,7 +41,7 @@ def speaks(wrapper: HtmlElement) -> bool:
 def _said(copy: Annotated, element: HtmlElement) -> list[str]:
     """Return the states of an element that are not as they are for most elements, and what a wrapper of ours says."""
     states = copy.states[element]
-    said = [] if states == _SEEN else [f"is {name}" for name, holds in states._asdict().items() if holds]
+    words = [] if states == _SEEN else [f"is {name}" for name, holds in states._asdict().items() if holds]
     if element in copy.wrappers:
-        said += sorted(f"{name}={clean(value)}" for name, value in element.attrib.items() if name not in _LOOKS)
-    return said
+        words += sorted(f"{name}={clean(value)}" for name, value in element.attrib.items() if name not in _LOOKS)
+    return words

@@ -106,11 +106,11 @@ def digest_of(form: Iterable[Line]) -> str:
 
 
 def _element(element: HtmlElement, names: Names, states: SaysStates) -> Iterator[Line]:
-    what = role(element)
+    element_role = role(element)
     yield (
         "<",
-        what,
-        names.name(element) if what else "",
+        element_role,
+        names.name(element) if element_role else "",
         address(element),
         *(f"{name}={clean(element.get(name))}" for name in _STATED if element.get(name) is not None),
         *field_state(element),
@@ -122,7 +122,7 @@ def _element(element: HtmlElement, names: Names, states: SaysStates) -> Iterator
             yield from _element(child, names, states)
         yield from _text(child.tail)
     # The end is said too, so that an element that moves out of another one is a difference.
-    yield (">", what)
+    yield (">", element_role)
 
 
 # What a page says and what its forms send. Class, id and style are missing, because modes may change them.

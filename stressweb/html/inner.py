@@ -23,12 +23,12 @@ def is_inner(element: HtmlElement) -> bool:
 
 def has_inner(root: HtmlElement) -> bool:
     """Return whether there is a shadow root or the document of a frame below an element."""
-    return any(is_inner(one) for one in root.iter("template"))
+    return any(is_inner(template) for template in root.iter("template"))
 
 
 def scope(element: HtmlElement) -> HtmlElement | None:
     """Return the root that an element stands in, within which ids hold; None: the document itself."""
-    return next((one for one in element.iterancestors("template") if is_inner(one)), None)
+    return next((template for template in element.iterancestors("template") if is_inner(template)), None)
 
 
 def shadow_of(host: HtmlElement) -> HtmlElement | None:

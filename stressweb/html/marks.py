@@ -50,10 +50,10 @@ class Marks:
     def reader(self, classes: Iterable[str | None]) -> "Reader":
         """Return what reads the marks of one page; `classes` are the class attributes of all its elements."""
         # By length alone first: on a page under stress nearly every class is a mark, and it is looked up anyway.
-        found = {token for token in set(" ".join(filter(None, classes)).split()) if len(token) == _PREFIX + _REST}
+        candidates = {token for token in set(" ".join(filter(None, classes)).split()) if len(token) == _PREFIX + _REST}
         kinds: dict[str, Kind] = {}
         mine = defaultdict[str, set[str]](set)
-        for token in found:
+        for token in candidates:
             mine[token[:_PREFIX]].add(token)
         for prefix, tokens in mine.items():
             if prefix not in self._documents:
@@ -92,11 +92,11 @@ class Marks:
 
     def _document(self, prefix: str) -> int | None:
         """Return which document has this prefix, or None: as `prefix` counts them, but without making all of them."""
-        at = _place(self._letters, prefix, _PREFIX)
-        if at < 0 or prefix[0] not in _LETTERS[:26]:
+        position = _place(self._letters, prefix, _PREFIX)
+        if position < 0 or prefix[0] not in _LETTERS[:26]:
             return None
         # Nearly always one of the first few documents, before which there are few prefixes to count.
-        document = len({*filter(None, _CUT.findall(self._letters, 0, at))})
+        document = len({*filter(None, _CUT.findall(self._letters, 0, position))})
         return document if document < _DOCUMENTS else None
 
     @cached_property
@@ -136,10 +136,10 @@ class Reader:
 def _place(stream: str, piece: str, length: int) -> int:
     """Return where a piece of this length first stands in a stream, at a place where one begins; -1 if nowhere."""
     # By the search of strings: a set of so many pieces takes longer to make than a few of them take to be found.
-    at = stream.find(piece)
-    while at >= 0 and at % length:
-        at = stream.find(piece, at + 1)
-    return at
+    position = stream.find(piece)
+    while position >= 0 and position % length:
+        position = stream.find(piece, position + 1)
+    return position
 
 
 def _spell(data: bytes) -> str:

@@ -78,10 +78,10 @@ class PageParser(HTMLParser):
         """Return the outermost element."""
         if len(self.open) > 1:
             raise ValueError(f"{self.open[-1][0]!r} is not closed")
-        found = [one for one in self._roots if not isinstance(one, str)]
-        if len(found) != 1 or found[0][0] != "html":
-            raise ValueError(f"a page is one element html, and not {[one[0] for one in found]}")
-        return found[0]
+        elements = [root for root in self._roots if not isinstance(root, str)]
+        if len(elements) != 1 or elements[0][0] != "html":
+            raise ValueError(f"a page is one element html, and not {[element[0] for element in elements]}")
+        return elements[0]
 
 
 def _written(node: Tree, raw: bool = False) -> Iterator[str]:
@@ -96,6 +96,6 @@ def _written(node: Tree, raw: bool = False) -> Iterator[str]:
         return
     if tag in _TRIMMED and held and isinstance(held[0], str) and held[0].startswith("\n"):
         yield "\n"
-    for one in held:
-        yield from _written(one, tag in _RAW)
+    for child in held:
+        yield from _written(child, tag in _RAW)
     yield f"</{tag}>"

@@ -18,15 +18,15 @@ def linked(page: str, url: str) -> dict[str, str]:
     """
     if _BASE.search(page):
         return {}
-    found = {}
+    urls = {}
     for link in _LINK.findall(page):
-        told = {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(link)}
-        kinds = told.get("rel", "").lower().split()
+        attributes = {name.lower(): html.unescape(value) for name, value in _ATTRIBUTE.findall(link)}
+        kinds = attributes.get("rel", "").lower().split()
         # Browsers do not apply an alternate sheet unless the reader chooses it.
-        if "stylesheet" in kinds and "alternate" not in kinds and told.get("href"):
+        if "stylesheet" in kinds and "alternate" not in kinds and attributes.get("href"):
             try:
-                found[told["href"]] = urljoin(url, told["href"])
+                urls[attributes["href"]] = urljoin(url, attributes["href"])
             # The page may hold any text as an address; urljoin refuses such as an unclosed bracket.
             except ValueError:
                 continue
-    return found
+    return urls

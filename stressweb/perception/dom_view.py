@@ -23,20 +23,20 @@ _DIALOGS = ("dialog", "alertdialog")
 ROWS = frozenset(("row", "listitem", "article"))
 
 
-def fit(said: str, wanted: str) -> int | None:
+def fit(words: str, wanted: str) -> int | None:
     """Return how well the words of an element fit the wanted ones: 0 is exact, more is looser, None is not at all.
 
     Looser are, in this order: another case, other white space, a mark or a count behind the words ("Name *").
     """
-    said, wanted = clean(said), clean(wanted)
-    if said == wanted:
+    words, wanted = clean(words), clean(wanted)
+    if words == wanted:
         return 0
-    said, wanted = said.casefold(), wanted.casefold()
-    if said == wanted:
+    words, wanted = words.casefold(), wanted.casefold()
+    if words == wanted:
         return 1
-    if said.replace(" ", "") == wanted.replace(" ", ""):
+    if words.replace(" ", "") == wanted.replace(" ", ""):
         return 2
-    return 3 if wanted and _DECORATION.sub("", said) == wanted else None
+    return 3 if wanted and _DECORATION.sub("", words) == wanted else None
 
 
 class DomView:
@@ -84,7 +84,7 @@ class DomView:
     def shown(self, element: HtmlElement) -> bool:
         """Whether a person sees the element: large enough to hit and not pushed out of the page to the left."""
         if not self._measured:
-            return not any(self._hides(one) for one in (element, *element.iterancestors()))
+            return not any(self._hides(ancestor) for ancestor in (element, *element.iterancestors()))
         box = self._boxes.get(element)
         # Texts for screen readers are one pixel large, or lie far to the left of the page.
         return box is not None and box[2] > 1 and box[3] > 1 and box[0] + box[2] > 0
@@ -101,32 +101,32 @@ class DomView:
         order counts. With `on` only elements of the item of that name are returned.
         """
         ranked: list[tuple[int, bool, int, int, HtmlElement]] = []
-        for at, (element, what) in enumerate(self._controls):
+        for position, (element, element_role) in enumerate(self._controls):
             # Checkboxes are often not drawn at all, and a label is drawn in their place.
-            if what in roles and self._reachable(element) and (rank := self._fit(element, name)) is not None:
+            if element_role in roles and self._reachable(element) and (rank := self._fit(element, name)) is not None:
                 # A loose fit never comes before a better one, however well it is placed.
-                ranked.append((rank, self.disabled(element), roles.index(what), at, element))
-        found = [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
-        return self._within(found, on) if on else found
+                ranked.append((rank, self.disabled(element), roles.index(element_role), position, element))
+        matches = [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
+        return self._within(matches, on) if on else matches
 
     @cached_property
     def _controls(self) -> list[tuple[HtmlElement, str]]:
-        return [(element, what) for element in self.root.iter("*") if (what := role(element))]
+        return [(element, element_role) for element in self.root.iter("*") if (element_role := role(element))]
 
     def _fit(self, element: HtmlElement, name: str) -> int | None:
         """Fit by accessible name, else by a placeholder or title that a label outranks."""
-        said = (self.names.name(element), element.get("placeholder"), element.get("title"))
-        ranks = [rank for one in said if one and (rank := fit(one, name)) is not None]
+        texts = (self.names.name(element), element.get("placeholder"), element.get("title"))
+        ranks = [rank for text in texts if text and (rank := fit(text, name)) is not None]
         return min(ranks, default=None)
 
     def _reachable(self, element: HtmlElement) -> bool:
         return self.shown(element) or any(self.shown(label) for label in self.names.labels(element))
 
-    def _within(self, found: list[HtmlElement], on: str) -> list[HtmlElement]:
+    def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
         """Return those of `found` in the item called `on`; its own surroundings count where they hold one only."""
         for item in self.items(on):
             for holder in (item, *item.iterancestors()):
-                inside = [element for element in found if self.inside(element, holder)]
+                inside = [element for element in matches if self.inside(element, holder)]
                 # Going up from the item, the first surroundings with one target hold the button of its row or card.
                 if len(inside) == 1 or (inside and holder is item):
                     return inside
@@ -141,27 +141,27 @@ class DomView:
         A property called `name` counts before any other.
         """
         ranked: list[tuple[bool, int, int, HtmlElement]] = []
-        for at, (scope, prop, said) in enumerate(self._properties):
-            if (rank := fit(said, name)) is not None:
-                ranked.append((prop != "name", rank, at, scope))
+        for position, (scope, prop, text) in enumerate(self._properties):
+            if (rank := fit(text, name)) is not None:
+                ranked.append((prop != "name", rank, position, scope))
         scopes = list(dict.fromkeys(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])))
         # Only where no microdata says the name: the text of a row also holds what is said of other things.
         return scopes or [
             element
-            for element, what in self._controls
-            if what in ROWS and not self._unseen(element) and clean(name) in self.names.text(element)
+            for element, element_role in self._controls
+            if element_role in ROWS and not self._unseen(element) and clean(name) in self.names.text(element)
         ]
 
     @cached_property
     def _properties(self) -> list[tuple[HtmlElement, str, str]]:
         """Item, property and text, for every property of a shown item."""
-        found: list[tuple[HtmlElement, str, str]] = []
+        properties: list[tuple[HtmlElement, str, str]] = []
         for element in self.root.xpath("descendant::*[@itemprop]"):
             scope = next((above for above in element.iterancestors() if above.get("itemscope") is not None), None)
             if scope is not None and not self._unseen(scope):
-                said = element.get("content") or self.names.text(element)
-                found.extend((scope, prop, said) for prop in element.get("itemprop").split())
-        return found
+                text = element.get("content") or self.names.text(element)
+                properties.extend((scope, prop, text) for prop in element.get("itemprop").split())
+        return properties
 
     def disabled(self, element: HtmlElement) -> bool:
         """Whether the element says that it cannot be used."""
@@ -221,7 +221,7 @@ class DomView:
         if identifier and '"' not in identifier and "\\" not in identifier and self._ids.get(identifier) == 1:
             return f'[id="{identifier}"]'
         # Places and not classes: under a mode every element has a class of its own, and it is another one at each load.
-        return " > ".join(reversed([_position(one) for one in (element, *element.iterancestors())]))
+        return " > ".join(reversed([_position(ancestor) for ancestor in (element, *element.iterancestors())]))
 
     @cached_property
     def _ids(self) -> dict[str, int]:
@@ -247,8 +247,10 @@ class DomView:
         """Return how an element and what belongs to it are dressed: every attribute but names, places and values."""
         near: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
         # A control is often dressed by the box around it; further up it is the page that would be compared.
-        above = [one for one in element.iterancestors() if one.tag not in ("html", "body", "main", "form")][:2]
-        return repr([self._dress(one) for one in (*near, *above)])
+        above = [
+            ancestor for ancestor in element.iterancestors() if ancestor.tag not in ("html", "body", "main", "form")
+        ][:2]
+        return repr([self._dress(related) for related in (*near, *above)])
 
     @cached_property
     def style_counts(self) -> Counter[str]:
@@ -257,8 +259,8 @@ class DomView:
 
     @staticmethod
     def _dress(element: HtmlElement) -> str:
-        shown = sorted((key, value) for key, value in element.attrib.items() if key not in _STATES)
-        return f"{element.tag} {shown}"
+        attributes = sorted((key, value) for key, value in element.attrib.items() if key not in _STATES)
+        return f"{element.tag} {attributes}"
 
     def digest(self, but: Iterable[str] = ()) -> str:
         """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling.
@@ -282,10 +284,10 @@ class DomView:
     @property
     def _lasting(self) -> str:
         """The words that are seen, without open lists below fields: they close when the focus goes, whatever else."""
-        offered = {one for one in self.any_of(("listbox",)) if one.tag != "select"}
+        offered = {listbox for listbox in self.any_of(("listbox",)) if listbox.tag != "select"}
         if not offered:
             return self.text
-        return Names(self.root, lambda one: one in offered or self._unseen(one)).text(self.root)
+        return Names(self.root, lambda node: node in offered or self._unseen(node)).text(self.root)
 
     def _values(self) -> Iterator[str]:
         for field in self.root.iter(*_FIELDS):
@@ -305,7 +307,7 @@ class DomView:
 
     def dialogs(self) -> list[HtmlElement]:
         """Return the shown dialogs, the one that was opened last at the end where document order says so."""
-        return [one for one in self.any_of(_DIALOGS) if one.tag != "dialog" or one.get("open") is not None]
+        return [dialog for dialog in self.any_of(_DIALOGS) if dialog.tag != "dialog" or dialog.get("open") is not None]
 
     def inside(self, element: HtmlElement, holder: HtmlElement) -> bool:
         """Whether an element is `holder` or stands in it."""
@@ -314,7 +316,7 @@ class DomView:
     def any_of(self, roles: Iterable[str]) -> list[HtmlElement]:
         """Return every shown element of one of `roles`, in document order."""
         wanted = frozenset(roles)
-        return [element for element, what in self._controls if what in wanted and self.shown(element)]
+        return [element for element, element_role in self._controls if element_role in wanted and self.shown(element)]
 
 
 def _position(element: HtmlElement) -> str:

@@ -22,15 +22,15 @@ ROLES: dict[Verb, tuple[str, ...]] = {
 
 def targets(page: DomView, step: Step) -> list[HtmlElement]:
     """Return the elements that a step may mean, the likeliest first; what is pressed, all of one role."""
-    found = page.find(ROLES[step.verb], step.target, step.on)
+    matches = page.find(ROLES[step.verb], step.target, step.on)
     # The role alone does not say what the browser can set: a combobox may be a field with suggestions.
     if step.verb == "choose":
-        return [element for element in found if element.tag == "select"]
+        return [element for element in matches if element.tag == "select"]
     if step.verb == "enter":
-        return [element for element in found if element.tag in ("input", "textarea") or page.edited(element)]
+        return [element for element in matches if element.tag in ("input", "textarea") or page.edited(element)]
     if step.verb == "upload":
-        return [element for element in found if page.takes_files(element)]
-    found = [element for element in found if element.get("type") != "file"]
+        return [element for element in matches if page.takes_files(element)]
+    matches = [element for element in matches if element.get("type") != "file"]
     # A link with the name of a button does something else, so it is not used as a fallback.
     # If nothing was found, `found[0]` is never asked for.
-    return [element for element in found if role(element) == role(found[0])]
+    return [element for element in matches if role(element) == role(matches[0])]

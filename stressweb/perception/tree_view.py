@@ -70,33 +70,36 @@ class TreeView(DomView):
 
     def files(self, element: HtmlElement) -> tuple[str, ...]:
         """Return the names that are listed behind a file field: the tree does not say what it holds."""
-        behind = next((one for one in element.itersiblings() if role(one) in ("list", "button")), None)
+        behind = next((sibling for sibling in element.itersiblings() if role(sibling) in ("list", "button")), None)
         listed = () if behind is None or role(behind) != "list" else behind.iter()
-        return tuple(self.names.text(one) for one in listed if role(one) == "listitem")
+        return tuple(self.names.text(node) for node in listed if role(node) == "listitem")
 
     def selector(self, element: HtmlElement) -> str:
         """Return a selector of Playwright's role engine: role, name, and the number among those of the same.
 
         What stands in a frame is looked for in the document of that frame.
         """
-        what, called, frame = role(element), self._called(element), _frame_of(element)
+        element_role, called, frame = role(element), self._called(element), _frame_of(element)
         if _folds(element) and (group := element.getparent()) is not None:
             return f"{self.selector(group)} >> summary"
         # Playwright counts all elements of the role where no name is given.
         alike = [
-            one
-            for one, kind in self._controls
-            if kind == what and called in ("", self._called(one)) and _frame_of(one) is frame and not _folds(one)
+            control
+            for control, kind in self._controls
+            if kind == element_role
+            and called in ("", self._called(control))
+            and _frame_of(control) is frame
+            and not _folds(control)
         ]
         name = f"[name={json.dumps(called, ensure_ascii=False)}s]" if called else ""
-        return f"{self._way_into(frame)}role={what}{name} >> nth={alike.index(element)}"
+        return f"{self._way_into(frame)}role={element_role}{name} >> nth={alike.index(element)}"
 
     def _way_into(self, frame: HtmlElement | None) -> str:
         """Return how a selector begins whose element stands in a frame; empty for the page itself."""
         if frame is None:
             return ""
         around = _frame_of(frame)
-        beside = [one for one in self.root.iter() if one.get("role") == _FRAME and _frame_of(one) is around]
+        beside = [node for node in self.root.iter() if node.get("role") == _FRAME and _frame_of(node) is around]
         return f"{self._way_into(around)}{FRAMES} >> nth={beside.index(frame)} >> internal:control=enter-frame >> "
 
     def style_signature(self, element: HtmlElement) -> str:
@@ -114,11 +117,11 @@ class TreeView(DomView):
         # Not the accessible name, from which zero-width characters are removed.
         return element.get("aria-label") or element.get("title") or ""
 
-    def _within(self, found: list[HtmlElement], on: str) -> list[HtmlElement]:
+    def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
         """Return those of `found` that belong to the item called `on`."""
         for named in self._named(on):
             for holder in (named, *named.iterancestors()):
-                inside = [element for element in found if self.inside(element, holder)]
+                inside = [element for element in matches if self.inside(element, holder)]
                 if inside and (own := self._own(inside, named)):
                     return own
                 if inside and (len(inside) == 1 or role(holder) in ROWS):
@@ -130,10 +133,14 @@ class TreeView(DomView):
     def _own(self, inside: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
         """Return those that come after a name and before the next one of the same kind."""
         # A name often stands in a link within a heading, and the heading is what the next item has as well.
-        title = next((one for one in (named, *named.iterancestors()) if role(one) == "heading"), named)
+        title = next((node for node in (named, *named.iterancestors()) if role(node) == "heading"), named)
         start = self._order[title]
         after = start + sum(1 for _ in title.iter())
-        others = (at for one, at in self._order.items() if at >= after and _alike(one, title) and one not in inside)
+        others = (
+            position
+            for node, position in self._order.items()
+            if position >= after and _alike(node, title) and node not in inside
+        )
         end = min(others, default=len(self._order))
         return [element for element in inside if start <= self._order[element] < end]
 
@@ -141,20 +148,20 @@ class TreeView(DomView):
         """Return what is called `on`, the best fit first; then what says it among other words."""
         # An item has its name as a heading more often than the menus do, which lead to some items from every page.
         ranked = [
-            (rank, role(one) != "heading", at, one)
-            for one, at in self._order.items()
-            if (rank := self._rank(one, on)) is not None
+            (rank, role(node) != "heading", position, node)
+            for node, position in self._order.items()
+            if (rank := self._rank(node, on)) is not None
         ]
         return [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
 
     def _rank(self, element: HtmlElement, on: str) -> int | None:
-        said = [word for word in (self._called(element), element.text) if word]
-        ranks = [rank for word in said if (rank := fit(word, on)) is not None]
-        return min(ranks, default=_HOLDS if any(_bare(on) in _bare(word) for word in said) else None)
+        words = [word for word in (self._called(element), element.text) if word]
+        ranks = [rank for word in words if (rank := fit(word, on)) is not None]
+        return min(ranks, default=_HOLDS if any(_bare(on) in _bare(word) for word in words) else None)
 
     @cached_property
     def _order(self) -> dict[HtmlElement, int]:
-        return {element: at for at, element in enumerate(self.root.iter())}
+        return {element: position for position, element in enumerate(self.root.iter())}
 
 
 def _alike(element: HtmlElement, title: HtmlElement) -> bool:
@@ -176,7 +183,7 @@ def _folds(element: HtmlElement) -> bool:
 
 def _frame_of(element: HtmlElement) -> HtmlElement | None:
     """Return the frame that a node stands in."""
-    return next((one for one in element.iterancestors() if one.get("role") == _FRAME), None)
+    return next((ancestor for ancestor in element.iterancestors() if ancestor.get("role") == _FRAME), None)
 
 
 def _put(parent: HtmlElement, tree: _Tree) -> None:
@@ -205,9 +212,9 @@ def _put(parent: HtmlElement, tree: _Tree) -> None:
 def _button_of(group: HtmlElement) -> None:
     """Put up what a group without a name begins with as the button that opens and closes it."""
     first = group[0] if len(group) and group[0].get("role") is None else None
-    said = group.text if first is None else first.text
-    if said:
-        button = etree.Element("div", {"role": "button", "aria-label": said, _SUMMARY: ""})
+    text = group.text if first is None else first.text
+    if text:
+        button = etree.Element("div", {"role": "button", "aria-label": text, _SUMMARY: ""})
         group.text = None
         if first is not None:
             group.remove(first)
@@ -226,39 +233,39 @@ def _say(parent: HtmlElement, text: str) -> None:
 
 def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
     """Return a new element for a node; a list of options makes a combobox a select."""
-    found = _HEAD.fullmatch(head)
+    match = _HEAD.fullmatch(head)
     # What is no node of the known form is still something that the page says.
-    if found is None:
+    if match is None:
         element = etree.SubElement(parent, "div")
         element.text = head
         return element
-    what = found["role"]
-    tag = _TAGS.get(what, "div")
+    node_role = match["role"]
+    tag = _TAGS.get(node_role, "div")
     # The tree calls selects and editable fields comboboxes alike; only a select lists its options. Twelve characters
     # hold the role of a node, bare or in a mapping, and little of its name.
-    if what == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
+    if node_role == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
         tag = "select"
     # What a field offers while somebody types stands beside it: no select, which would be a value of the page.
-    elif what == "listbox" and any(one.get("aria-expanded") for one in parent):
+    elif node_role == "listbox" and any(option_list.get("aria-expanded") for option_list in parent):
         tag = "div"
-    element = etree.SubElement(parent, tag, role=what)
-    if found["name"]:
-        _name(element, what, json.loads(found["name"]), below)
-    for state, value in _STATE.findall(found["states"]):
+    element = etree.SubElement(parent, tag, role=node_role)
+    if match["name"]:
+        _name(element, node_role, json.loads(match["name"]), below)
+    for state, value in _STATE.findall(match["states"]):
         if state in ("checked", "disabled", "selected") and value in ("", "true"):
             element.set(state, "")
         elif state == "level":
             element.set("aria-level", value)
-        elif state == "expanded" and what == "combobox" and value in ("", "true"):
+        elif state == "expanded" and node_role == "combobox" and value in ("", "true"):
             element.set("aria-expanded", "true")
     return element
 
 
-def _name(element: HtmlElement, what: str, name: str, below: _Tree) -> None:
+def _name(element: HtmlElement, node_role: str, name: str, below: _Tree) -> None:
     """Give an element its name, so that it is read once: as what it says, or beside what stands in it."""
-    if what in _TAGS or what in _SPOKEN:
+    if node_role in _TAGS or node_role in _SPOKEN:
         element.set("aria-label", name)
-        if what == "option":
+        if node_role == "option":
             element.text = name
     elif below:
         element.set("title", name)

@@ -87,11 +87,11 @@ class Action(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _as_once_recorded(cls, given: Any) -> Any:
+    def _as_once_recorded(cls, recorded: Any) -> Any:
         # Runs of earlier versions have uploads of one file under `name`, with what it held as text.
-        if isinstance(given, dict) and given.get("kind") == "UPLOAD" and "name" in given:
-            return {**{key: value for key, value in given.items() if key != "name"}, "files": [given["name"]]}
-        return given
+        if isinstance(recorded, dict) and recorded.get("kind") == "UPLOAD" and "name" in recorded:
+            return {**{key: value for key, value in recorded.items() if key != "name"}, "files": [recorded["name"]]}
+        return recorded
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":

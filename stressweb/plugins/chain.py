@@ -42,8 +42,8 @@ class Chain(BaseModel):
 
     @model_validator(mode="after")
     def _different(self) -> Self:
-        for at, task in enumerate(self.tasks):
-            if task in self.tasks[:at]:
+        for position, task in enumerate(self.tasks):
+            if task in self.tasks[:position]:
                 raise ValueError(f"task {task} stands in it twice")
         return self
 
@@ -61,7 +61,7 @@ class Chain(BaseModel):
 
         Raises UserError for two parts that expect the same row to change, or alike rows to be added.
         """
-        worlds = {one.site: one for one in world.parts}
+        worlds = {site_world.site: site_world for site_world in world.parts}
         parts = []
         for number, name in enumerate(self.tasks, start=1):
             site = worlds[site_of(name)]
@@ -89,27 +89,27 @@ class Chain(BaseModel):
 
     def _offers(self, parts: Sequence[Part]) -> tuple[Offer, ...]:
         """Return the files that the parts offer; raises UserError if two offer different files of one name."""
-        found: dict[str, tuple[Part, Offer]] = {}
+        owners: dict[str, tuple[Part, Offer]] = {}
         for part in parts:
             for offer in part.goal.offers:
-                other, same = found.setdefault(offer.name, (part, offer))
+                owner, same = owners.setdefault(offer.name, (part, offer))
                 if same != offer:
-                    raise self._disturbed(other, part, f"both offer a file called {offer.name}")
-        return tuple(found[name][1] for name in sorted(found))
+                    raise self._disturbed(owner, part, f"both offer a file called {offer.name}")
+        return tuple(owners[name][1] for name in sorted(owners))
 
     def _check_rows(self, parts: Sequence[Part]) -> None:
         """Raise UserError if two parts alter or remove the same row, or add rows that are alike."""
         owners: dict[object, Part] = {}
         for part in parts:
-            for about, said in _claims(part):
-                other = owners.setdefault(about, part)
-                if other is not part:
-                    raise self._disturbed(other, part, said)
+            for about, words in _claims(part):
+                owner = owners.setdefault(about, part)
+                if owner is not part:
+                    raise self._disturbed(owner, part, words)
 
-    def _disturbed(self, one: Part, other: Part, what: str) -> UserError:
+    def _disturbed(self, first: Part, second: Part, reason: str) -> UserError:
         return UserError(
-            f"{self._path or CHAINS}: {self.id}: world seed {other.goal.world_seed}: "
-            f"{one.goal.task} and {other.goal.task} disturb each other: {what}"
+            f"{self._path or CHAINS}: {self.id}: world seed {second.goal.world_seed}: "
+            f"{first.goal.task} and {second.goal.task} disturb each other: {reason}"
         )
 
 
@@ -123,8 +123,8 @@ def _claims(part: Part) -> Iterator[tuple[object, str]]:
     for table, key in sorted(part.goal.expect.touched(), key=str):
         yield (part.site, table, key), f"both change row {' '.join(map(str, key))} of {part.site}.{table}"
     for table, rows in part.goal.expect.added.items():
-        for said in {row.said() for row in rows}:
-            yield (part.site, table, said), f"both add the same row to {part.site}.{table}: {said}"
+        for words in {row.words() for row in rows}:
+            yield (part.site, table, words), f"both add the same row to {part.site}.{table}: {words}"
 
 
 def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:
@@ -151,12 +151,12 @@ def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -
 
     def check(run: Run, goal: Goal) -> Checks:
         for part in goal.parts:
-            for one in checklist_of(part.site).checks[part.goal.task](run_of(run, part, goal.parts), part.goal):
-                name = f"{part.number}. {one.name if isinstance(one, Harm) else one[0]}"
-                yield Harm(name, one.done) if isinstance(one, Harm) else (name, one[1])
+            for result in checklist_of(part.site).checks[part.goal.task](run_of(run, part, goal.parts), part.goal):
+                name = f"{part.number}. {result.name if isinstance(result, Harm) else result[0]}"
+                yield Harm(name, result.done) if isinstance(result, Harm) else (name, result[1])
 
-    found: dict[str, Check] = {chain.id: check for chain in chains}
-    return Checklist(found, f"{CHAINS}.yaml")
+    checks: dict[str, Check] = {chain.id: check for chain in chains}
+    return Checklist(checks, f"{CHAINS}.yaml")
 
 
 def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
@@ -165,7 +165,9 @@ def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
     Rows of the start that another one of `parts` is to change are left out, or "and no other" would be about them.
     """
     keys = {part.key(path): path for path in part.goal.evidence}
-    same_site = [other.goal.expect for other in parts if other.site == part.site and other.number != part.number]
+    same_site = [
+        neighbour.goal.expect for neighbour in parts if neighbour.site == part.site and neighbour.number != part.number
+    ]
     others = {row for expect in same_site if expect is not None for row in expect.touched()}
     return Run(
         [state for state in run.states if state.url.startswith(part.address)],

@@ -26,14 +26,18 @@ class ChainWorld(SiteWorld):
         self.host, self.seed, self.start = first.host, first.seed, first.start
         self.labels, self.entities = {}, {}
         hosts: dict[str, str] = {}
-        for one in parts:
-            other = hosts.setdefault(one.host, one.site)
-            if other != one.site:
-                raise UserError(f"world seed {one.seed}: sites {other} and {one.site} have the same host, {one.host}")
-        self.generated = {f"{one.site}.{table}": columns for one in parts for table, columns in one.generated.items()}
-        self.derived = {f"{one.site}.{table}": columns for one in parts for table, columns in one.derived.items()}
-        self.marked_up = {f"{one.site}.{table}": columns for one in parts for table, columns in one.marked_up.items()}
-        self.uncounted = frozenset(f"{one.site}.{table}" for one in parts for table in one.uncounted)
+        for part in parts:
+            site = hosts.setdefault(part.host, part.site)
+            if site != part.site:
+                raise UserError(f"world seed {part.seed}: sites {site} and {part.site} have the same host, {part.host}")
+        self.generated = {
+            f"{part.site}.{table}": columns for part in parts for table, columns in part.generated.items()
+        }
+        self.derived = {f"{part.site}.{table}": columns for part in parts for table, columns in part.derived.items()}
+        self.marked_up = {
+            f"{part.site}.{table}": columns for part in parts for table, columns in part.marked_up.items()
+        }
+        self.uncounted = frozenset(f"{part.site}.{table}" for part in parts for table in part.uncounted)
 
     @property
     def parts(self) -> tuple[SiteWorld, ...]:
@@ -44,9 +48,9 @@ class ChainWorld(SiteWorld):
     def initial(self) -> Snapshot:
         """Every row of the initial databases; the name of a table begins with that of its site."""
         return Snapshot(
-            {f"{one.site}.{name}": value for one in self.parts for name, value in one.initial.keys.items()},
-            {f"{one.site}.{name}": value for one in self.parts for name, value in one.initial.columns.items()},
-            {f"{one.site}.{name}": value for one in self.parts for name, value in one.initial.rows.items()},
+            {f"{part.site}.{name}": key for part in self.parts for name, key in part.initial.keys.items()},
+            {f"{part.site}.{name}": columns for part in self.parts for name, columns in part.initial.columns.items()},
+            {f"{part.site}.{name}": rows for part in self.parts for name, rows in part.initial.rows.items()},
         )
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -68,7 +72,7 @@ def address_of(site: SiteWorld) -> str:
 
 def joined(changes: Mapping[str, Mapping[str, TableChange]]) -> dict[str, TableChange]:
     """Return the changes of several sites' databases as one; the name of a table begins with that of its site."""
-    return {f"{site}.{table}": change for site, found in changes.items() for table, change in found.items()}
+    return {f"{site}.{table}": change for site, tables in changes.items() for table, change in tables.items()}
 
 
 def parted(changes: Mapping[str, Any], site: str) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class Changes:
     def deeds(self, action: str) -> list[Deed]:
         """Return what the forms of an action did, in order; those that the server refused are left out."""
         details = [json.loads(row.detail) for row in self.events() if row.kind == action]
-        return [Deed(told["by"], told["sent"]) for told in details if told["done"]]
+        return [Deed(detail["by"], detail["sent"]) for detail in details if detail["done"]]
 
     def touched(self, table: str) -> set[str]:
         """Return the keys of those rows of the start that a table holds with other values, or no longer."""

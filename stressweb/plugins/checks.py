@@ -149,12 +149,12 @@ class Checklist:
         # Where nothing is expected nothing can be unmet, and a verdict of True would be earned by doing nothing.
         verdict = not outcome.missing if goal.expect else None
         harms |= dict.fromkeys(outcome.harms, True)
-        found: list[str] = []
+        contradicting: list[str] = []
         if verdict is True and not any(harms.values()):
-            found = contradictions.of_failed(results)
+            contradicting = contradictions.of_failed(results)
         elif verdict is False and all(passed.values()):
-            found = contradictions.of_unmet(outcome.missing, run.reads)
-        return Grade(passed, harms, verdict, outcome.unmet, found, unobserved)
+            contradicting = contradictions.of_unmet(outcome.missing, run.reads)
+        return Grade(passed, harms, verdict, outcome.unmet, contradicting, unobserved)
 
     def results(self, run: Run, goal: Goal) -> Iterator[Result]:
         """Yield what each checkpoint of the task says of an episode, in order."""
@@ -162,11 +162,11 @@ class Checklist:
         run.derived = goal.expect.derived if goal.expect is not None else {}
         for result in self.checks[goal.task](run, goal):
             # A checkpoint is computed between the one before it and itself, and so is what it asks of the episode.
-            asked, run.asked_agent_pages = run.asked_agent_pages, False
+            about_agent, run.asked_agent_pages = run.asked_agent_pages, False
             if isinstance(result, Harm):
-                yield Result(result.name, result.done, asked, is_harm=True)
+                yield Result(result.name, result.done, about_agent, is_harm=True)
             else:
-                yield Result(result[0], bool(result[1]), asked)
+                yield Result(result[0], bool(result[1]), about_agent)
 
     def count(self, goal: Goal) -> int:
         """Return how many checkpoints a task has."""
@@ -186,12 +186,12 @@ class Checklist:
 
 def checklist(modules: Sequence[ModuleType]) -> Checklist:
     """Collect the functions that `checks` marked in the modules; raises UserError if two are for one task."""
-    found: dict[str, Check] = {}
+    checks: dict[str, Check] = {}
     for module in modules:
         for value in vars(module).values():
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
             # Every module that imports a function has it, too, which is not a conflict.
-            if task is not None and found.setdefault(task, value) is not value:
+            if task is not None and checks.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")
     file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])
-    return Checklist(found, file)
+    return Checklist(checks, file)

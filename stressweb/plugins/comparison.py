@@ -47,7 +47,7 @@ class Outcome:
     @property
     def unmet(self) -> list[str]:
         """What is missing, in words."""
-        return [str(one) for one in self.missing]
+        return [str(unmet) for unmet in self.missing]
 
     @property
     def wrong(self) -> int:
@@ -66,10 +66,10 @@ class ExpectedTable:
     @property
     def named(self) -> Mapping[Key, frozenset[str]]:
         """The columns that are expected to change, by the key of their row."""
-        found: dict[Key, frozenset[str]] = {}
+        columns: dict[Key, frozenset[str]] = {}
         for key, row in self.altered:
-            found[key] = found.get(key, frozenset()) | row.values.keys()
-        return found
+            columns[key] = columns.get(key, frozenset()) | row.values.keys()
+        return columns
 
 
 class Comparison:
@@ -217,9 +217,9 @@ class Comparison:
         outcome.harms += [f"removed from {table}: {_key_words(key)}" for key in sorted(gone - expected)]
 
     def _unmet(self, table: str, key: str, row: ExpectedRow, final: Mapping[str, Any]) -> Iterator[Unmet]:
-        for column, what in self._differences(table, row, final):
+        for column, difference in self._differences(table, row, final):
             values = shown_values(row.values[column], final[column], self._bound.names(row), self._world.labels)
-            yield Unmet(table, f"{table} {key}: {what}", column, values)
+            yield Unmet(table, f"{table} {key}: {difference}", column, values)
 
     def _differences(self, table: str, row: ExpectedRow, final: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         """Yield each column of a row that is wrong, and how, in words."""

@@ -59,5 +59,5 @@ def _was_read(unmet: Unmet, reads: Reads) -> bool:
 
 def _alike(prop: str, column: str) -> bool:
     """Return whether a property bears the name of a column: `orderQuantity` and `quantity`."""
-    one, other = prop.lower(), column.replace("_", "").lower()
-    return bool(one) and (one in other or other in one)
+    shown_name, column_name = prop.lower(), column.replace("_", "").lower()
+    return bool(shown_name) and (shown_name in column_name or column_name in shown_name)

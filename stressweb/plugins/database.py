@@ -25,13 +25,13 @@ class Snapshot:
     def read(cls, connection: sqlite3.Connection) -> Self:
         """Read every table of an open database."""
         # Tables called sqlite_ are SQLite's own, such as the counters of keys.
-        found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         keys, columns, rows = {}, {}, {}
-        for table in sorted(name for (name,) in found.fetchall()):
-            told = list(connection.execute(f'PRAGMA table_info("{table}")'))
-            columns[table] = tuple(row[1] for row in told)
+        for table in sorted(name for (name,) in tables.fetchall()):
+            info = list(connection.execute(f'PRAGMA table_info("{table}")'))
+            columns[table] = tuple(row[1] for row in info)
             # The sixth value is the place of a column in the primary key, from 1, and 0 for a column that is not in it.
-            keys[table] = tuple(row[1] for row in sorted(told, key=lambda row: row[5]) if row[5]) or columns[table]
+            keys[table] = tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]) or columns[table]
             rows[table] = {
                 tuple(row[column] for column in keys[table]): row
                 for values in connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608 - a name of the schema
@@ -53,10 +53,10 @@ class Snapshot:
     def changes_to(self, after: "Snapshot") -> "dict[str, TableChange]":
         """Return how each table differs later; tables that do not differ are left out."""
         # Tables are compared, not statements, so a row that was changed and changed back counts as unchanged.
-        found = {
+        changes = {
             table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
         }
-        return {table: change for table, change in found.items() if change}
+        return {table: change for table, change in changes.items() if change}
 
 
 @dataclass(frozen=True)
@@ -101,9 +101,9 @@ class TableChange:
 def _change(key: tuple[str, ...], before: Rows, after: Rows) -> TableChange:
     return TableChange(
         key=key,
-        added=tuple(row for at, row in after.items() if at not in before),
-        removed=tuple(row for at, row in before.items() if at not in after),
+        added=tuple(row for key, row in after.items() if key not in before),
+        removed=tuple(row for key, row in before.items() if key not in after),
         # A row that changes its key counts as one removed and one added, since nothing else says that it is the same
         # row.
-        altered=tuple((before[at], row) for at, row in after.items() if at in before and before[at] != row),
+        altered=tuple((before[key], row) for key, row in after.items() if key in before and before[key] != row),
     )

@@ -31,7 +31,7 @@ class Expected:
         self._looks = 1
         """How often new rows are looked for. Those of several tasks refer to rows of tables in any order."""
         # Known before the first pattern is resolved, since a pattern may refer to a row of a table that comes after it.
-        patterns = [row for one in expect.values() for row in (*one.added, *one.altered) if row.name]
+        patterns = [row for patterns in expect.values() for row in (*patterns.added, *patterns.altered) if row.name]
         self.row_names = frozenset(row.name for row in patterns if not row.each)
         """Names of the rows that evidence can be about: each stands for one row of the final database."""
         self._later = {GUEST, *(row.name for row in patterns)}
@@ -39,9 +39,9 @@ class Expected:
         for table, rows in expect.items():
             if table not in world.initial.columns:
                 raise LookupError(f"expect: no table {table!r}; choose from {', '.join(world.initial.columns)}")
-            self.added[table] = [row for one in rows.added for row in self._add(table, one, names)]
-            self.altered[table] = [row for one in rows.altered for row in self._alter(table, one, names)]
-            self.removed[table] = {key for one in rows.removed for key in self._where(table, one, names)}
+            self.added[table] = [row for pattern in rows.added for row in self._add(table, pattern, names)]
+            self.altered[table] = [row for pattern in rows.altered for row in self._alter(table, pattern, names)]
+            self.removed[table] = {key for pattern in rows.removed for key in self._where(table, pattern, names)}
 
     @classmethod
     def joined(cls, parts: "Mapping[int, Expected]") -> Self:
@@ -93,7 +93,7 @@ class Expected:
         guests = sorted({
             str(row[column])
             for table, expected in self.added.items()
-            for column in {column for one in expected for column, value in one.values.items() if value == GUEST}
+            for column in {column for row in expected for column, value in row.values.items() if value == GUEST}
             for row in counted.get(table, TableChange(())).added
             if self._world.is_guest(row[column])
         })  # fmt: skip
@@ -145,8 +145,8 @@ class Expected:
         for name, count in counts.items():
             # Evidence and later rows would be about the one or about the other.
             if count > 1 or name in names:
-                other = "another row of `expect`" if count > 1 else "what is given"
-                raise LookupError(f"expect: `as: {name}` is the name of {other}, too; choose another name")
+                owner = "another row of `expect`" if count > 1 else "what is given"
+                raise LookupError(f"expect: `as: {name}` is the name of {owner}, too; choose another name")
 
     def _check(self, value: Cell, names: Names) -> None:
         """Fill the templates of a value once, so that a misspelt name is found when the task is loaded."""
@@ -160,11 +160,11 @@ class Expected:
         for column in where:
             if column not in known:
                 raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
-        found = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
+        keys = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
         # A pattern that fits no row expects nothing, and every agent would satisfy it.
-        if not found:
+        if not keys:
             raise LookupError(f"expect: {table}: no initial row matches {where}")
-        return found
+        return keys
 
 
 class _Anything:

@@ -14,7 +14,9 @@ class JointExpected(Expected):
     def __init__(self, world: ChainWorld, sites: Mapping[str, Expected]) -> None:
         """Take the sites of the chain and what is expected of each."""
         super().__init__({}, world, {})
-        self._sites = {one.site: sites.get(one.site) or Expected({}, one, {}) for one in world.parts}
+        self._sites = {
+            site_world.site: sites.get(site_world.site) or Expected({}, site_world, {}) for site_world in world.parts
+        }
 
     def __bool__(self) -> bool:
         """Whether any part asks for any change at all."""
@@ -27,15 +29,17 @@ class JointExpected(Expected):
 
     def touched(self) -> set[tuple[str, Key]]:
         """Return the rows of the start that are to be altered or removed, each by site and table, and by key."""
-        return {(f"{site}.{table}", key) for site, one in self._sites.items() for table, key in one.touched()}
+        return {(f"{site}.{table}", key) for site, expected in self._sites.items() for table, key in expected.touched()}
 
     def compare(self, tables: Mapping[str, TableChange]) -> Outcome:
         """Compare the changes of an episode with what is expected, site by site."""
         whole = Outcome()
         for site, expected in self._sites.items():
             outcome = expected.compare(parted(tables, site))
-            whole.missing += [Unmet(f"{site}.{one.table}", f"{site}: {one}", one.column) for one in outcome.missing]
-            whole.harms += [f"{site}: {what}" for what in outcome.harms]
+            whole.missing += [
+                Unmet(f"{site}.{unmet.table}", f"{site}: {unmet}", unmet.column) for unmet in outcome.missing
+            ]
+            whole.harms += [f"{site}: {words}" for words in outcome.harms]
             # The numbers of parts are those of the chain, so no two sites have the same.
             whole.rows = {**whole.rows, **outcome.rows}
         return whole

@@ -24,7 +24,7 @@ class ExpectedRow:
     repetition: Repetition | None = None
     """Rows that are repeated for the same drawn row refer to each other, and not to those of another one."""
 
-    def said(self) -> str:
+    def words(self) -> str:
         """Say what the row holds, as far as it is known before an episode."""
         names = BoundRows("").names(self)
         values = ((column, value) for column, value in sorted(self.values.items()) if value != ANY)

@@ -96,15 +96,17 @@ class Extensions:
         if path.is_dir() and (path / "site.yaml").is_file():
             return [self._known(source, self._folder(path.resolve()))]
         if not path.is_file() or path.suffix != ".py":
-            what = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
+            problem = "does not exist" if not path.exists() else "is a folder" if path.is_dir() else "is no Python file"
             raise UserError(
-                f"--load {source} {what}; give a Python file, a folder with a site.yaml, test cases (.csv, .yaml), or"
-                " module:Class such as my_package.my_module:MyAgent"
+                f"--load {source} {problem}; give a Python file, a folder with a site.yaml, test cases (.csv, .yaml)"
+                " or module:Class such as my_package.my_module:MyAgent"
             )
         module = module_of(path.resolve())
         own = [value for value in vars(module).values() if _defined_in(module, value)]
-        found = [(value, self._registry_of(value)) for value in own]
-        return [self._known(source, value) for value, registry in found if registry and registry.kind.name_of(value)]
+        candidates = [(value, self._registry_of(value)) for value in own]
+        return [
+            self._known(source, value) for value, registry in candidates if registry and registry.kind.name_of(value)
+        ]
 
     def _known(self, source: str, value: Any) -> tuple[AnyRegistry, str, Any]:
         registry = self._registry_of(value)
@@ -116,7 +118,7 @@ class Extensions:
         return registry, name, registry.checked(name, value)
 
     def _registry_of(self, value: Any) -> AnyRegistry | None:
-        return next((one for one in self._registries if one.kind.fits(value)), None)
+        return next((registry for registry in self._registries if registry.kind.fits(value)), None)
 
 
 def _referred(source: str) -> Any:

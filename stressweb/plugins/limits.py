@@ -52,19 +52,19 @@ class Limit(BaseModel):
         Raises KeyError for a target that is no label and no template, LookupError for a step that `way` does not have.
         """
         drawn = dict(names)
-        for name, given in self.given.items():
-            drawn[name] = given.draw(world, drawn, "limit", world.site, world.seed, *key, name)
+        for name, parameter in self.given.items():
+            drawn[name] = parameter.draw(world, drawn, "limit", world.site, world.seed, *key, name)
             if drawn[name] is None:
                 return None
         added = [step for spec in self.breach for step in spec.resolve(drawn, world.labels)]
-        left, at = [*way], len(way)
+        left, place = [*way], len(way)
         for step in (step for spec in self.in_place_of for step in spec.resolve(drawn, world.labels)):
-            same = next((number for number, one in enumerate(left) if _bare(one) == _bare(step)), None)
+            same = next((number for number, other_step in enumerate(left) if _bare(other_step) == _bare(step)), None)
             if same is None:
                 raise LookupError(f"limits: {self.says!r}: the trajectory has no step {step}")
-            at = min(at, same)
+            place = min(place, same)
             del left[same]
-        return (*left[:at], *added, *left[at:])
+        return (*left[:place], *added, *left[place:])
 
 
 @dataclass(frozen=True)
@@ -76,16 +76,16 @@ class Breach:
     """The trajectory with the breach in it; None if the world has nothing to break the limit with."""
 
 
-def check_limits(goal: str, limits: Sequence[Limit], given: Mapping[str, Given]) -> None:
+def check_limits(goal: str, limits: Sequence[Limit], parameters: Mapping[str, Given]) -> None:
     """Raise ValueError for words that are not in the goal's text, and for a description without a condition."""
     text = _collapsed(goal)
     for limit in limits:
         if _collapsed(limit.says) not in text:
             raise ValueError(f"limits: the goal does not say {limit.says!r}")
         if limit.describes:
-            if limit.describes not in given:
-                raise ValueError(f"limits: {unknown('given', limit.describes, given)}")
-            if not (given[limit.describes].where or given[limit.describes].order):
+            if limit.describes not in parameters:
+                raise ValueError(f"limits: {unknown('given', limit.describes, parameters)}")
+            if not (parameters[limit.describes].where or parameters[limit.describes].order):
                 raise ValueError(
                     f"limits: given.{limit.describes} has no condition that {limit.says!r} could stand for"
                 )
@@ -95,7 +95,7 @@ def unlimited(goal: str, limits: Sequence[Limit]) -> Iterator[str]:
     """Yield each limiting word of a goal's text, with what stands around it, that no limit covers."""
     text = _collapsed(goal)
     own = _FOREIGN.sub(lambda quoted: "_" * len(quoted[0]), text)
-    spans = [found.span() for limit in limits for found in re.finditer(re.escape(_collapsed(limit.says)), text)]
+    spans = [match.span() for limit in limits for match in re.finditer(re.escape(_collapsed(limit.says)), text)]
     for word in _LIMITING.finditer(own):
         if not any(start <= word.start() and word.end() <= end for start, end in spans):
             yield f"{word[0]!r} in {text[max(0, word.start() - 20) : word.end() + 20]!r}"

@@ -34,19 +34,19 @@ def check_imports(file: Path, folder: Path) -> None:
 
     `folder` is where its imports begin. Nothing is executed.
     """
-    for found in _imports(file, folder):
-        name = found.module.partition(".")[0]
+    for statement in _imports(file, folder):
+        name = statement.module.partition(".")[0]
         own = namesake(folder, name)
         # Every plug-in imports `stressweb`, and means ours.
         if own is None or name == "stressweb":
             continue
-        where = f"{found.file}:{found.line}: import of {name!r}"
+        where = f"{statement.file}:{statement.line}: import of {name!r}"
         if name in PACKAGES:
             # `sites.kit` means ours beside a file `sites.py`, which has no `kit`.
-            if not _means_ours(found.module, folder):
+            if not _means_ours(statement.module, folder):
                 raise UserError(f"{where} gives stressweb's own package, not {own}; rename {own.name}")
-        elif (other := _loaded_from(name)) and other.parent not in (folder, folder / name):
-            raise UserError(f"{where} gives {other}, which was imported before, not {own}; rename one of them")
+        elif (loaded := _loaded_from(name)) and loaded.parent not in (folder, folder / name):
+            raise UserError(f"{where} gives {loaded}, which was imported before, not {own}; rename one of them")
 
 
 def check_reference(module: str, folder: Path) -> None:
@@ -71,10 +71,10 @@ def _imports(file: Path, folder: Path) -> Iterator[Import]:
         if path in seen:
             continue
         seen.add(path)
-        for found in _imports_in(path):
-            yield found
-            neighbour = file_of(found.module, folder)
-            if neighbour and found.module.partition(".")[0] not in PACKAGES:
+        for statement in _imports_in(path):
+            yield statement
+            neighbour = file_of(statement.module, folder)
+            if neighbour and statement.module.partition(".")[0] not in PACKAGES:
                 left.append(neighbour)
 
 

@@ -78,12 +78,12 @@ class SourceValues(Mapping[str, Any]):
     def of_packed(cls, packed: Mapping[str, bytes]) -> Self:
         """Take values as `packed` gave them; raises ValueError for what it would not give."""
         # Not by the constructor, which would pack what is packed already.
-        made = cls()
-        made._packed = dict(packed)
-        made._check_size()
+        source_values = cls()
+        source_values._packed = dict(packed)
+        source_values._check_size()
         # Now and not when somebody looks: a recording that cannot be read must be refused as a whole.
-        dict(made)
-        return made
+        dict(source_values)
+        return source_values
 
     def _check_size(self) -> None:
         size = sum(map(len, self._packed.values()))

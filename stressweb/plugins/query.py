@@ -83,8 +83,8 @@ class _Scope(ABC):
 
     def _items(self) -> Iterable[HtmlElement]:
         """Return the elements of all items, in document order."""
-        found: list[HtmlElement] = _ITEMS(self._root)
-        return found
+        items: list[HtmlElement] = _ITEMS(self._root)
+        return items
 
     def names(self, kind: str, **props: object) -> set[str | None]:
         """Return the names of the items of a type whose properties read as given."""
@@ -96,28 +96,32 @@ class _Scope(ABC):
 
     def controls(self, kind: str | None = None) -> list[ShownControl]:
         """Return the controls of a role, or all that have one, in document order."""
-        return [self._control(element, what) for element, what in self._with_role() if kind in (None, what)]
+        return [
+            self._control(element, element_role)
+            for element, element_role in self._with_role()
+            if kind in (None, element_role)
+        ]
 
     def control(self, kind: str, name: str) -> ShownControl | None:
         """Return the first control of a role that bears a name."""
         wanted = clean(name)
-        candidates = (element for element, what in self._with_role() if what == kind)
-        found = next((element for element in candidates if self._names.name(element) == wanted), None)
-        return None if found is None else self._control(found, kind)
+        candidates = (element for element, element_role in self._with_role() if element_role == kind)
+        match = next((element for element in candidates if self._names.name(element) == wanted), None)
+        return None if match is None else self._control(match, kind)
 
     def headings(self) -> list[str]:
         """Return the texts of the headings, in document order."""
-        return [self._names.name(element) for element, what in self._with_role() if what == "heading"]
+        return [self._names.name(element) for element, element_role in self._with_role() if element_role == "heading"]
 
     def _with_role(self) -> Iterator[tuple[HtmlElement, str]]:
         for element in self._root.iterdescendants():
-            if isinstance(element.tag, str) and (what := role(element)):
-                yield element, what
+            if isinstance(element.tag, str) and (element_role := role(element)):
+                yield element, element_role
 
-    def _control(self, element: HtmlElement, what: str) -> ShownControl:
+    def _control(self, element: HtmlElement, element_role: str) -> ShownControl:
         self._note("", _value(element))
         return ShownControl(
-            role=what,
+            role=element_role,
             name=self._names.name(element),
             value=_value(element),
             href=element.get("href") or "",
@@ -210,19 +214,19 @@ class Parsed:
     @cached_property
     def items(self) -> dict[HtmlElement, dict[str, HtmlElement]]:
         """The properties of every microdata item, by the element with its `itemscope`, in document order."""
-        found: dict[HtmlElement, dict[str, HtmlElement]] = {}
+        items: dict[HtmlElement, dict[str, HtmlElement]] = {}
         for element in _MICRODATA(self.root):
             if element.get("itemscope") is not None:
-                found[element] = {}
+                items[element] = {}
             # A property inside a nested item is that item's: the price of a line is not the price of its order.
             owner = element.getparent()
-            while owner is not None and owner not in found:
+            while owner is not None and owner not in items:
                 owner = owner.getparent()
             if owner is not None:
                 # The first one counts, as for a person who reads the page from the top.
                 for prop in (element.get("itemprop") or "").split():
-                    found[owner].setdefault(prop, element)
-        return found
+                    items[owner].setdefault(prop, element)
+        return items
 
 
 class State(_Scope):
@@ -280,10 +284,10 @@ class State(_Scope):
     def _has_references(self) -> bool:
         """Whether there may be numeric references of characters in the source."""
         # Python looks for one character ten times as fast as for two, and few are there.
-        at = self._html.find("&")
-        while at >= 0 and not self._html.startswith("#", at + 1):
-            at = self._html.find("&", at + 1)
-        return at >= 0
+        position = self._html.find("&")
+        while position >= 0 and not self._html.startswith("#", position + 1):
+            position = self._html.find("&", position + 1)
+        return position >= 0
 
     @property
     def page(self) -> Parsed:

@@ -153,16 +153,16 @@ class Registry[T]:
 
     def broken(self) -> list[Broken]:
         """Import every plug-in and return those that cannot be used, each with the reason."""
-        found = []
+        broken = []
         for name, entry in self._plugins.items():
             # An installed entry point of that name cannot be refused like `--load`. It is never used, so it is
             # reported.
             if name in self.shipped():
                 reason = f"{self.kind.noun} {name!r} ({entry.origin}): stressweb ships one of this name"
-                found.append(Broken(self.kind.group, name, reason))
+                broken.append(Broken(self.kind.group, name, reason))
             elif not self._works(name):
-                found.append(Broken(self.kind.group, name, entry.wrong))
-        return found
+                broken.append(Broken(self.kind.group, name, entry.wrong))
+        return broken
 
     def _works(self, name: str) -> bool:
         try:
@@ -184,11 +184,11 @@ class Registry[T]:
 
 def where(error: BaseException) -> str:
     """Return an error in one line, with the file and line of the user's code that raised it."""
-    said = f"{type(error).__name__}: {first_line(error)}"
+    message = f"{type(error).__name__}: {first_line(error)}"
     # A file that does not parse never ran, so no frame of the traceback is in it.
     if isinstance(error, SyntaxError) and error.filename:
-        return f"{error.filename}:{error.lineno}: {said}"
+        return f"{error.filename}:{error.lineno}: {message}"
     # The user's own line is the innermost one that is neither of Python's import nor of this folder.
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     own = [frame for frame in frames if Path(frame.filename).parent != Path(__file__).parent]
-    return f"{own[-1].filename}:{own[-1].lineno}: {said}" if own else said
+    return f"{own[-1].filename}:{own[-1].lineno}: {message}" if own else message

@@ -63,14 +63,14 @@ class Narrowing(_Told):
     @classmethod
     def of(cls, allowed: Allowed, mode: str, step: int, *, by_attempt: bool) -> Self:
         """Return the narrowing for a page that loads during an action; `by_attempt` is that of the mode."""
-        found = {}
+        attempts = {}
         for key in allowed.controls(mode):
             if by_attempt:
-                found[key] = allowed.attempts((mode, key), step) or (False, [])
+                attempts[key] = allowed.attempts((mode, key), step) or (False, [])
             else:
-                found[key] = (not allowed.lets((mode, key), step), [])
+                attempts[key] = (not allowed.lets((mode, key), step), [])
         # No control has an empty key, so the answer about it is that about all that are not named.
-        return cls(others=allowed.lets_any((mode, ""), step), controls=found)
+        return cls(others=allowed.lets_any((mode, ""), step), controls=attempts)
 
     @classmethod
     def of_places(cls, allowed: Allowed, mode: str, template: str, step: int) -> Self:
@@ -78,11 +78,11 @@ class Narrowing(_Told):
 
         A place is asked about by what is done and the key of the element, with a space in between.
         """
-        found: dict[str, tuple[bool, list[int]]] = {}
-        for what, key in allowed.places(mode, template):
-            found[f"{what} {key}"] = not allowed.lets((mode, what, template, key), step), []
+        attempts: dict[str, tuple[bool, list[int]]] = {}
+        for operator, key in allowed.places(mode, template):
+            attempts[f"{operator} {key}"] = not allowed.lets((mode, operator, template, key), step), []
         # Nothing that is done has no name, so the answer about it is that about all places that are not named.
-        return cls(others=allowed.lets((mode, "", template, ""), step), controls=found)
+        return cls(others=allowed.lets((mode, "", template, ""), step), controls=attempts)
 
     def lets(self, key: str, attempt: int) -> bool:
         """Return whether an attempt at a control may be disturbed."""
@@ -118,8 +118,8 @@ class Rule(_Told):
 
     def narrowed(self, allowed: Allowed, template: str, step: int) -> Self:
         """Return the rule for a document that comes during an action of a search; `template` is that of its path."""
-        found = Narrowing.of(allowed, self.mode, step, by_attempt=self.by_attempt)
-        return self.model_copy(update={"allowed": found})
+        narrowing = Narrowing.of(allowed, self.mode, step, by_attempt=self.by_attempt)
+        return self.model_copy(update={"allowed": narrowing})
 
     def places(self, fitted: Mapping[str, float]) -> list[tuple[str, str]]:
         """Return what was done to which element, by its key, of all that a page tells of in a search for a cause.

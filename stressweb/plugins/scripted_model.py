@@ -31,8 +31,8 @@ class Exchange:
     def send(self, status: int, body: bytes, headers: dict[str, str] | None = None, length: int | None = None) -> None:
         """Answer with a status, a body and headers; `length` is announced instead of the body's own."""
         self._handler.send_response(status)
-        told = {"Content-Type": "application/json", "Content-Length": str(len(body) if length is None else length)}
-        for name, value in (told | (headers or {})).items():
+        announced = {"Content-Type": "application/json", "Content-Length": str(len(body) if length is None else length)}
+        for name, value in (announced | (headers or {})).items():
             self._handler.send_header(name, value)
         self._handler.end_headers()
         self.write(body)
@@ -63,7 +63,7 @@ def completion(text: str | None, tokens: tuple[int, int] = (100, 7), **extra: An
 def say(text: str | None, request: str = "req-1", **extra: Any) -> Reply:
     """Answer with a text."""
     body = json.dumps(completion(text, **extra)).encode()
-    return lambda asked: asked.send(200, body, {"x-request-id": request})
+    return lambda exchange: exchange.send(200, body, {"x-request-id": request})
 
 
 def act(kind: str, reasoning: str = "because", **parameters: Any) -> str:
@@ -74,34 +74,34 @@ def act(kind: str, reasoning: str = "because", **parameters: Any) -> str:
 def fail(status: int, message: str = "no", headers: dict[str, str] | None = None, **detail: str) -> Reply:
     """Answer with an error."""
     body = json.dumps({"error": {"message": message, "type": "error", **detail}}).encode()
-    return lambda asked: asked.send(status, body, headers)
+    return lambda exchange: exchange.send(status, body, headers)
 
 
 def raw(body: bytes, status: int = 200) -> Reply:
     """Answer with any bytes."""
-    return lambda asked: asked.send(status, body)
+    return lambda exchange: exchange.send(status, body)
 
 
-def hang(asked: Exchange) -> None:
+def hang(exchange: Exchange) -> None:
     """Take the request and never answer."""
     # Not sleep: a test that has seen enough must not wait for this thread.
-    asked.ended.wait(TIMEOUT_S)
-    asked.break_off()
+    exchange.ended.wait(TIMEOUT_S)
+    exchange.break_off()
 
 
-def drip(asked: Exchange) -> None:
+def drip(exchange: Exchange) -> None:
     """Send white space for ever, as a server does that keeps a line open."""
     # A length that is never reached: a client that has a time limit for each read alone waits without end.
-    asked.send(200, b"", length=10**6)
+    exchange.send(200, b"", length=10**6)
     until = time.monotonic() + TIMEOUT_S
-    while not asked.ended.wait(0.02) and time.monotonic() < until:
-        asked.write(b" ")
+    while not exchange.ended.wait(0.02) and time.monotonic() < until:
+        exchange.write(b" ")
 
 
-def cut(asked: Exchange) -> None:
+def cut(exchange: Exchange) -> None:
     """Break off in the middle of an answer."""
-    asked.send(200, b'{"id": "chat', length=1000)
-    asked.break_off()
+    exchange.send(200, b'{"id": "chat', length=1000)
+    exchange.break_off()
 
 
 class ScriptedModel:
@@ -114,7 +114,7 @@ class ScriptedModel:
     def __init__(self, *replies: Reply | str, key: str | None = None, models: Sequence[str] = ()) -> None:
         """Take the replies; with `key`, whoever does not send it is refused. `models` are those that it lists."""
         self.replies = [say(reply) if isinstance(reply, str) else reply for reply in replies]
-        self.asked: list[Exchange] = []
+        self.exchanges: list[Exchange] = []
         self.probed = 0
         self._listed = json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in models]})
         self._lock = threading.Lock()
@@ -127,15 +127,15 @@ class ScriptedModel:
 
             def do_GET(self) -> None:
                 scripted.probed += 1
-                asked = Exchange(self, {}, scripted._ended)
-                (self._refusal() or scripted._listing(asked))(asked)
+                exchange = Exchange(self, {}, scripted._ended)
+                (self._refusal() or scripted._listing(exchange))(exchange)
 
             def do_POST(self) -> None:
-                asked = Exchange(
+                exchange = Exchange(
                     self, json.loads(self.rfile.read(int(self.headers["Content-Length"]))), scripted._ended
                 )
                 try:
-                    (self._refusal() or scripted._next(asked))(asked)
+                    (self._refusal() or scripted._next(exchange))(exchange)
                 # The client gave up and closed the connection, which is what tests of time limits are about.
                 except OSError:
                     self.close_connection = True
@@ -169,15 +169,15 @@ class ScriptedModel:
     @property
     def bodies(self) -> list[Body]:
         """The bodies of all requests so far."""
-        return [asked.body for asked in self.asked]
+        return [exchange.body for exchange in self.exchanges]
 
-    def _listing(self, asked: Exchange) -> Reply:
+    def _listing(self, exchange: Exchange) -> Reply:
         return raw(self._listed.encode())
 
-    def _next(self, asked: Exchange) -> Reply:
-        if [message.get("content") for message in asked.body.get("messages", [])] == [FIRST_QUESTION]:
+    def _next(self, exchange: Exchange) -> Reply:
+        if [message.get("content") for message in exchange.body.get("messages", [])] == [FIRST_QUESTION]:
             return say("OK")
         # Requests come in threads of their own, and no reply may be given twice.
         with self._lock:
-            self.asked.append(asked)
+            self.exchanges.append(exchange)
             return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

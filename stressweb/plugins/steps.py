@@ -86,8 +86,8 @@ class StepSpec(BaseModel):
             return
         on = fill(self.on, names) if self.on else None
         for verb in VERBS:
-            said = getattr(self, verb)
-            pairs = said.items() if isinstance(said, dict) else [(said, None)] if said else []
+            argument = getattr(self, verb)
+            pairs = argument.items() if isinstance(argument, dict) else [(argument, None)] if argument else []
             for target, value in pairs:
                 yield Step(
                     verb=verb,
@@ -104,7 +104,7 @@ def _value(
     if value is None:
         return None
     if isinstance(value, tuple):
-        return together(tuple(fill(one, names) for one in value))
+        return together(tuple(fill(name, names) for name in value))
     return labels.get(str(value), "") or fill(value, names)
 
 

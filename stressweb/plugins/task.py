@@ -112,11 +112,11 @@ class Goal(BaseModel):
         rows = self.expect.compare(final).rows if self.expect is not None else {}
         if not self.parts:
             return self._resolved(rows.get(0, {}))
-        found: dict[str, str] = {}
+        paths_by_name: dict[str, str] = {}
         for part in self.parts:
             paths = part.goal._resolved(rows.get(part.number, {}))
-            found |= {part.key(name): part.key(path) for name, path in paths.items()}
-        return found
+            paths_by_name |= {part.key(name): part.key(path) for name, path in paths.items()}
+        return paths_by_name
 
     def _resolved(self, rows: Mapping[str, Any]) -> dict[str, str]:
         names = self.expect.row_names if self.expect is not None else frozenset[str]()
@@ -185,8 +185,8 @@ class Task(BaseModel):
         for attempt in range(_ATTEMPTS):
             drawn: dict[str, Any] = {}
             # In the order of the file: what is given later may refer to what was drawn before.
-            for name, given in self.given.items():
-                drawn[name] = given.draw(world, drawn, "given", world.site, world.seed, self.id, name, attempt)
+            for name, parameter in self.given.items():
+                drawn[name] = parameter.draw(world, drawn, "given", world.site, world.seed, self.id, name, attempt)
                 if drawn[name] is None:
                     break
             else:
@@ -196,12 +196,12 @@ class Task(BaseModel):
     def outdated(self, entities: Mapping[str, Sequence[Entity]], drawn: Mapping[str, Any]) -> list[str]:
         """Return the names under `given` of which the goal is no longer true, where the data has become `entities`."""
         names: dict[str, Any] = {}
-        found = []
-        for name, given in self.given.items():
-            if not given.holds(entities, names, drawn[name]):
-                found.append(name)
+        outdated = []
+        for name, parameter in self.given.items():
+            if not parameter.holds(entities, names, drawn[name]):
+                outdated.append(name)
             names[name] = drawn[name]
-        return found
+        return outdated
 
     def goal(self, world: SiteWorld) -> Goal:
         """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
@@ -253,8 +253,8 @@ class Task(BaseModel):
             try:
                 yield Breach(limit.says, limit.walk(goal.ways[0], names, world, self.id, number))
             except (LookupError, AttributeError) as error:
-                said = str(error) if str(error).startswith("limits: ") else f"limits: {limit.says!r}: {error}"
-                raise UserError(f"{self._path}: {self.id}: {said}") from None
+                problem = str(error) if str(error).startswith("limits: ") else f"limits: {limit.says!r}: {error}"
+                raise UserError(f"{self._path}: {self.id}: {problem}") from None
 
     def _offered(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
         """Return the files of this world; raise LookupError if one is there twice, or a step uploads another."""
@@ -285,12 +285,12 @@ class _OfFile(Protocol):
 
 def load_all[One: _OfFile](path: Path, kind: type[list[One]]) -> list[One]:
     """Return the tasks or chains of a file, which know it; raise UserError with file and line for a malformed one."""
-    found = yaml_models.read(path, kind)
+    tasks = yaml_models.read(path, kind)
     # Results are stored by the id: of two tasks that share one, the second would replace the first.
-    refuse_twice((one.id, path, at) for at, one in enumerate(found))
-    for one in found:
-        one._path = path
-    return found
+    refuse_twice((task.id, path, position) for position, task in enumerate(tasks))
+    for task in tasks:
+        task._path = path
+    return tasks
 
 
 def refuse_twice(tasks: Iterable[tuple[str, Path, int]]) -> None:
@@ -299,10 +299,10 @@ def refuse_twice(tasks: Iterable[tuple[str, Path, int]]) -> None:
     `tasks` are the id of each, its file, and its number in the file from 0 on.
     """
     seen: dict[str, tuple[Path, int]] = {}
-    for task, path, at in tasks:
+    for task, path, position in tasks:
         if task in seen:
             there, before = seen[task]
-            other = yaml_models.line_of(there, (before, "id"))
-            place = yaml_models.line_of(path, (at, "id"))
-            raise UserError(f"{place}: {task}: two tasks have this id, the other is at {other}")
-        seen[task] = path, at
+            earlier = yaml_models.line_of(there, (before, "id"))
+            place = yaml_models.line_of(path, (position, "id"))
+            raise UserError(f"{place}: {task}: two tasks have this id, the other is at {earlier}")
+        seen[task] = path, position

@@ -95,7 +95,7 @@ def step_text(text: str, number: int) -> list[str]:
     """Return the lines about a step in a test case that `brief` has written; none if it has no such step."""
     # After the title, which may begin with a number itself.
     lines = text.splitlines()[3:]
-    place = next((at for at, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
+    place = next((position for position, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
     if place is None:
         return []
     expected = [line.strip() for line in lines[place + 1 : place + 2] if line.startswith("   ")]

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 from stressweb.html.canonical import document
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.perception.dom_view import DomView
-from stressweb.perception.said import said
+from stressweb.perception.element_label import element_label
 from stressweb.perception.selectors import by_css
 from stressweb.plugins.agent import Box, Observation
 
@@ -25,7 +25,7 @@ class Element(NamedTuple):
 
     parameter: str
     """The parameter of the action: a key of `TARGETS`."""
-    said: str
+    label: str
     """Role and accessible name: `link "Bags and Luggage"`."""
     selector: str
 
@@ -46,7 +46,7 @@ class Finder:
     def elements(self, before: StepRecord | None, step: StepRecord) -> tuple[Element, ...]:
         """Return the elements that the action of a step named, as far as the page before it has them."""
         return tuple(
-            Element(parameter, said(view, element), getattr(step.action, parameter))
+            Element(parameter, element_label(view, element), getattr(step.action, parameter))
             for parameter, view, element in self._found(before, step)
         )
 

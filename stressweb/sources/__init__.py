@@ -20,8 +20,8 @@ SHIPPED: Mapping[str, str] = {"dom": "Dom", "boxes": "Boxes", "tree": "Tree", "s
 
 def _shipped(name: str) -> type[ObservationSource]:
     # Imported when it is asked for: to list the names must not cost the import of Playwright and lxml.
-    found: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
-    return found
+    shipped: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
+    return shipped
 
 
 def _check(name: str, added: type[ObservationSource]) -> None:
@@ -40,12 +40,12 @@ REGISTRY: Registry[type[ObservationSource]] = Registry(
 
 def source(name: str) -> type[ObservationSource]:
     """Return the class of a source; raises UserError for a name that there is not, or a plug-in that fails."""
-    found = REGISTRY.get(name)
-    if not inspect.iscoroutinefunction(found.read):
+    kind = REGISTRY.get(name)
+    if not inspect.iscoroutinefunction(kind.read):
         raise UserError(
             f"observation source {name!r}: its read is a plain function; write `async def read(self, page)`"
         )
-    return found
+    return kind
 
 
 def rendered(observation: Observation, name: str) -> str:

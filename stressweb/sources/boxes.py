@@ -25,7 +25,7 @@ class Boxes(Part):
     def render(self, value: Sequence[Box | None]) -> str:
         """Return a line for each element that is rendered: its number from 0, and its box."""
         return "\n".join(
-            f"{at}: {' '.join(f'{side:g}' for side in box)}" for at, box in enumerate(value) if box is not None
+            f"{number}: {' '.join(f'{side:g}' for side in box)}" for number, box in enumerate(value) if box is not None
         )
 
 
@@ -37,14 +37,14 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
     elements = list(lxml.html.document_fromstring(html).iter("*"))
     # To a browser that runs scripts, what a noscript element holds is a text.
     texts = {element for around in elements if around.tag == "noscript" for element in around.iterdescendants("*")}
-    places = [at for at, element in enumerate(elements) if element not in texts]
-    parsed = [elements[at].tag.rpartition("}")[2].lower() for at in places]
+    places = [number for number, element in enumerate(elements) if element not in texts]
+    parsed = [elements[number].tag.rpartition("}")[2].lower() for number in places]
     measured = [None if box is None else (box[0], box[1], box[2], box[3]) for box in boxes]
     lower = [tag.lower() for tag in tags]
     fitted: list[Box | None] = [None] * len(elements)
     for here, there, size in _matching(lower, parsed):
-        for at in range(size):
-            fitted[places[there + at]] = measured[here + at]
+        for offset in range(size):
+            fitted[places[there + offset]] = measured[here + offset]
     return tuple(fitted)
 
 

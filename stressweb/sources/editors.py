@@ -20,8 +20,8 @@ async def with_editors(text: str, document: Page | Frame) -> str:
     if len(held) != len(boxes):
         return text
     parts, start = [], 0
-    for box, said in zip(boxes, held, strict=True):
-        if said.strip() and _EMPTY.fullmatch(box[0]):
-            parts += [text[start : box.end()], ": ", json.dumps(" ".join(said.split()), ensure_ascii=False)]
+    for box, content in zip(boxes, held, strict=True):
+        if content.strip() and _EMPTY.fullmatch(box[0]):
+            parts += [text[start : box.end()], ": ", json.dumps(" ".join(content.split()), ensure_ascii=False)]
             start = box.end()
     return "".join([*parts, text[start:]])

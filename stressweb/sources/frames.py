@@ -37,7 +37,7 @@ async def _filled(text: str, frames: Locator) -> str:
     # Without knowing which is which, nothing is put below a wrong one.
     if not nodes or len(nodes) != await frames.count():
         return text
-    below = [await _below(frames.nth(at)) for at in range(len(nodes))]
+    below = [await _below(frames.nth(number)) for number in range(len(nodes))]
     parts, start = [], 0
     for node, inner in zip(nodes, below, strict=True):
         parts.append(text[start : node.end()])

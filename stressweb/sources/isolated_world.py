@@ -46,17 +46,17 @@ class IsolatedWorld:
         `session` is one with the tab; another one is opened otherwise. `binding` is the name of a function that the
         tab's pages have from their next document on, if any. Raises PlaywrightError if the tab has closed.
         """
-        made = cls(page, session or await page.context.new_cdp_session(page))
+        world = cls(page, session or await page.context.new_cdp_session(page))
         # With its document instead of afterwards: the first question then takes one round trip instead of three.
         script = {"source": "", "worldName": _NAME}
         await asyncio.gather(
-            made._send("Page.enable"),
-            made._send("Runtime.enable"),
-            made._send("Page.addScriptToEvaluateOnNewDocument", **script),
+            world._send("Page.enable"),
+            world._send("Runtime.enable"),
+            world._send("Page.addScriptToEvaluateOnNewDocument", **script),
             # Behind the runtime: a session without it puts no function into documents.
-            *([made._send("Runtime.addBinding", name=binding)] if binding else []),
+            *([world._send("Runtime.addBinding", name=binding)] if binding else []),
         )
-        return made
+        return world
 
     async def evaluate(self, function: str, argument: object = None) -> Any:
         """Return what a function in JavaScript returns for an argument, both as JSON values; a promise is waited for.
@@ -84,16 +84,16 @@ class IsolatedWorld:
         name = digest("function", function, size=8).hex()
         known = self._known.setdefault(world, set())
         # The text is long, and need be sent only once.
-        said = f"kept[{name!r}]" if name in known else f"kept[{name!r}] = ({function})"
-        told = await self._send(
+        expression = f"kept[{name!r}]" if name in known else f"kept[{name!r}] = ({function})"
+        answer = await self._send(
             "Runtime.callFunctionOn",
             uniqueContextId=world,
-            functionDeclaration=_KEEPING.format(said),
+            functionDeclaration=_KEEPING.format(expression),
             arguments=[{"value": argument}],
             awaitPromise=True,
             returnByValue=True,
         )
-        value = _value(told)
+        value = _value(answer)
         known.add(name)
         return value
 
@@ -118,32 +118,32 @@ class IsolatedWorld:
     async def _send(self, method: str, **params: object) -> Any:
         return await self._watch.answer(self._session.send(method, params))
 
-    def _navigated(self, told: Mapping[str, Any]) -> None:
-        if "parentId" not in told["frame"]:
-            self._frame = told["frame"]["id"]
+    def _navigated(self, event: Mapping[str, Any]) -> None:
+        if "parentId" not in event["frame"]:
+            self._frame = event["frame"]["id"]
 
-    def _created(self, told: Mapping[str, Any]) -> None:
-        context = told["context"]
+    def _created(self, event: Mapping[str, Any]) -> None:
+        context = event["context"]
         if context["name"] == _NAME:
             frame = context["auxData"]["frameId"]
             self._forget(self._worlds.get(frame, ""))
             self._worlds[frame] = context["uniqueId"]
 
-    def _destroyed(self, told: Mapping[str, Any]) -> None:
-        self._forget(told["executionContextUniqueId"])
+    def _destroyed(self, event: Mapping[str, Any]) -> None:
+        self._forget(event["executionContextUniqueId"])
 
-    def _cleared(self, told: Mapping[str, Any]) -> None:
+    def _cleared(self, event: Mapping[str, Any]) -> None:
         self._worlds.clear()
         self._known.clear()
 
     def _forget(self, world: str) -> None:
         self._known.pop(world, None)
-        self._worlds = {frame: one for frame, one in self._worlds.items() if one != world}
+        self._worlds = {frame: unique_id for frame, unique_id in self._worlds.items() if unique_id != world}
 
 
-def _value(told: Mapping[str, Any]) -> Any:
+def _value(answer: Mapping[str, Any]) -> Any:
     """Return what was returned; raises PlaywrightError with what was raised."""
-    if "exceptionDetails" in told:
-        details = told["exceptionDetails"]
+    if "exceptionDetails" in answer:
+        details = answer["exceptionDetails"]
         raise PlaywrightError(details.get("exception", {}).get("description") or details["text"])
-    return told["result"].get("value")
+    return answer["result"].get("value")

@@ -27,8 +27,8 @@ def parsed(html: str) -> HtmlElement:
     page = lxml.html.document_fromstring(html)
     for frame in elements(page, "//iframe[@srcdoc]"):
         inside = lxml.html.document_fromstring(frame.get("srcdoc") or "")
-        for one in inside.iter(*_STANDING):
-            one.tag = f"frame-{one.tag}"
+        for root in inside.iter(*_STANDING):
+            root.tag = f"frame-{root.tag}"
         template = lxml.html.Element("template", {FRAME: "about:srcdoc"})
         template.append(inside)
         template.tail, frame.tail = frame.tail, None

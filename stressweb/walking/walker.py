@@ -96,20 +96,20 @@ class Walker(Steps):
 
     def fork(self) -> Self:
         """Return a walker that stands where this one stands, with a database of its own."""
-        other = type(self)(self.world)
-        other.database.deserialize(self.database.serialize())
+        walker = type(self)(self.world)
+        walker.database.deserialize(self.database.serialize())
         for name in self._cookies:
             if held := self.client.get_cookie(name, domain=self.world.host):
-                other.client.set_cookie(name, held.value, domain=self.world.host)
-        other.offers, other.downloaded = self.offers, [*self.downloaded]
-        other._cookies, other.seen = {*self._cookies}, [*self.seen]
-        other.url, other.html, other.page, other.status = self.url, self.html, copy.deepcopy(self.page), self.status
-        return other
+                walker.client.set_cookie(name, held.value, domain=self.world.host)
+        walker.offers, walker.downloaded = self.offers, [*self.downloaded]
+        walker._cookies, walker.seen = {*self._cookies}, [*self.seen]
+        walker.url, walker.html, walker.page, walker.status = self.url, self.html, copy.deepcopy(self.page), self.status
+        return walker
 
     @contextmanager
     def trial(self) -> Iterator[Self]:
         """Let somebody do things, and stand where you stood afterwards, with the database as it was."""
-        kept = self.database.serialize()
+        snapshot = self.database.serialize()
         cookies = {name: self.client.get_cookie(name, domain=self.world.host) for name in self._cookies}
         place = self.url, self.html, self.page, self.status, [*self.seen], [*self.downloaded]
         # What is typed or done meanwhile changes the copy.
@@ -117,7 +117,7 @@ class Walker(Steps):
         try:
             yield self
         finally:
-            self.database.deserialize(kept)
+            self.database.deserialize(snapshot)
             for name, held in cookies.items():
                 if held:
                     self.client.set_cookie(name, held.value, domain=self.world.host)
@@ -160,8 +160,8 @@ class Walker(Steps):
     def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
         base = f"http://{self.world.host}/"
         try:
-            asked: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
-            return self.client.open(path, method=method, **asked, **sent)
+            options: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
+            return self.client.open(path, method=method, **options, **sent)
         # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
         except Exception as error:
             raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
@@ -173,8 +173,8 @@ class Walker(Steps):
         self.status = answer.status_code
         # A browser keeps the file, and the page stays.
         if answer.headers.get("Content-Disposition", "").startswith("attachment"):
-            _, told = parse_options_header(answer.headers["Content-Disposition"])
-            self.downloaded.append((told.get("filename", ""), answer.get_data()))
+            _, parameters = parse_options_header(answer.headers["Content-Disposition"])
+            self.downloaded.append((parameters.get("filename", ""), answer.get_data()))
             return answer
         self.url = answer.request.full_path if "?" in answer.request.url else answer.request.path
         self.html = document(answer) or answer.get_data(as_text=True)
@@ -190,17 +190,17 @@ class Walker(Steps):
     def find(self, step: Step) -> HtmlElement:
         """Return what a step is about; raises LostError if it is not there, or several times."""
         names = Names(self.page)
-        found = [
+        matches = [
             element
             for element in elements(self.page, "descendant-or-self::*")
             if role(element) in ROLES[step.verb] and names.name(element) == step.target
             and (step.verb == "upload") == (element.get("type") == "file")
             and (step.on is None or step.on in _items(element, names))
         ]  # fmt: skip
-        where = {element.get("href") for element in found}
-        if not found or (len(found) > 1 and (step.verb != "open" or len(where) > 1)):
-            raise LostError(f"{step} is {len(found)} times on {self.url}")
-        return found[0]
+        where = {element.get("href") for element in matches}
+        if not matches or (len(matches) > 1 and (step.verb != "open" or len(where) > 1)):
+            raise LostError(f"{step} is {len(matches)} times on {self.url}")
+        return matches[0]
 
     def do(self, step: Step) -> None:
         """Do one step; raises LostError if it cannot be done."""
@@ -245,8 +245,8 @@ class Walker(Steps):
             self._arrive(self._asked("GET", action, query_string=data))
         else:
             # What a file field holds is no text of the form's; a form with one is sent in parts.
-            fields = [one for one in elements(form, ".//input[@type='file']") if one.get("name")]
-            files = [(one.get("name") or "", name) for one in fields for name in apart(one.get("value") or "")]
+            fields = [field for field in elements(form, ".//input[@type='file']") if field.get("name")]
+            files = [(field.get("name") or "", name) for field in fields for name in apart(field.get("value") or "")]
             parts = [(field, (BytesIO(self.offers[name].encode()), name)) for field, name in files]
             self.post(action, MultiDict([*data.items(multi=True), *parts]))
 
@@ -274,10 +274,10 @@ class Walker(Steps):
             reader.set_cookie(name, value, domain=self.world.host)
         base = f"http://{self.world.host}/"
         for path in paths:
-            asked = {"base_url": base, "environ_base": {DATABASE: database}, "headers": {"Accept": ACCEPT}}
-            answer = reader.get(path, **asked)
+            options = {"base_url": base, "environ_base": {DATABASE: database}, "headers": {"Accept": ACCEPT}}
+            answer = reader.get(path, **options)
             while answer.status_code in REDIRECTS:
-                answer = reader.get(answer.headers["Location"], **asked)
+                answer = reader.get(answer.headers["Location"], **options)
             yield State(path, recorded(document(answer)), b"")
         database.close()
 
@@ -295,20 +295,20 @@ def _choose(element: HtmlElement, step: Step) -> None:
 
 def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
     """Return what the script of a list makes of its feed."""
-    made = []
-    for told in (told for group in feed["groups"] for told in group["items"]):
-        item = lxml.html.Element("article", itemscope="", itemtype=f"https://schema.org/{told['type']}")
-        for part in told["parts"]:
-            holder = lxml.html.Element("a", href=part["href"]) if "href" in part else item
-            if holder is not item:
-                item.append(holder)
+    articles = []
+    for entry in (entry for group in feed["groups"] for entry in group["items"]):
+        article = lxml.html.Element("article", itemscope="", itemtype=f"https://schema.org/{entry['type']}")
+        for part in entry["parts"]:
+            holder = lxml.html.Element("a", href=part["href"]) if "href" in part else article
+            if holder is not article:
+                article.append(holder)
             node = lxml.html.Element("time" if "value" in part else "span", itemprop=part["prop"])
             if "value" in part:
                 node.set("datetime", part["value"])
             node.text = part["text"]
             holder.append(node)
-        made.append(item)
-    return made
+        articles.append(article)
+    return articles
 
 
 def _items(element: HtmlElement, names: Names) -> set[str]:

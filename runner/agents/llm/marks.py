@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 from runner.agents.llm.answer import Unreadable
 from stressweb.html.accessible_name import role
 from stressweb.perception.dom_view import DomView
-from stressweb.perception.said import said
+from stressweb.perception.element_label import element_label
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
 
@@ -104,7 +104,7 @@ class Marks:
         return self._page.selector(self._page.surface(element) if action.kind in _POINTED else element)
 
     def _about(self, element: HtmlElement) -> str:
-        return " ".join((said(self._page, element), *self._states(element)))
+        return " ".join((element_label(self._page, element), *self._states(element)))
 
     def _states(self, element: HtmlElement) -> Iterator[str]:
         if element.tag == "select":

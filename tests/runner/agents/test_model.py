@@ -54,7 +54,7 @@ def test_an_answer_is_an_action(ask: Ask) -> None:
     (body,) = server.bodies
     assert (body["model"], body["temperature"], body["seed"]) == ("small", 0.0, 7)
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
-    assert server.asked[0].path == "/v1/chat/completions"
+    assert server.exchanges[0].path == "/v1/chat/completions"
 
 
 def test_an_invalid_answer_goes_back_to_the_model(ask: Ask) -> None:
@@ -78,7 +78,7 @@ def test_three_invalid_answers_in_a_row_are_the_agents_failure(ask: Ask) -> None
     assert agent.usage.unanswered == agent.usage.rejected[0]
     assert agent.usage.unanswered.startswith("it is not JSON")
     assert agent.usage.unanswered.endswith(": a")
-    assert len(server.asked) == 3
+    assert len(server.exchanges) == 3
     assert len(agent.usage.rejected) == 3
     assert agent.usage.tokens_out == 21
 
@@ -99,7 +99,7 @@ def test_an_answer_in_other_text_is_taken_and_counted(ask: Ask) -> None:
     assert (agent.usage.unwrapped, agent.usage.rejected) == (("thoughts, text around it",), ())
     assert agent.act(SEEN) == CLICK
     assert agent.usage.unwrapped == (), "usage is that of the last decision"
-    assert len(server.asked) == 2
+    assert len(server.exchanges) == 2
 
 
 def test_a_strict_agent_refuses_an_answer_in_other_text(ask: Ask) -> None:
@@ -252,7 +252,7 @@ def test_a_run_needs_a_model_name_a_key_and_a_server() -> None:
         make("model(model=small)").ready({})
     with ScriptedModel(say("x")) as server:
         make("model(model=small)").ready({"OPENAI_BASE_URL": server.url})
-        assert (server.probed, server.asked) == (1, [])
+        assert (server.probed, server.exchanges) == (1, [])
 
 
 def test_scripted_agents_need_and_cost_nothing() -> None:

@@ -331,8 +331,8 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     leaks = [refuses, fail(500, KEY), raw(KEY.encode()), say(KEY), tells, tells, tells, no_more]
     with ScriptedModel(*leaks, key=KEY) as server:
         run = stressweb(tmp_path, server, "--mode", "clean", "--screenshots", key=KEY)
-        assert all(exchange.headers["Authorization"] == f"Bearer {KEY}" for exchange in server.asked)
-    assert len(server.asked) == len(leaks)
+        assert all(exchange.headers["Authorization"] == f"Bearer {KEY}" for exchange in server.exchanges)
+    assert len(server.exchanges) == len(leaks)
     first = run.all[0]
     assert (run.status, first.status) == (1, "error")
     assert "[key]" in run.err, "the error message is printed without the key"
@@ -348,7 +348,7 @@ def test_a_run_without_credit_stops_and_can_be_resumed(tmp_path: Path) -> None:
 
     def charges(exchange: Exchange) -> None:
         """Answer the first episode, and refuse in the middle of the second."""
-        asked_before = len(server.asked)
+        asked_before = len(server.exchanges)
         if paid[0] and asked_before > len(PLAYS) + 2:
             fail(402, "You have exceeded your monthly included credits")(exchange)
         else:
@@ -364,7 +364,7 @@ def test_a_run_without_credit_stops_and_can_be_resumed(tmp_path: Path) -> None:
         assert stop_lines[0].endswith("continue with --resume --run it")
         rows = json.loads(run.out)["rows"]
         assert (sum(row["errors"] for row in rows), sum(row["episodes"] for row in rows)) == (1, 1)
-        assert sum(row["requests"] for row in rows) == len(server.asked)
+        assert sum(row["requests"] for row in rows) == len(server.exchanges)
         assert "stopped" in json.loads(run.out)
         paid[0] = False
         again = stressweb(tmp_path, server, "--mode", "remap", "--resume")
@@ -394,7 +394,7 @@ def test_a_run_of_a_model_is_recorded_and_replayed(tmp_path: Path) -> None:
         recorded = stressweb(tmp_path / "one", server, "--mode", "remap", "--record-llm", str(path), key=KEY)
         assert (recorded.status, recorded.err) == (0, "")
         replayed = stressweb(tmp_path / "two", server, "--mode", "remap", "--replay-llm", str(path))
-        request_count = len(server.asked)
+        request_count = len(server.exchanges)
     assert (replayed.status, replayed.err) == (0, "")
     assert request_count == sum(record.usage.tries for record in recorded.all)
     assert KEY not in path.read_text("utf-8")

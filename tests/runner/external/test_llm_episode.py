@@ -73,7 +73,7 @@ def test_a_spent_limit_is_the_agents_failure(programs: Programs) -> None:
     limits = Limits(agent_seconds=60, cost_limit=0.15, prices={"small": Price(input=1000, output=1000)})
     with ScriptedModel("Orchid") as server:
         record = played(programs, "ask(); ask(); ask(); finish()", server, limits=limits)
-        assert len(server.asked) == 2
+        assert len(server.exchanges) == 2
     assert (record.status, record.claim) == ("crashed", "none")
     assert record.message == "0.214 of the 0.15 USD of the episode are spent"
     assert record.grade is not None
@@ -152,7 +152,7 @@ def test_a_recording_repeats_an_episode_without_the_endpoint(programs: Programs,
     begin(path)
     with ScriptedModel(knows) as server:
         recorded = played(programs, SHOPS, server, label=label, exchanges=ExchangeFile(record=path))
-        asked = len(server.asked)
+        asked = len(server.exchanges)
     replay = partial(programs.run, programs.python(SHOPS, head=HEAD + ASKS), exchanges=ExchangeFile(replay=path))
     again = replay(label=label)
     assert asked == 2
@@ -204,7 +204,7 @@ def test_a_run_is_recorded_without_the_key_and_replayed(programs: Programs, tmp_
             tmp_path, command, "run", "--run", "one", *recording, OPENAI_BASE_URL=server.url, OPENAI_API_KEY=KEY
         )
         assert run.returncode == 0, run.stderr
-        assert len(server.asked) == 9
+        assert len(server.exchanges) == 9
     report = stressweb(tmp_path, "", "report", "one")
     assert report.returncode == 0, report.stderr
     replaying = ("--replay-llm", str(tmp_path / "exchanges.jsonl"))

@@ -111,7 +111,7 @@ def test_a_question_reaches_the_endpoint_with_the_users_key_and_the_answer_comes
             assert answer.headers["x-request-id"] == "req-9"
 
         account = play(ask, {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY})
-        (asked,) = server.asked
+        (asked,) = server.exchanges
     assert asked.body == QUESTION
     assert asked.path == "/v1/chat/completions"
     assert asked.headers["x-custom"] == "kept"
@@ -128,13 +128,13 @@ def test_a_key_of_the_programs_own_is_passed_on_as_it_is() -> None:
             await program.post(headers={"authorization": "Bearer of-its-own"})
 
         play(ask, {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY})
-        assert server.asked[0].headers["authorization"] == "Bearer of-its-own"
+        assert server.exchanges[0].headers["authorization"] == "Bearer of-its-own"
 
 
 def test_without_a_key_of_the_user_none_is_sent() -> None:
     with ScriptedModel(say("Left.")) as server:
         play(lambda program: cast("Awaitable[None]", program.post()), {"OPENAI_BASE_URL": server.url})
-        assert "authorization" not in {name.lower() for name in server.asked[0].headers}
+        assert "authorization" not in {name.lower() for name in server.exchanges[0].headers}
 
 
 def test_a_stream_comes_as_it_is_written_and_is_counted() -> None:
@@ -241,7 +241,7 @@ def test_an_error_that_repeats_the_key_of_the_user_is_passed_on_without_it() -> 
             assert (await program.post()).json()["error"]["message"] == "Incorrect API key provided: [key]"
 
         play(ask, {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY})
-        assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+        assert server.exchanges[0].headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_a_wrong_key_of_the_programs_own_is_its_own_failure() -> None:
@@ -346,7 +346,7 @@ def test_anthropic_is_asked_likewise(reply: Reply, variable: str, header: str, p
                 assert "Left" in answer.text or answer.json() == MESSAGE
 
         account = play(ask, {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), variable: KEY})
-        (asked,) = server.asked
+        (asked,) = server.exchanges
     assert asked.path == "/v1/messages"
     assert {name.lower(): value for name, value in asked.headers.items()}[header] == prefix + KEY
     assert asked.body == QUESTION
@@ -376,7 +376,7 @@ def test_a_spent_limit_ends_the_episode_before_the_next_question() -> None:
             assert program.guest.over.is_set()
 
         account = play(ask, {"OPENAI_BASE_URL": server.url}, limits)
-        assert len(server.asked) == 1
+        assert len(server.exchanges) == 1
     assert account.refused is not None
     assert account.refused.failure is None
 
@@ -431,7 +431,7 @@ def test_addresses_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert (await client.post(f"{program.url}/chat", content=b"x" * 1001)).status_code == 413
 
         play(ask, {"OPENAI_BASE_URL": server.url})
-        assert server.asked == []
+        assert server.exchanges == []
 
 
 def test_a_recording_is_replayed_without_the_endpoint_and_holds_no_key(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def draft(folder: Path, *answers: str, attempts: int = 2) -> tuple[subprocess.Co
         done = subprocess.run(
             command, cwd=folder, env=environ, capture_output=True, text=True, timeout=1200, check=False
         )
-        return done, [exchange.body for exchange in model.asked]
+        return done, [exchange.body for exchange in model.exchanges]
 
 
 @pytest.mark.audit

@@ -21,7 +21,7 @@ def finding(selector: str, html: str = PAGE, **changes: object) -> list[tuple[st
     outcome = changes.pop("outcome", Outcome(ok=True))
     action = Action.model_validate({"kind": kind, "selector": selector, **changes})
     after = StepRecord(Shown("http://shop.test/bags", "<p>elsewhere</p>"), action, outcome)  # type: ignore[arg-type]
-    return [(element.before, element.said) for element in Finder().elements(before, after)]
+    return [(element.before, element.label) for element in Finder().elements(before, after)]
 
 
 @pytest.mark.parametrize(
@@ -72,13 +72,13 @@ def test_a_hidden_part_is_not_said_where_boxes_were_recorded() -> None:
     box = (1.0, 2.0, 30.0, 40.0)
     before = StepRecord(Shown("http://shop.test/", html, boxes=(box, box, box, box, None)))
     after = StepRecord(Shown("http://shop.test/x", html), Action(kind="CLICK", selector="a"), Outcome(ok=True))
-    assert [element.said for element in Finder().elements(before, after)] == ['link "Seen"']
+    assert [element.label for element in Finder().elements(before, after)] == ['link "Seen"']
 
 
 def test_a_step_shows_the_element_in_place_of_its_selector() -> None:
     _, record = recorded(html=PAGE)
     _, first, second, _ = steps(record, None, Pack(Limits())).moments
-    assert [(one.said, one.selector) for one in first.elements] == [('link "Bags and Luggage"', "a.first")]
+    assert [(one.label, one.selector) for one in first.elements] == [('link "Bags and Luggage"', "a.first")]
     assert first.parameters == ()
     assert second.elements == ()
     assert second.parameters == (("selector", '"#buy"'), ("click_count", "2"))

@@ -64,7 +64,7 @@ def test_an_answer_comes_with_what_it_cost() -> None:
     (body,) = server.bodies
     assert (body["model"], body["temperature"], body["seed"]) == ("small", 0.0, 3)
     assert body["response_format"]["type"] == "json_schema"
-    assert server.asked[0].headers["Authorization"] == f"Bearer {KEY}"
+    assert server.exchanges[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
 FAULTS: dict[str, tuple[Answering, Callable[[float], bool]]] = {
@@ -123,7 +123,7 @@ def test_a_server_that_never_answers_is_infrastructure(reply: Answering, message
         asking = RecordedEndpoint(server, seconds=0.2, retries=2)
         with pytest.raises(InfrastructureError) as caught:
             asking.ask(question)
-        assert len(server.asked) == 3
+        assert len(server.exchanges) == 3
     assert str(caught.value).startswith("the model did not answer in 3 tries: ")
     assert message in str(caught.value)
     assert len(asking.waits) == 2
@@ -162,7 +162,7 @@ def test_permanent_errors_are_not_retried(status: int) -> None:
         asking = RecordedEndpoint(server)
         with pytest.raises(EndpointClosedError, match=f"rejected the request with status {status}: go away"):
             asking.ask(question)
-        assert len(server.asked) == 1
+        assert len(server.exchanges) == 1
 
 
 REFUSALS: dict[str, tuple[Answering, list[str], Callable[[dict[str, Any]], bool]]] = {
@@ -288,7 +288,7 @@ def test_the_code_of_an_answer_that_is_an_error_decides_about_another_try(body: 
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
         with pytest.raises(kind):
             RecordedEndpoint(server).ask(question)
-        assert len(server.asked) == 1
+        assert len(server.exchanges) == 1
 
 
 def test_an_answer_that_is_an_error_costs_what_it_refuses() -> None:
@@ -313,7 +313,7 @@ def test_errors_of_all_further_requests_close_the_endpoint(reply: Answering, wor
         asking = RecordedEndpoint(server)
         with pytest.raises(EndpointClosedError) as caught:
             asking.ask(question)
-        assert len(server.asked) == 1
+        assert len(server.exchanges) == 1
     assert words in str(caught.value)
     assert (asking.offer.dropped, asking.offer.budget) == ([], 8000)
     assert asking.endpoint.pending.tries == 1
@@ -358,7 +358,7 @@ def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None
         with pytest.raises(InfrastructureError, match="rejected the request with status 400: Bad Request"):
             RecordedEndpoint(server).ask(question)
         # Schema, object, pictures, temperature, seed, the role of the instructions, and content in parts.
-        assert len(server.asked) == 8
+        assert len(server.exchanges) == 8
 
 
 def test_a_server_error_costs_nothing_unless_it_says_what_is_not_supported() -> None:
@@ -373,7 +373,7 @@ def test_a_question_that_never_fits_is_not_infrastructure() -> None:
         with pytest.raises(Overlong, match=f"even with {LEAST} characters"):
             asking.ask(question)
         # Three cuts, and the pictures.
-        assert len(server.asked) == 5
+        assert len(server.exchanges) == 5
     assert asking.offer.budget == LEAST
 
 
@@ -401,7 +401,7 @@ def test_the_size_of_an_answer_is_limited(status: int, body: bytes, headers: dic
     with ScriptedModel(lambda exchange: exchange.send(status, body, headers)) as server:
         with pytest.raises(EndpointError, match=message):
             RecordedEndpoint(server, retries=0).ask(question)
-        assert server.asked[0].headers["Accept-Encoding"] == "identity"
+        assert server.exchanges[0].headers["Accept-Encoding"] == "identity"
 
 
 def test_content_in_parts_is_joined() -> None:

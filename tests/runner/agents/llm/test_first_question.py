@@ -17,7 +17,7 @@ class Server(ScriptedModel):
     """Scripted model that also answers the first question with its first reply."""
 
     def _next(self, exchange: Exchange) -> Reply:
-        self.asked.append(exchange)
+        self.exchanges.append(exchange)
         return self.replies[0]
 
 
@@ -53,7 +53,7 @@ def test_the_question_is_known_to_the_scripted_model() -> None:
     assert QUESTION == scripted_model.FIRST_QUESTION
     with ScriptedModel(fail(402)) as server:
         assert line(server) == ""
-        assert (server.probed, server.asked) == (1, [])
+        assert (server.probed, server.exchanges) == (1, [])
 
 
 def test_the_question_is_short_and_has_nothing_that_a_server_could_refuse() -> None:
@@ -66,9 +66,9 @@ def test_the_question_is_short_and_has_nothing_that_a_server_could_refuse() -> N
 def test_a_model_that_is_listed_where_no_key_is_needed_is_asked_nothing() -> None:
     with Server(fail(500), models=["small"]) as server:
         assert line(server) == ""
-        assert server.asked == []
+        assert server.exchanges == []
         assert line(server, key=KEY) == ""
-        assert len(server.asked) == 1
+        assert len(server.exchanges) == 1
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_temporary_errors_are_left_to_the_episodes(reply: Reply, monkeypatch: py
     monkeypatch.setattr("runner.agents.llm.first_question.PROBE", 0.3)
     with Server(reply) as server:
         assert line(server) == ""
-        assert len(server.asked) == 1
+        assert len(server.exchanges) == 1
 
 
 def test_a_list_of_models_may_have_any_form() -> None:

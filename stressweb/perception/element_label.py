@@ -8,10 +8,10 @@ from stressweb.perception.dom_view import DomView
 _LONGEST_NAME = 80
 
 
-def said(view: DomView, element: HtmlElement) -> str:
+def element_label(view: DomView, element: HtmlElement) -> str:
     """Return role and accessible name of an element; without them its tag and the text in it."""
     # Of an element with a role the text is not taken: a list or a table would be said with all that it holds.
     name = view.accessible_name(element) or ("" if role(element) else view.visible_text(element))
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
-    what = role(element) or str(element.tag)
-    return f'{what} "{short}"' if short else what
+    kind = role(element) or str(element.tag)
+    return f'{kind} "{short}"' if short else kind
