@@ -1,4 +1,4 @@
-"""Episodes on the toy site under a condition given in words."""
+"""Episodes on the toy site under a condition such as `remap@5`."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from tests.toy import Toy
 
 @dataclass
 class Stage:
-    """A page under a condition, and what became of it."""
+    """A page under a condition, with its episode."""
 
     page: Page
     episode: EpisodeWorld
@@ -33,13 +33,13 @@ class Stage:
         return self.episode.perturber
 
     def posts(self) -> list[str]:
-        """Return the bodies that the site got, in order."""
+        """Return the bodies of the submitted forms, in order."""
         change = self.episode.final().get("post")
         return [row["body"] for row in change.added] if change else []
 
     def lines(self, phase: str) -> list[Entry]:
         """Return the ledger's lines of a phase that are about an element."""
-        # Reports of the browser are heard while it is asked something.
+        # The browser's reports are processed during a call.
         self.page.evaluate("0")
         return [entry for entry in self.episode.perturber.entries if entry.phase == phase and entry.element]
 
@@ -52,7 +52,7 @@ class Stage:
         return page.content()
 
     def arrived(self) -> None:
-        """Wait until the form's answer is shown."""
+        """Wait until the page after the form is shown."""
         self.page.wait_for_url("**/done", timeout=5000)
 
 
@@ -76,5 +76,5 @@ def stage(world: World, visit: Visit) -> Iterator[Set]:
             return Stage(page, episode, world, recorder)
 
         yield set_stage
-        # A fault would make any episode an error: no test of a mode may leave one unseen.
+        # A fault would make any episode an error, so every test of a mode fails on one.
         assert [episode.faults() for episode in opened] == [[]] * len(opened)

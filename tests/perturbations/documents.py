@@ -1,4 +1,4 @@
-"""Documents of all kinds, and what a browser makes of one."""
+"""Documents of all kinds, and the DOM that a browser builds from one."""
 
 import re
 import sysconfig
@@ -21,12 +21,12 @@ PIECES = (
     "<noframes>", "<li>", "<br>", "<input type=hidden>", "<x-y>", " ", "\n", "\t", "\r\n", "\f", "text", "\u00e9",
     "&#32;", "&nbsp;", "&amp;", "&#10;", "&Tab;", "&#0;", "<", "</", "<!", "\0", "\ufeff",
 )  # fmt: skip
-"""Pieces of documents, good and bad, of which one is put together."""
+"""Valid and invalid pieces of documents, to be concatenated."""
 
 DOM = """() => {
   const out = (node) => {
     const inside = [...node.childNodes, ...(node.content?.childNodes ?? []), ...(node.shadowRoot?.childNodes ?? [])].map(out);
-    const names = [...(node.attributes ?? [])].map((one) => [one.namespaceURI, one.name, one.value]);
+    const names = [...(node.attributes ?? [])].map((attribute) => [attribute.namespaceURI, attribute.name, attribute.value]);
     return [node.nodeType, node.namespaceURI, node.nodeName, node.nodeValue, node.publicId, node.systemId, names, inside];
   };
   return JSON.stringify([document.compatMode, document.characterSet, document.contentType, out(document)]);
@@ -34,9 +34,9 @@ DOM = """() => {
 
 
 def dom(page: Page) -> str:
-    """Return every node of the document with all that is to be seen of it, and what the parser made of the whole."""
-    said: str = page.evaluate(DOM)
-    return said
+    """Return every node of the document with its properties, and the document's mode, charset and content type."""
+    tree: str = page.evaluate(DOM)
+    return tree
 
 
 @cache
@@ -48,9 +48,9 @@ def installed() -> list[tuple[str, str]]:
 
 
 def mutated(html: str, *key: str | int) -> str:
-    """Return a document with a piece put in place of some of its first characters, or at a tag anywhere."""
+    """Return a document with a piece in the place of some of its first characters, or of those at a tag."""
     early = draws.unit("early", *key) < 0.7
-    tags = [one.start() for one in re.finditer("<", html)]
+    tags = [tag.start() for tag in re.finditer("<", html)]
     start = (
         draws.pick(range(min(600, len(html)) + 1), "at", *key) if early or not tags else draws.pick(tags, "at", *key)
     )

@@ -1,4 +1,4 @@
-"""The proxy: every spelling and encoding gets the script, nothing leaves the world, nobody comes past."""
+"""The proxy: every spelling and encoding gets the script, no request leaves the world, none bypasses the proxy."""
 
 import gzip
 import http.client
@@ -47,7 +47,7 @@ class Encoded(Toy):
     """A toy site that sends its page in a character set and a content encoding."""
 
     def __init__(self, content_type: str, codec: str = "utf-8", encoding: str = "identity") -> None:
-        """Say how the page is announced and sent."""
+        """Take the page's Content-Type header, its codec and its content encoding."""
         page = PAGE.replace(' <meta charset="utf-8">', "").replace("Some heading", "Größe für alle")
         super().__init__(page.replace('<meta charset="utf-8">', ""), content_type)
         self.codec, self.encoding = codec, encoding
@@ -55,7 +55,7 @@ class Encoded(Toy):
             self.headers.append(("Content-Encoding", encoding))
 
     def encoded(self, page: str) -> bytes:
-        """Return the bytes that are sent."""
+        """Return the bytes of the answer."""
         return ENCODINGS[self.encoding](page.encode(self.codec))
 
 
@@ -73,15 +73,15 @@ CONTENT_TYPES = pytest.mark.parametrize(
 @CONTENT_TYPES
 @pytest.mark.parametrize("encoding", ["identity", "gzip"])
 def test_every_document_is_disturbed(stage: Set, content_type: str, codec: str, encoding: str) -> None:
-    """No spelling of the content type slips through, and no letter is lost on the way into the browser."""
+    """Every spelling of the content type is recognised, and no letter is lost on the way into the browser."""
     clean, toy = (stage(label, Encoded(content_type, codec, encoding)) for label in ("clean", "remap@5"))
     heading = toy.page.locator("h2").text_content()
-    # A browser that is told no character set takes another one than the site, in every arm alike.
+    # Without a declared character set the browser guesses another one than the site's, in every arm alike.
     assert heading == clean.page.locator("h2").text_content()
     assert (heading == "Größe für alle") == ("charset" in content_type)
     toy.page.click("text=Alpha page")
     toy.read()
-    assert [(one.phase, one.element) for one in toy.episode.perturber.entries if one.phase != "planned"] == [
+    assert [(entry.phase, entry.element) for entry in toy.episode.perturber.entries if entry.phase != "planned"] == [
         ("delivered", "link 'Alpha page'")
     ]
 
@@ -89,17 +89,17 @@ def test_every_document_is_disturbed(stage: Set, content_type: str, codec: str, 
 @CONTENT_TYPES
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_encoding_gets_the_script(world: World, content_type: str, codec: str, encoding: str) -> None:
-    """What comes as gzip, br or zstd gets one script and stays as it is; browsers take the last two by TLS only."""
+    """Bodies in gzip, br or zstd get one script and are otherwise unchanged; browsers accept br and zstd only by TLS."""
     pages = []
     for label in ("clean", "remap_explicit@5"):
         episode = world.open(
             Encoded(content_type, codec, encoding), parse(label, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16
         )
         proxy = urllib.request.ProxyHandler({"http": proxied.address(episode)})
-        asked = urllib.request.Request("http://toy.test/", headers=NAVIGATION)
-        with urllib.request.build_opener(proxy).open(asked) as answer:
+        request = urllib.request.Request("http://toy.test/", headers=NAVIGATION)
+        with urllib.request.build_opener(proxy).open(request) as answer:
             coding = answer.headers.get("Content-Encoding", "identity")
-            # A document that gets the script is asked for as it stands: what a site codes all the same is decoded.
+            # The proxy decodes a document that gets the script.
             pages.append((DECODINGS[coding](answer.read()).decode(codec), coding))
         episode.close()
     (clean, _), (disturbed, _) = pages
@@ -121,7 +121,7 @@ def test_clean_passes_bytes_through(world: World) -> None:
 
 
 def test_foreign_hosts_get_a_403_and_a_line(stage: Set) -> None:
-    """No request leaves the world, and the ledger says what was tried."""
+    """No request leaves the world, and the ledger names the refused host."""
     toy = stage("sham")
     status = toy.page.evaluate("fetch('http://elsewhere.test/', {mode: 'no-cors'}).then(() => 'sent')")
     answer = toy.page.goto("http://elsewhere.test/")
@@ -132,7 +132,7 @@ def test_foreign_hosts_get_a_403_and_a_line(stage: Set) -> None:
 
 
 def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set) -> None:
-    """Without the proxy's key, or with a guessed one, a site says nothing."""
+    """Without the proxy's key, or with a guessed one, a site answers 403."""
     stage("clean")
     for headers in ({}, {"X-Site-Key": "guess", "X-Site-Database": "guess"}):
         connection = http.client.HTTPConnection(*world.site_server.address, timeout=5)
@@ -142,7 +142,7 @@ def test_a_site_answers_nobody_who_comes_past_the_proxy(world: World, stage: Set
 
 
 def test_an_ended_episode_answers_nothing(world: World) -> None:
-    """A port whose episode is over refuses, whatever still comes from its browser."""
+    """A port whose episode is over refuses all late requests of its browser."""
     episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     episode.close()
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
@@ -151,7 +151,7 @@ def test_an_ended_episode_answers_nothing(world: World) -> None:
 
 
 def test_reverse_mode_serves_any_browser(world: World) -> None:
-    """Under its own name a site is served and stressed; under another it is not there."""
+    """Under its own host name a site is served and stressed; under another one it is refused."""
     url = serve_site(world, Toy(), parse("remap_explicit@3", MODES)[0], Seeds(0, 0, "toy/x"))
     host = url.split("/")[2]
     connection = http.client.HTTPConnection("127.0.0.1", int(host.rpartition(":")[2]), timeout=5)
@@ -164,7 +164,7 @@ def test_reverse_mode_serves_any_browser(world: World) -> None:
 
 
 def test_an_exception_of_ours_is_a_fault_and_never_swallowed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever goes wrong in a hook makes the episode an error."""
+    """An exception in a hook makes the episode an error."""
     episode = world.open(Toy(), parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
 
     def broken(*_: object) -> None:
@@ -182,7 +182,7 @@ LINK = "toy / link Alpha page /alpha #1"
 
 
 def report(*values: object) -> bytes:
-    """Return a report as a page writes it."""
+    """Return a report as a page encodes it."""
     return json.dumps(values).encode()
 
 
@@ -204,7 +204,7 @@ def report(*values: object) -> bytes:
 def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
     world: World, body: bytes | None, document: str
 ) -> None:
-    """An agent that goes where reports go gets a 400, and its episode counts."""
+    """An agent that posts to the path of reports gets a 400, and its episode counts."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
@@ -219,26 +219,28 @@ def test_a_report_that_no_page_sends_is_refused_and_voids_nothing(
 
 
 def test_a_report_is_taken_once_however_often_it_comes(world: World) -> None:
-    """By a beacon, by the browser, in the answer to a read: a number counts once for its document."""
+    """By a beacon, by the browser, with the answer to a read: each number counts once for its document."""
     episode = world.open(Toy(), parse("remap@3", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     stress = episode.perturber
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
     for _ in range(2):
         opener.open(urllib.request.Request("http://toy.test/", headers=NAVIGATION)).close()
-    said = report(1, "remap", LINK, "hit", 0, ["link", "Alpha page"])
+    body = report(1, "remap", LINK, "hit", 0, ["link", "Alpha page"])
     for document in ("0", "0", "1"):
-        where = f"{stress.report_path}/{document}"
-        assert opener.open(urllib.request.Request(f"http://toy.test{where}", data=said)).status == 204
-        stress.take_call(f"{where} {said.decode()}")
-        stress.read("/", {"from": where, "reports": [json.loads(said)]}, [])
-    assert [one.element for one in episode.perturber.entries if one.phase == "delivered"] == ["link 'Alpha page'"] * 2
+        path = f"{stress.report_path}/{document}"
+        assert opener.open(urllib.request.Request(f"http://toy.test{path}", data=body)).status == 204
+        stress.take_call(f"{path} {body.decode()}")
+        stress.read("/", {"from": path, "reports": [json.loads(body)]}, [])
+    assert [entry.element for entry in episode.perturber.entries if entry.phase == "delivered"] == [
+        "link 'Alpha page'"
+    ] * 2
     assert stress.attempts() == {"remap": {LINK: 1}}
     assert episode.faults() == []
     episode.close()
 
 
 def test_clean_knows_no_reports(world: World) -> None:
-    """Where nothing is injected, the path that reports would go to is the site's like any other."""
+    """Without injections the path of reports belongs to the site like any other."""
     episode = world.open(Toy(), parse("clean", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     path = f"{episode.perturber.report_path}/0"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
@@ -248,7 +250,7 @@ def test_clean_knows_no_reports(world: World) -> None:
 
 
 def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
-    """Who knows seeds, task and code does not know where reports go."""
+    """Seeds, task and code do not reveal the path of reports."""
     seeds, key = Seeds(0, 0, "toy/x"), b"k" * 16
     episode = world.open(Toy(), parse("remap@3", MODES)[0], seeds, key)
     stress = episode.perturber
@@ -257,12 +259,14 @@ def test_the_path_of_reports_is_not_known_from_the_cell(world: World) -> None:
 
 
 @pytest.mark.parametrize("condition", ["clean", "remap@3"])
-@pytest.mark.parametrize("given", [None, "", "Basic", "Basic Z3Vlc3M6Z3Vlc3M=", "Bearer {right}", "Basic {right}x"])
-def test_a_port_answers_nobody_without_its_credential(world: World, condition: str, given: str | None) -> None:
+@pytest.mark.parametrize(
+    "credential", [None, "", "Basic", "Basic Z3Vlc3M6Z3Vlc3M=", "Bearer {right}", "Basic {right}x"]
+)
+def test_a_port_answers_nobody_without_its_credential(world: World, condition: str, credential: str | None) -> None:
     """Another process of this machine gets no page, changes nothing and leaves no trace."""
     episode = world.open(Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     right = proxied.header(episode)["Proxy-Authorization"].removeprefix("Basic ")
-    headers = {} if given is None else {"Proxy-Authorization": given.format(right=right)}
+    headers = {} if credential is None else {"Proxy-Authorization": credential.format(right=right)}
     connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=5)
     for method, target in (("GET", "http://toy.test/"), ("POST", "http://toy.test/done"), ("CONNECT", "toy.test:443")):
         connection.request(method, target, body=b"body=stolen" if method == "POST" else None, headers=headers)
@@ -289,7 +293,7 @@ def small_bodies(world: World) -> Iterator[None]:
 @pytest.mark.usefixtures("small_bodies")
 @pytest.mark.parametrize(("sent", "status"), [(None, 502), (bytes(2 << 20), 413)])
 def test_a_body_without_end_is_refused_and_the_episode_says_so(world: World, sent: bytes | None, status: int) -> None:
-    """Neither what a site sends nor what an agent makes it get fills the memory."""
+    """Neither a site's answer nor an agent's request can fill the memory."""
     site = Toy("x" * (2 << 20)) if sent is None else Toy()
     episode = world.open(site, parse("sham", MODES)[0], Seeds(0, 0, "toy/x"), b"k" * 16)
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxied.address(episode)}))
@@ -304,7 +308,7 @@ def test_a_body_without_end_is_refused_and_the_episode_says_so(world: World, sen
 
 
 def test_the_credential_goes_no_further_than_the_proxy(stage: Set) -> None:
-    """Neither site nor page ever sees it."""
+    """Neither the site nor the page ever sees the credential."""
     seen: list[str] = []
 
     class Listening(Toy):
@@ -331,7 +335,7 @@ def test_the_credential_goes_no_further_than_the_proxy(stage: Set) -> None:
     ],
 )
 def test_the_runtime_runs_under_the_sites_policy(stage: Set, policy: str) -> None:
-    """A content security policy keeps our script neither out nor lets others in."""
+    """Under a content security policy our script runs and forbidden ones do not."""
     toy = stage("remap@5", Toy(policy=policy))
     toy.page.click("text=Alpha page")
     toy.read()
@@ -345,5 +349,5 @@ def test_the_runtime_runs_under_the_sites_policy(stage: Set, policy: str) -> Non
         evil = (
             "const e = document.createElement('script'); e.text = 'window.ran = 1'; document.body.append(e); window.ran"
         )
-        # By 'strict-dynamic' a site allows what a script of its own makes.
+        # 'strict-dynamic' allows scripts that an allowed script adds.
         assert toy.page.evaluate(evil) == (1 if "strict-dynamic" in policy else None)

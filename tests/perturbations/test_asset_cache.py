@@ -1,4 +1,4 @@
-"""What is kept of a site: only what it lets be kept, for as long as it says, and only as an answer to the same question."""
+"""The cache stores only answers that the site allows, for as long as it allows, and returns them only to the same request."""
 
 import time
 from collections.abc import Mapping
@@ -21,13 +21,13 @@ def answer(status: int = 200, body: bytes = BODY, **headers: str) -> Response:
 
 
 def passed(cache: AssetCache, asking: Request, answered: Response, *pieces: bytes) -> Response | None:
-    """Let an answer pass by the cache, and return what the cache then answers to the plain request."""
+    """Pass an answer through the cache, and return the cache's answer to a plain request afterwards."""
     flow: HTTPFlow = tflow.tflow(req=asking, resp=answered)
     answered.stream = True
     cache.watch(flow)
     if callable(answered.stream):
-        given = pieces or (answered.raw_content or b"", b"")
-        assert [answered.stream(piece) for piece in given] == list(given)
+        chunks = pieces or (answered.raw_content or b"", b"")
+        assert [answered.stream(piece) for piece in chunks] == list(chunks)
     return cache.answer(request())
 
 
@@ -52,8 +52,8 @@ def passed(cache: AssetCache, asking: Request, answered: Response, *pieces: byte
 )
 def test_lifetime_of(headers: Mapping[str, str], lifetime_s: float) -> None:
     assert lifetime_of(answer(**headers)) == lifetime_s
-    kept = passed(AssetCache(time.monotonic), request(), answer(**headers))
-    assert (kept is not None) is (lifetime_s > 0)
+    cached = passed(AssetCache(time.monotonic), request(), answer(**headers))
+    assert (cached is not None) is (lifetime_s > 0)
     for status in (206, 304, 404):
         assert lifetime_of(answer(status, **headers)) == 0
 
@@ -62,12 +62,16 @@ def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:
     now = [100.0]
     cache = AssetCache(lambda: now[0])
     original = answer(Cache_Control="max-age=60", Content_Type="text/css", ETag='"one"')
-    kept = passed(cache, request(), original)
-    assert kept is not None
-    assert (kept.status_code, kept.raw_content, list(kept.headers.fields)) == (200, BODY, list(original.headers.fields))
-    # Who gets it may change it; it is buffered, so that mitmproxy sends it.
-    assert kept.stream is False
-    kept.headers["X-Other"] = "x"
+    cached = passed(cache, request(), original)
+    assert cached is not None
+    assert (cached.status_code, cached.raw_content, list(cached.headers.fields)) == (
+        200,
+        BODY,
+        list(original.headers.fields),
+    )
+    # The receiver may change it; it is not streamed, so that mitmproxy sends it.
+    assert cached.stream is False
+    cached.headers["X-Other"] = "x"
     now[0] = 159.9
     again = cache.answer(request())
     assert again is not None
@@ -88,21 +92,21 @@ def test_an_answer_is_the_same_and_ends_with_its_lifetime() -> None:
         *(request(**{name: "x"}) for name in ("Range", "If-None-Match", "If-Modified-Since", "Authorization")),
     ],
 )
-def test_only_a_plain_question_is_answered_and_its_answer_kept(asking: Request) -> None:
+def test_only_a_plain_request_is_answered_and_its_answer_cached(asking: Request) -> None:
     cache = AssetCache(time.monotonic)
     assert passed(cache, asking, answer(Cache_Control="max-age=60")) is None
     assert passed(cache, request(), answer(Cache_Control="max-age=60")) is not None
     assert cache.answer(asking) is None
 
 
-def test_a_browser_that_keeps_nothing_itself_is_answered() -> None:
+def test_a_browser_without_a_cache_of_its_own_is_answered() -> None:
     cache = AssetCache(time.monotonic)
     asking = request(Cache_Control="no-cache", Pragma="no-cache")
     assert passed(cache, asking, answer(Cache_Control="max-age=60")) is not None
     assert cache.answer(asking) is not None
 
 
-def test_another_query_is_another_question() -> None:
+def test_another_query_is_another_request() -> None:
     cache = AssetCache(time.monotonic)
     assert passed(cache, request(), answer(Cache_Control="max-age=60")) is not None
     assert cache.answer(Request.make("GET", "http://toy.test/style.css?v=2")) is None
@@ -117,15 +121,15 @@ def test_another_query_is_another_question() -> None:
         ((BODY[:4], b"", BODY[4:], b""), True),
     ],
 )
-def test_what_has_not_come_to_its_end_is_not_kept(pieces: tuple[bytes, ...], whole: bool) -> None:
-    kept = passed(AssetCache(time.monotonic), request(), answer(Cache_Control="max-age=60"), *pieces)
-    assert (kept and kept.raw_content) == (BODY if whole else None)
+def test_an_incomplete_answer_is_not_cached(pieces: tuple[bytes, ...], whole: bool) -> None:
+    cached = passed(AssetCache(time.monotonic), request(), answer(Cache_Control="max-age=60"), *pieces)
+    assert (cached and cached.raw_content) == (BODY if whole else None)
 
 
-def test_what_is_large_is_not_kept_nor_is_all_there_is() -> None:
+def test_the_cache_and_its_answers_have_a_largest_size() -> None:
     cache = AssetCache(time.monotonic)
     assert passed(cache, request(), answer(body=bytes(LARGEST_ANSWER + 1), Cache_Control="max-age=60")) is None
     for number in range(2 * LARGEST_CACHE // LARGEST_ANSWER):
         asking = Request.make("GET", f"http://toy.test/{number}")
         passed(cache, asking, answer(body=bytes(LARGEST_ANSWER), Cache_Control="max-age=60"))
-    assert sum(len(kept.raw_content or b"") for _, kept in cache._entries.values()) == LARGEST_CACHE
+    assert sum(len(entry.raw_content or b"") for _, entry in cache._entries.values()) == LARGEST_CACHE

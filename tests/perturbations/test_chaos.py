@@ -1,4 +1,4 @@
-"""Chaos in an episode: what the ledger says of it, and that the recorder's copy is that of the calm page."""
+"""Chaos in an episode: its lines in the ledger, and a recorder's copy that equals that of the undisturbed page."""
 
 import pytest
 from pydantic import ValidationError
@@ -14,14 +14,14 @@ LOOKS = """() => Array.from(document.querySelectorAll("body *"), (element) => {
 })"""
 
 
-def told(toy: Stage) -> list[tuple[int, str, str]]:
+def chaos_entries(toy: Stage) -> list[tuple[int, str, str]]:
     """Return the ledger's lines of chaos: step, phase and page."""
     toy.read()
     return [(entry.step, entry.phase, entry.detail) for entry in toy.episode.perturber.entries if entry.mode == "chaos"]
 
 
 def test_nothing_of_it_stands_in_the_document(stage: Set) -> None:
-    """The markup is that of the page without it, byte for byte."""
+    """The markup equals that of the undisturbed page, byte for byte."""
     calm, wild = stage("chaos@0"), stage("chaos@5")
     assert wild.read() == calm.read()
     assert wild.page.evaluate(LOOKS) != calm.page.evaluate(LOOKS)
@@ -30,11 +30,11 @@ def test_nothing_of_it_stands_in_the_document(stage: Set) -> None:
 
 def test_planned_delivered_and_met_are_told(stage: Set) -> None:
     toy = stage("chaos@3")
-    assert sorted(told(toy)) == [(0, "delivered", "/"), (0, "planned", "/")]
+    assert sorted(chaos_entries(toy)) == [(0, "delivered", "/"), (0, "planned", "/")]
     toy.episode.begin(1)
-    assert (1, "met", "") in told(toy)
+    assert (1, "met", "") in chaos_entries(toy)
     delivered = next(entry for entry in toy.episode.perturber.entries if entry.phase == "delivered")
-    # Twelve blocks, of which some may have had no room.
+    # The page has twelve blocks; some may have no room to move.
     assert 6 < delivered.count <= 12
 
 
@@ -42,21 +42,21 @@ def test_at_severity_0_nothing_is_delivered_or_met(stage: Set) -> None:
     toy = stage("chaos@0")
     toy.read()
     toy.episode.begin(1)
-    assert {(phase, detail) for _, phase, detail in told(toy)} <= {("planned", "/")}
+    assert {(phase, detail) for _, phase, detail in chaos_entries(toy)} <= {("planned", "/")}
     assert sum(entry.count for entry in toy.episode.perturber.entries if entry.mode == "chaos") == 0
 
 
 def test_it_is_the_same_in_every_run_and_after_a_reload(stage: Set) -> None:
-    one, two, other = stage("chaos@4"), stage("chaos@4"), stage("chaos@4", stress=1)
-    looks = one.page.evaluate(LOOKS)
-    assert looks == two.page.evaluate(LOOKS) != other.page.evaluate(LOOKS)
-    assert told(one) == told(two)
-    one.page.reload()
-    assert one.page.evaluate(LOOKS) == looks
+    first_run, second_run, other_seed = stage("chaos@4"), stage("chaos@4"), stage("chaos@4", stress=1)
+    looks = first_run.page.evaluate(LOOKS)
+    assert looks == second_run.page.evaluate(LOOKS) != other_seed.page.evaluate(LOOKS)
+    assert chaos_entries(first_run) == chaos_entries(second_run)
+    first_run.page.reload()
+    assert first_run.page.evaluate(LOOKS) == looks
 
 
 def test_a_dialog_of_ours_leaves_the_page_drawn_as_without_it(stage: Set) -> None:
-    """Under a dialog nothing can be hit, and what could not be hit is not disturbed."""
+    """Under a dialog no element can be hit, and blocks that cannot be hit are not disturbed."""
     tried = (stage("popup(rate=1)+chaos@5", stress=stress) for stress in range(20))
     toy = next(toy for toy in tried if toy.page.locator("dialog").count())
     toy.page.evaluate("document.querySelector('h1').append('!'), document.body.append(document.createElement('p'))")

@@ -1,4 +1,4 @@
-"""Content codings undone piece by piece: the result is that of the whole body, and damage ends it."""
+"""Content codings decoded piece by piece: the output is that of the whole body, and damage ends it."""
 
 import gzip
 import zlib
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from perturbations.content_coding import CODINGS, SLICE, Decoder, codings_of
 
 NOISE = b"".join(zlib.crc32(b"%d" % number).to_bytes(4) for number in range(20 * SLICE // 4))
-"""Bytes that no coding makes much smaller, so that the middle of the coded ones is the middle of these."""
+"""Incompressible bytes, so that the middle of the coded body is the middle of these."""
 
 
 def bare(data: bytes) -> bytes:
@@ -42,7 +42,7 @@ def test_every_coding_is_tried() -> None:
 
 
 @given(
-    data=st.binary(max_size=60).map(lambda some: some * 300),
+    data=st.binary(max_size=60).map(lambda some_bytes: some_bytes * 300),
     codings=st.lists(st.sampled_from([*ENCODERS, "bare"]), max_size=3),
     cuts=st.data(),
 )
@@ -74,7 +74,7 @@ def test_what_came_of_a_body_that_breaks_off_is_kept(coding: str) -> None:
     got, damaged = decoded(body[: len(body) // 2], coding)
     assert NOISE.startswith(got)
     assert not damaged
-    # Brotli and zstd give nothing of a block before its end.
+    # Brotli and zstd output nothing of a block before its end.
     assert len(got) > 8 * SLICE or coding in ("br", "zstd")
 
 
@@ -97,7 +97,7 @@ def test_a_body_that_grows_a_thousandfold_comes_in_pieces() -> None:
     body = gzip.compress(b"\0" * 50_000_000)
     sizes = [len(piece) for piece in Decoder(["gzip"]).feed(body)]
     assert sum(sizes) == 50_000_000
-    # DEFLATE makes at most 1,032 bytes of one.
+    # DEFLATE expands a byte to at most 1,032 bytes.
     assert max(sizes) <= 1_032 * SLICE
 
 

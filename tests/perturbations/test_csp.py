@@ -1,4 +1,4 @@
-"""Policies: what is admitted, and what stays forbidden."""
+"""Content security policies with our script and our reports admitted."""
 
 import pytest
 
@@ -29,7 +29,7 @@ from perturbations.csp import admit, nonce_of
     ],
 )
 def test_admit(policy: str, admitted: str) -> None:
-    """Our nonce and our reports come in; nothing else changes."""
+    """Our nonce and our reports are admitted; nothing else changes."""
     assert admit(policy, "n") == admitted
 
 

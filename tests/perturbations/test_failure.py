@@ -1,4 +1,4 @@
-"""Failure: one decision for one user action, by whatever path it came."""
+"""Failure: one decision for each user action, by whatever path it comes."""
 
 from collections.abc import Callable
 
@@ -19,9 +19,9 @@ ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
 
 
 @pytest.mark.sample(2)
-@pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+@pytest.mark.parametrize(("entry", "field"), [case[1:] for case in ENTRIES], ids=[case[0] for case in ENTRIES])
 def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None], field: str) -> None:
-    """However many events an entry has, it is one decision, and the field keeps what it held."""
+    """However many events an entry has, it is one decision, and the field keeps its old value."""
     toy = stage("failure(rate=1)")
     before = toy.page.input_value(f"[name={field}]")
     entry(toy.page)
@@ -30,7 +30,7 @@ def test_an_entry_fails_whole_and_once(stage: Set, entry: Callable[[Page], None]
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+@pytest.mark.parametrize(("entry", "field"), [case[1:] for case in ENTRIES], ids=[case[0] for case in ENTRIES])
 def test_an_entry_takes_effect_at_rate_zero(stage: Set, entry: Callable[[Page], None], field: str) -> None:
     """The machinery alone changes nothing."""
     toy = stage("failure@0")
@@ -41,7 +41,7 @@ def test_an_entry_takes_effect_at_rate_zero(stage: Set, entry: Callable[[Page], 
 
 
 def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
-    """Two TYPE actions in a row are two decisions; without a read between they are one."""
+    """Two TYPE actions in a row are two decisions; without a read between them they are one."""
     toy = stage("failure(rate=1)")
     toy.page.focus("#name")
     toy.page.keyboard.type("Ada")
@@ -53,9 +53,9 @@ def test_the_recorders_read_ends_an_entry(stage: Set) -> None:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+@pytest.mark.parametrize(("entry", "field"), [case[1:] for case in ENTRIES], ids=[case[0] for case in ENTRIES])
 def test_leaving_a_field_is_no_decision(stage: Set, entry: Callable[[Page], None], field: str) -> None:
-    """The change event that comes when a field is left, long after its entry was decided, uses up no attempt."""
+    """The change event when a field loses focus, long after its entry was decided, uses up no attempt."""
     toy = stage("failure@0")
     entry(toy.page)
     toy.read()
@@ -87,7 +87,7 @@ def test_a_press_fails_by_every_path(stage: Set, press: Callable[[Page], None]) 
 
 
 def test_a_label_click_is_one_decision(stage: Set) -> None:
-    """The click on a label and the one that follows on its box are the same action."""
+    """The click on a label and the resulting click on its box are the same action."""
     toy = stage("failure(rate=1)")
     toy.page.click("label:has(input)")
     assert not toy.page.is_checked("[name=agree]")
@@ -98,7 +98,7 @@ def test_a_label_click_is_one_decision(stage: Set) -> None:
 
 
 def test_attempts_survive_a_reload(stage: Set) -> None:
-    """The count lives at the proxy: a page that comes back goes on with the next draw."""
+    """The proxy keeps the count: a reloaded page continues with the next draw."""
     toy = stage("failure(rate=1)")
     toy.page.click("#save")
     toy.page.reload()
@@ -108,7 +108,7 @@ def test_attempts_survive_a_reload(stage: Set) -> None:
 
 
 def test_a_retry_overcomes(stage: Set) -> None:
-    """Every attempt has a draw of its own, so retries get through, and the ledger says when."""
+    """Every attempt has a draw of its own, so retries succeed, and the ledger notes when."""
     toy = stage("failure@3", stress=1)
     tries = 0
     while not toy.posts():
@@ -151,7 +151,7 @@ def test_an_entry_into_an_editor_takes_effect_at_rate_zero(stage: Set, edit: Cal
 
 
 def test_a_script_that_lays_out_an_editor_is_no_entry(stage: Set) -> None:
-    """The button was pressed, and that was decided; an entry after it fails and keeps what the script has made."""
+    """Formatting by a script is no entry; an entry after it fails and leaves the script's formatting."""
     toy = stage("failure(rate=1)", EDITOR)
     toy.page.evaluate("document.querySelector('#story').focus(); document.execCommand('selectAll')")
     toy.page.evaluate("document.execCommand('bold')")

@@ -1,4 +1,4 @@
-"""The DOM of a document that is served under `sham` is that of the original: ours leaves no trace in any document."""
+"""The DOM of a document served under `sham` equals that of the original: our script leaves no trace."""
 
 from collections.abc import Callable, Iterator
 
@@ -17,23 +17,23 @@ from tests.sampling import sample_seed
 pytestmark = pytest.mark.timeout(3600)
 
 GENERATED, MUTATIONS, SAMPLE = 2_100, 30, 20
-"""Documents put together, changes of each installed one, and how many of both `make test` looks at."""
+"""Number of generated documents, of mutations of each installed one, and of documents in `make test`."""
 PASSES = {Unfit.BROKEN, Unfit.DECLARED_LATE, Unfit.EMPTY, Unfit.LONG}
-"""Why a document passes as it came, so that nobody need look at it."""
+"""Reasons for which a document passes unchanged, so that it need not be compared."""
 
 type Differs = Callable[[str], str]
 
 
 @pytest.fixture(scope="module")
 def differs(browser: Browser) -> Iterator[Differs]:
-    """Return how the DOM of a document differs once it is served with the script of an episode under `sham`."""
+    """Return how the DOM of a document with the script of an episode under `sham` differs from the original's."""
     perturber = EpisodePerturber([], Seeds(0, 0, "toy/fidelity"), b"k" * 16, active=True)
     with browser.new_context(service_workers="block") as context:
         page = context.new_page()
         served = b""
 
         def serve(route: Route) -> None:
-            # Frames and pictures are not there: what a page is made of by others is not what is compared.
+            # Without frames and pictures: only the document itself is compared.
             if route.request.frame == page.main_frame and route.request.is_navigation_request():
                 route.fulfill(body=served, content_type="text/html; charset=utf-8")
             else:
@@ -56,18 +56,25 @@ def differs(browser: Browser) -> Iterator[Differs]:
                 return ""
             assert len(changed) == len(original) + len(script.encode())
             ours, theirs = shown(changed), shown(original)
-            # A page whose own scripts make something else of it each time can be compared with nothing.
+            # A page whose own scripts change it differently each time cannot be compared.
             if ours == theirs or shown(original) != theirs:
                 return ""
-            at = next((n for n, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other), -1)
-            return f"{ours[max(0, at - 80) : at + 80]!r} instead of {theirs[max(0, at - 80) : at + 80]!r}"
+            index = next(
+                (
+                    number
+                    for number, (ours_char, theirs_char) in enumerate(zip(ours, theirs, strict=False))
+                    if ours_char != theirs_char
+                ),
+                -1,
+            )
+            return f"{ours[max(0, index - 80) : index + 80]!r} instead of {theirs[max(0, index - 80) : index + 80]!r}"
 
         page.route("**/*", serve)
         yield _differs
 
 
 def many() -> settings:
-    """Return how many documents are put together."""
+    """Return settings with the number of generated documents."""
     profile = settings.get_current_profile_name()
     return settings(max_examples=GENERATED if profile == "audit" else SAMPLE)
 
@@ -92,7 +99,7 @@ def test_documents_of_installed_packages_with_a_mistake(differs: Differs, name: 
 
 
 def test_a_trace_is_found(differs: Differs, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the others would prove nothing: a script that stays, a space more, and one place too late are seen."""
+    """The other tests can fail: an element that stays, or an attribute, is detected."""
     html = "<!doctype html>\n<html><head><title>t</title></head><body><p>x</body></html>"
     assert differs(html) == ""
     for trace in ("<meta name=ours>", "<script>document.documentElement.dataset.x = 1</script>"):

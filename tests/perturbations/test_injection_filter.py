@@ -1,4 +1,4 @@
-"""What an episode takes down for the search of a cause, from the reports of a page, without a browser."""
+"""What an episode records for the search of a cause, from the reports of a page, without a browser."""
 
 import json
 from pathlib import Path
@@ -58,15 +58,15 @@ class Page:
         return self.episode.script("toy", ["toy.test"], "/")
 
     def read(self, changed: dict[str, int]) -> None:
-        """Read the first document, which shows so many changes of each mode since it was loaded."""
+        """Read the first document, which has `changed` changes of each mode since it was loaded."""
         where = f"{self.episode.report_path}/0"
         self.episode.read("/", {"from": where, "reports": [], "changed": changed}, [])
 
-    def tell(self, mode: str, about: Control | str, event: str, value: object) -> None:
-        """Report something of the first document."""
+    def report(self, mode: str, about: Control | str, event: str, value: object) -> None:
+        """Send a report of the first document."""
         self.number += 1
-        key, called = (about, None) if isinstance(about, str) else (about.key, [about.role, about.name])
-        body = json.dumps([self.number, mode, key, event, value, called])
+        key, role_and_name = (about, None) if isinstance(about, str) else (about.key, [about.role, about.name])
+        body = json.dumps([self.number, mode, key, event, value, role_and_name])
         self.episode.take_report(f"{self.episode.report_path}/0", body)
 
 
@@ -76,27 +76,27 @@ def test_every_attempt_has_the_draw_of_its_own_number() -> None:
     draws = [mode.rule(SEEDS).drawn(BUTTON.key, attempt) for attempt in range(3)]
     assert len(set(draws)) == 3
     for attempt in range(3):
-        page.tell("failure", BUTTON, "passed", attempt)
+        page.report("failure", BUTTON, "passed", attempt)
         assert allowed.met == set(draws[: attempt + 1])
 
 
 def test_a_press_that_one_mode_tells_of_has_the_draw_of_another() -> None:
-    """Failure at rate 0 tells of every gesture; the number of the attempt is that of the other mode."""
+    """Failure at rate 0 reports every gesture; the number of the attempt is that of the other mode."""
     allowed, greeting = Allowed(), Greeting()
     page = Page([Failure(rate=0), greeting], allowed)
     drawn = [greeting.rule(SEEDS).drawn(BUTTON.key, attempt) for attempt in range(3)]
     for number, attempts in ((0, 1), (5, 1), (6, 2)):
         if number == 6:
-            page.tell("greeting", BUTTON, "hit", 0)
-        page.tell("failure", BUTTON, "passed", number)
-        assert [one in allowed.met for one in drawn] == [True] * attempts + [False] * (3 - attempts)
+            page.report("greeting", BUTTON, "hit", 0)
+        page.report("failure", BUTTON, "passed", number)
+        assert [draw in allowed.met for draw in drawn] == [True] * attempts + [False] * (3 - attempts)
 
 
 def test_a_control_with_one_draw_has_it_at_every_attempt() -> None:
     allowed, remap = Allowed(), Remap(share=0.5)
     page = Page([remap, Failure(rate=0)], allowed)
     for attempt in range(3):
-        page.tell("failure", BUTTON, "passed", attempt)
+        page.report("failure", BUTTON, "passed", attempt)
     assert len(allowed.met) == 4
     assert remap.rule(SEEDS).drawn(BUTTON.key) in allowed.met
 
@@ -116,57 +116,57 @@ def test_every_load_has_the_draw_of_its_own_number() -> None:
 def test_what_fired_is_named_by_attempt_or_by_control(mode: Perturbation, attempt: int, injection: Injection) -> None:
     allowed = Allowed()
     page = Page([mode], allowed, step=3)
-    page.tell(mode.mode, LINK, "passed", 0)
-    page.tell(mode.mode, BUTTON, "hit", attempt)
-    assert [tuple(one) for one in allowed.fired] == [(injection, 3, "button 'Save it'")]
+    page.report(mode.mode, LINK, "passed", 0)
+    page.report(mode.mode, BUTTON, "hit", attempt)
+    assert [tuple(record) for record in allowed.fired] == [(injection, 3, "button 'Save it'")]
     assert allowed.strays == []
 
 
 def test_all_that_a_mode_moves_on_a_page_is_one_injection_where_it_asks_once() -> None:
     allowed, mode = Allowed(), RemapExplicit(share=1)
     page = Page([mode, Failure(rate=1)], allowed)
-    for at, name in enumerate(("remap_explicit", "remap_explicit", "failure")):
-        page.tell(name, "page /", "moved", at + 1)
-        # What a page claims counts when a read shows it.
-        assert [tuple(one) for one in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")] * bool(at)
-        page.read({"remap_explicit": 3, "failure": at})
-    assert [tuple(one) for one in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")]
+    for number, name in enumerate(("remap_explicit", "remap_explicit", "failure")):
+        page.report(name, "page /", "moved", number + 1)
+        # A claim counts when a read confirms it.
+        assert [tuple(record) for record in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")] * bool(number)
+        page.read({"remap_explicit": 3, "failure": number})
+    assert [tuple(record) for record in allowed.fired] == [(("remap_explicit", "page /"), 0, "/")]
     held = '"allowed":{"others":true,"controls":{"page /":[true,[]]}}'
     assert held in Page([mode], Allowed(without={("remap_explicit", "page /"): 0})).script
 
 
 def test_a_hit_of_what_was_held_back_is_a_stray() -> None:
-    held = ("failure", BUTTON.key, "1")
-    allowed = Allowed(without={held: 2})
+    held_back = ("failure", BUTTON.key, "1")
+    allowed = Allowed(without={held_back: 2})
     page = Page([Failure(rate=1)], allowed, step=1)
-    page.tell("failure", BUTTON, "hit", 1)
+    page.report("failure", BUTTON, "hit", 1)
     assert allowed.strays == []
     page.episode.begin(2)
-    page.tell("failure", BUTTON, "hit", 1)
-    assert allowed.strays == [held]
+    page.report("failure", BUTTON, "hit", 1)
+    assert allowed.strays == [held_back]
 
 
 def test_a_page_is_told_what_may_be_disturbed() -> None:
-    """Only where a cause is looked for; an ordinary page gets nothing of it."""
+    """Only in a search for a cause; the settings of an ordinary page have `null`."""
     held = '"allowed":{"others":true,"controls":{"toy / button Save it /do #1":[false,[1]]}}'
     assert held in Page([Failure(rate=1)], Allowed(without={("failure", BUTTON.key, "1"): 0})).script
-    only = '"allowed":{"others":false,"controls":{"toy / button Save it /do #1":[true,[0,2]]}}'
-    some = [("failure", BUTTON.key, n) for n in ("2", "0")]
-    assert only in Page([Failure(rate=1)], Allowed(only=some)).script
-    # Without an attempt of its own, a control is disturbed or not.
+    restricted = '"allowed":{"others":false,"controls":{"toy / button Save it /do #1":[true,[0,2]]}}'
+    injections = [("failure", BUTTON.key, attempt) for attempt in ("2", "0")]
+    assert restricted in Page([Failure(rate=1)], Allowed(only=injections)).script
+    # Without draws of its own for each attempt, a control is disturbed or not.
     remap = '"allowed":{"others":true,"controls":{"toy / button Save it /do #1":[true,[]]}}'
     assert remap in Page([Remap(share=1)], Allowed(without={("remap", BUTTON.key): 0})).script
     assert '"allowed":null' in Page([Failure(rate=1)], None).script
 
 
 def test_how_far_a_mode_goes_is_told_only_where_it_is_asked_for() -> None:
-    """An agent that goes to the path of reports must not void an episode that it is losing."""
+    """An agent that posts to the path of reports must not void an episode that it is losing."""
     watched = Allowed()
     with pytest.raises(ReportError):
-        Page([Failure(rate=0)], None).tell("failure", "page /", "fitted", {"p Hello 1": 0.5})
+        Page([Failure(rate=0)], None).report("failure", "page /", "fitted", {"p Hello 1": 0.5})
     page = Page([Failure(rate=0)], watched)
-    page.tell("failure", "page /", "fitted", {"p Hello 1": 0.5})
+    page.report("failure", "page /", "fitted", {"p Hello 1": 0.5})
     for wrong in ("no mapping", {"p Hello 1": "far"}):
         with pytest.raises(ReportError):
-            page.tell("failure", "page /", "fitted", wrong)
+            page.report("failure", "page /", "fitted", wrong)
     assert watched.strengths == {("/", "p Hello 1"): 0.5}

@@ -1,4 +1,4 @@
-"""One script as text: where it goes, and that a document has no trace of it once it has removed itself."""
+"""Insertion of a script as text: its place, and that a document has no trace of it once it has removed itself."""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -142,7 +142,7 @@ def test_the_size_of_the_pieces_is_of_no_account(
     out = b"".join(inserter.feed(data[start:end]) for start, end in pairwise([0, *places, len(data)]))
     assert out + inserter.finish() == whole
     assert (inserter.inserted, inserter.unfit) == (once.inserted, once.unfit)
-    # Either the bytes as they were, or these bytes with one script among them.
+    # Either the same bytes, or the same bytes with one script inserted.
     assert once.inserted == (whole != data) == (once.unfit is None)
     codec = "utf-16le" if SCRIPT.encode("utf-16le") in whole else "utf-16be" if b"\0S\0<" in whole else "utf-8"
     assert whole == data or whole.replace(SCRIPT.encode(codec), b"", 1) == data
@@ -153,8 +153,8 @@ def test_the_limit_does_not_depend_on_the_size_of_the_pieces(size: int) -> None:
     for length, why in ((LIMIT - 13, None), (LIMIT - 12, Unfit.LONG)):
         data = b"<!--" + b"x" * length + b"--><head>" + b"y" * 9
         inserter = Inserter(SCRIPT, "utf-8")
-        for at in range(0, len(data), size):
-            inserter.feed(data[at : at + size])
+        for start in range(0, len(data), size):
+            inserter.feed(data[start : start + size])
         assert inserter.unfit is why
 
 
@@ -200,7 +200,7 @@ SERVED = (
 
 @pytest.fixture(scope="module")
 def show(browser: Browser) -> Iterator[Callable[[bytes, str], tuple[str, bool]]]:
-    """Return what becomes of bytes of a content type: the DOM with mode and character set, and if our script ran."""
+    """Return the DOM of a body with a content type, including mode and character set, and whether our script ran."""
     with browser.new_context() as context:
         page = context.new_page()
         answer: dict[str, bytes | str] = {}
@@ -223,7 +223,7 @@ def show(browser: Browser) -> Iterator[Callable[[bytes, str], tuple[str, bool]]]
 def test_documents_have_no_trace_of_a_script_that_removed_itself(
     show: Callable[[bytes, str], tuple[str, bool]], codec: str, kind: str
 ) -> None:
-    # A navigation costs more than all that is looked at after it, so that only UTF-8 is tried with every document.
+    # A navigation is slow, so only UTF-8 is tried with every document.
     for html in NASTY if codec == "utf-8" else NASTY[::3]:
         body = html.encode(codec, "replace")
         out, inserter = served(body, REMOVES_ITSELF, kind.partition("charset=")[2] or None)

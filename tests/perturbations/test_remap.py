@@ -1,4 +1,4 @@
-"""Remap: what one click, two clicks, a double click and keys do, and what shows."""
+"""Remap: the effects of a click, two clicks, a double click and keys, and the outline."""
 
 import re
 
@@ -38,7 +38,7 @@ def test_a_triple_click_acts_once(stage: Set) -> None:
 
 @pytest.mark.parametrize("target", ["[name=agree]", "label:has(input)"])
 def test_a_box_and_its_label_are_one_control(stage: Set, target: str) -> None:
-    """A label click is one action, decided for the box that it belongs to."""
+    """A label click is one action, decided for the label's box."""
     toy = stage("remap@5")
     toy.page.click(target)
     assert not toy.page.is_checked("[name=agree]")
@@ -64,7 +64,7 @@ def test_coordinates_and_control_click(stage: Set) -> None:
 
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_the_second_key_press_acts(stage: Set, key: str) -> None:
-    """Enter or Space twice act; another user event between starts anew."""
+    """Enter or Space twice acts; another user event in between starts anew."""
     toy = stage("remap@5")
     toy.page.focus("#save")
     toy.page.keyboard.press(key)
@@ -79,7 +79,7 @@ def test_the_second_key_press_acts(stage: Set, key: str) -> None:
 
 @pytest.mark.parametrize("field", ["#name", "[name=word]"])
 def test_enter_in_a_field(stage: Set, field: str) -> None:
-    """Implicit submission is the button's press, or the form's own where it has no button."""
+    """Implicit submission is a press of the button, or of the form where it has no button."""
     toy = stage("remap@5")
     toy.page.fill(field, "x")
     toy.page.press(field, "Enter")
@@ -92,7 +92,7 @@ def test_enter_in_a_field(stage: Set, field: str) -> None:
 
 @pytest.mark.parametrize("script", ["document.querySelector('#save').click()", "document.forms[0].requestSubmit()"])
 def test_no_way_around_by_script(stage: Set, script: str) -> None:
-    """What a script presses is decided like what a user presses."""
+    """A press by a script is decided like a press by a user."""
     toy = stage("remap@5")
     toy.page.evaluate(script)
     toy.read()
@@ -100,7 +100,7 @@ def test_no_way_around_by_script(stage: Set, script: str) -> None:
 
 
 def test_the_first_try_shows(stage: Set) -> None:
-    """A click that only selects leaves an outline in the picture, and nothing in the markup."""
+    """A click that only selects shows an outline, and changes no markup."""
     toy = stage("remap@5")
     before, markup = toy.page.screenshot(), toy.read()
     toy.page.click("#save")
@@ -110,7 +110,7 @@ def test_the_first_try_shows(stage: Set) -> None:
 
 
 def test_an_ordinary_control_acts_twice_on_a_double_click(stage: Set) -> None:
-    """Doubling what is not remapped is doing it twice."""
+    """A double click on a control that is not remapped acts twice."""
     toy = stage("remap@0")
     toy.page.dblclick("[name=agree]")
     assert not toy.page.is_checked("[name=agree]")
@@ -129,7 +129,7 @@ def test_what_is_remapped_at_a_severity_is_remapped_at_every_higher_one(stage: S
 
 
 def test_the_explicit_mode_says_so_and_remaps_the_same(stage: Set) -> None:
-    """The instruction stands in DOM, tree and picture from the first page on."""
+    """The instruction is in the DOM, the accessibility tree and the picture from the first page on."""
     plain, explicit = stage("remap@3"), stage("remap_explicit@3")
     assert re.search("double.click|twice", explicit.page.locator("body").aria_snapshot())
     assert not re.search("double.click|twice", plain.page.locator("body").aria_snapshot())
@@ -137,6 +137,6 @@ def test_the_explicit_mode_says_so_and_remaps_the_same(stage: Set) -> None:
     plain.read()
     explicit.read()
     counts = [next(e.count for e in toy.episode.perturber.entries if e.phase == "planned") for toy in (plain, explicit)]
-    # The instruction itself is one disturbance more.
+    # The instruction itself is one more disturbance.
     assert counts[0] + 1 == counts[1]
     assert not explicit.page.evaluate("document.querySelector('script')")

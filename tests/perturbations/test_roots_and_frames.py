@@ -1,4 +1,4 @@
-"""Whole episodes on a page of shadow roots and frames, on pages that come back, and on pages that come too early."""
+"""Whole episodes on pages with shadow roots and frames, on pages that are restored, and on pages loaded ahead."""
 
 import http.client
 import json
@@ -35,51 +35,51 @@ DEEP = PAGE.replace("{path}", "all").replace(
     <iframe title="Aside" srcdoc="{SRCDOC}"></iframe><iframe title="Written"></iframe><iframe src="/inner" title="Inner"></iframe>
     <script>if (self === top) {{
       document.querySelectorAll("iframe")[1].contentDocument.body.innerHTML = '<button onclick="top.pressed = (top.pressed || 0) + 1">Press me</button> <p>Said by a script.</p>';
-    }} else document.querySelectorAll("iframe").forEach((one) => one.remove())</script></main>""",
+    }} else document.querySelectorAll("iframe").forEach((frame) => frame.remove())</script></main>""",
 )
 
 
-def shown(stage: Set, condition: str) -> Stage:
-    made = stage(condition, Toy(DEEP))
-    for frame in made.page.frames:
+def open_deep_page(stage: Set, condition: str) -> Stage:
+    toy = stage(condition, Toy(DEEP))
+    for frame in toy.page.frames:
         frame.wait_for_load_state()
-    return made
+    return toy
 
 
-def recorded(made: Stage) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(made.recorder.read(made.page, measured=False) or "")
-    made.recorder.found(read)
+def recorded(toy: Stage) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(toy.recorder.read(toy.page, measured=False) or "")
+    toy.recorder.found(read)
     return read
 
 
-def said_by_engine(made: Stage) -> list[str]:
+def engine_notes(toy: Stage) -> list[str]:
     return [
-        f"{entry.phase} {entry.detail}" for entry in made.episode.perturber.entries if entry.mode in ("engine", "world")
+        f"{entry.phase} {entry.detail}" for entry in toy.episode.perturber.entries if entry.mode in ("engine", "world")
     ]
 
 
 @pytest.mark.parametrize("condition", ["sham", "noise@5", "chaos@5", "remap@5", "noise@5+chaos@5+failure@5"])
 def test_the_canonical_form_and_keys_are_those_of_the_clean_page(stage: Set, condition: str) -> None:
-    clean, toy = (shown(stage, one) for one in ("clean", condition))
-    plain, read = (recorded(one)["copy"] for one in (clean, toy))
+    clean, toy = (open_deep_page(stage, label) for label in ("clean", condition))
+    plain, read = (recorded(arm)["copy"] for arm in (clean, toy))
     assert digest(read) == digest(plain)
     assert [*Annotated(read).keys.values()] == [*Annotated(plain).keys.values()]
     assert len(set(Annotated(plain).keys.values())) == len(Annotated(plain).keys) > 20
-    assert said_by_engine(toy) == []
+    assert engine_notes(toy) == []
     assert (agents_copy(read) == agents_copy(plain)) is ("noise" not in condition)
     delivered = [entry for entry in toy.episode.perturber.entries if entry.phase == "delivered"]
     assert bool(delivered) is ("noise" in condition or "chaos" in condition)
 
 
 def test_noise_is_in_roots_and_in_every_frame(stage: Set) -> None:
-    read = recorded(shown(stage, "noise@5"))
+    read = recorded(open_deep_page(stage, "noise@5"))
     root = Annotated(read["copy"]).root
     whole = agents_copy(read["copy"])
     assert len(read["documents"]) == 4
     for part in ('shadowrootmode="open"', 'framedocument="about:srcdoc"', 'framedocument="about:blank"', "/inner"):
         start = whole.index(part if part.startswith(("shadow", "frame")) else '/inner">')
         end = whole.index("</template>", start)
-        assert whole[start:end] not in recorded(shown(stage, "clean"))["copy"], part
+        assert whole[start:end] not in recorded(open_deep_page(stage, "clean"))["copy"], part
     assert len([*root.iter("template")]) == 5
 
 
@@ -89,35 +89,35 @@ def test_noise_is_in_roots_and_in_every_frame(stage: Set) -> None:
      ('[title="Written"] + template button', "Press me"), ('[title="Inner"] + template x-card button', "Send card")],
 )  # fmt: skip
 def test_what_an_agent_does_there_is_decided_and_told(stage: Set, selector: str, name: str) -> None:
-    toy = shown(stage, "failure(rate=1)")
+    toy = open_deep_page(stage, "failure(rate=1)")
     recorded(toy)
     assert perform(toy.page, Action(kind="CLICK", selector=selector)).ok
     recorded(toy)
     [line] = toy.lines("delivered")
     assert name in line.element
     assert (toy.posts(), toy.page.evaluate("window.pressed ?? 0")) == ([], 0)
-    assert toy.episode.faults() == said_by_engine(toy) == []
-    clean = shown(stage, "clean")
+    assert toy.episode.faults() == engine_notes(toy) == []
+    clean = open_deep_page(stage, "clean")
     assert perform(clean.page, Action(kind="CLICK", selector=selector)).ok
     if name == "Press me":
         assert clean.page.evaluate("window.pressed") == 1
     else:
-        # What is sent in a frame may be answered there.
+        # The answer to a form in a frame may load in the frame.
         until(lambda: len(clean.posts()) == 1)
 
 
 def test_entries_in_frames_fail_as_a_whole(stage: Set) -> None:
-    toy = shown(stage, "failure(rate=1)")
+    toy = open_deep_page(stage, "failure(rate=1)")
     for selector in ("x-card input", '[title="Aside"] + template input'):
         assert perform(toy.page, Action(kind="FILL", selector=selector, text="lost")).ok
         assert perform(toy.page, Action(kind="TYPE", selector=selector, text="gone")).ok
     root = Annotated(recorded(toy)["copy"]).root
-    assert {one.get("value") for one in root.iter("input") if one.get("aria-label") == "Word"} == {None}
+    assert {field.get("value") for field in root.iter("input") if field.get("aria-label") == "Word"} == {None}
     assert len(toy.lines("delivered")) >= 2
 
 
 def test_attempts_in_a_frame_are_counted_over_its_documents(stage: Set) -> None:
-    toy = shown(stage, "failure(rate=1)")
+    toy = open_deep_page(stage, "failure(rate=1)")
     for _ in range(3):
         assert perform(toy.page, Action(kind="CLICK", selector='[title="Aside"] + template a')).ok
         toy.page.evaluate(
@@ -125,7 +125,7 @@ def test_attempts_in_a_frame_are_counted_over_its_documents(stage: Set) -> None:
         )
         recorded(toy)
     assert [line.attempt for line in toy.lines("delivered")] == [0, 1, 2]
-    assert said_by_engine(toy) == []
+    assert engine_notes(toy) == []
 
 
 def test_a_frame_without_scripts_is_one_that_is_not_reached(stage: Set) -> None:
@@ -134,7 +134,7 @@ def test_a_frame_without_scripts_is_one_that_is_not_reached(stage: Set) -> None:
     for frame in toy.page.frames:
         frame.wait_for_load_state()
     assert "Send aside" in recorded(toy)["copy"]
-    assert said_by_engine(toy) == ["unreached /~aside"]
+    assert engine_notes(toy) == ["unreached /~aside"]
 
 
 @pytest.mark.parametrize(
@@ -146,14 +146,14 @@ def test_a_frame_without_scripts_is_one_that_is_not_reached(stage: Set) -> None:
     ],
 )
 def test_frames_are_reached_under_the_sites_policy(stage: Set, policy: str) -> None:
-    made = stage("failure(rate=1)", Toy(DEEP.replace("<script>", "<script nonce=abc>"), policy=policy))
-    for frame in made.page.frames:
+    toy = stage("failure(rate=1)", Toy(DEEP.replace("<script>", "<script nonce=abc>"), policy=policy))
+    for frame in toy.page.frames:
         frame.wait_for_load_state()
-    recorded(made)
-    assert perform(made.page, Action(kind="CLICK", selector='[title="Aside"] + template button')).ok
-    recorded(made)
-    assert len(made.lines("delivered")) == 1
-    assert said_by_engine(made) == []
+    recorded(toy)
+    assert perform(toy.page, Action(kind="CLICK", selector='[title="Aside"] + template button')).ok
+    recorded(toy)
+    assert len(toy.lines("delivered")) == 1
+    assert engine_notes(toy) == []
 
 
 ANEW = {
@@ -167,7 +167,7 @@ ANEW = {
 @pytest.mark.parametrize("way", ANEW)
 @pytest.mark.parametrize("read", [False, True])
 def test_a_document_in_a_frame_that_is_written_anew_is_reached(stage: Set, way: str, *, read: bool) -> None:
-    toy = shown(stage, "failure(rate=1)")
+    toy = open_deep_page(stage, "failure(rate=1)")
     recorded(toy)
     toy.page.evaluate(ANEW[way], "<button>Anew</button>")
     if read:
@@ -176,21 +176,21 @@ def test_a_document_in_a_frame_that_is_written_anew_is_reached(stage: Set, way: 
     recorded(toy)
     [line] = toy.lines("delivered")
     assert "Anew" in line.element
-    assert said_by_engine(toy) == []
+    assert engine_notes(toy) == []
 
 
 def test_the_browser_of_a_run_keeps_no_page_so_that_going_back_loads_it_again(stage: Set) -> None:
     toy = stage("popup@5", Toy())
-    toy.page.evaluate("window.kept = true")
+    toy.page.evaluate("window.left_over = true")
     toy.page.goto("http://toy.test/beta")
     loads = len(toy.stress()._documents)
     toy.page.go_back()
-    assert toy.page.evaluate("window.kept") is None
+    assert toy.page.evaluate("window.left_over") is None
     assert len(toy.stress()._documents) == loads + 1
 
 
 def test_a_page_that_comes_back_as_it_was_goes_on(stage: Set) -> None:
-    """What a browser with a back/forward cache does: the page was frozen, is shown again, and hears `pageshow`."""
+    """As in a browser with a back/forward cache: the page is frozen, shown again, and gets `pageshow`."""
     toy = stage("failure(rate=1)", Toy())
     recorded(toy)
     assert perform(toy.page, Action(kind="CLICK", selector="#save")).ok
@@ -209,7 +209,7 @@ def test_a_page_that_comes_back_as_it_was_goes_on(stage: Set) -> None:
         (toy.lines("delivered")[0].element.partition(" /")[0], 1),
     ]
     assert toy.page.input_value("#name") == ""
-    assert (toy.posts(), len(toy.stress()._documents), said_by_engine(toy)) == ([], documents, [])
+    assert (toy.posts(), len(toy.stress()._documents), engine_notes(toy)) == ([], documents, [])
 
 
 @pytest.mark.audit
@@ -217,25 +217,25 @@ def test_a_page_that_comes_back_as_it_was_goes_on(stage: Set) -> None:
 def test_a_page_is_loaded_when_it_is_shown_and_not_before(
     browser: Browser, world: World, condition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a browser that Playwright leads through a proxy none is loaded before; in one that a user brings it may be."""
+    """A browser that Playwright connects to a proxy loads no page ahead; a user's own browser may."""
     url = serve_site(world, Toy(), parse(condition, MODES)[0], Seeds(0, 0, "toy/x"))
     counts = world.episodes.bindings[int(url.rstrip("/").rpartition(":")[2])]
-    # As a person's browser it finds names below `localhost` itself.
+    # Like a person's browser, it resolves names below `localhost` itself.
     own = browser.browser_type.launch(executable_path=find_browser().path, args=launch_args()[: int(is_root())])
     page = own.new_page()
-    asked: list[bool] = []
-    monkeypatch.setattr(early_loads, "asks_early", lambda request: asked.append(asks_early(request)) or asked[-1])
+    early: list[bool] = []
+    monkeypatch.setattr(early_loads, "asks_early", lambda request: early.append(asks_early(request)) or early[-1])
     page.goto(url)
     started = counts.started
     page.evaluate(
         """() => document.head.append(Object.assign(document.createElement("script"), { type: "speculationrules",
           text: JSON.stringify({ prerender: [{ urls: ["/alpha"], eagerness: "immediate" }] }) }))"""
     )
-    until(lambda: any(asked))
+    until(lambda: any(early))
     assert counts.started == started
     page.goto(url.rstrip("/") + "/alpha")
-    shown = "[document.prerendering, performance.getEntriesByType('navigation')[0].activationStart]"
-    assert page.evaluate(shown) == [False, 0]
+    activation = "[document.prerendering, performance.getEntriesByType('navigation')[0].activationStart]"
+    assert page.evaluate(activation) == [False, 0]
     assert page.inner_text("h1") == "Hello /alpha"
     assert counts.started > started
     own.close()
@@ -256,7 +256,7 @@ def test_what_is_asked_for_early_is_refused(world: World, headers: dict[str, str
     headers = {**headers, **proxied.header(episode)}
     connection.request("GET", "http://toy.test/", headers={**NAVIGATION, **headers})
     assert connection.getresponse().status == status
-    # What a script fetches, and what a link prefetches, is no document.
+    # A fetch of a script, or a prefetch of a link, is not a document.
     connection = http.client.HTTPConnection("127.0.0.1", episode.port)
     connection.request("GET", "http://toy.test/", headers={**headers, "Sec-Fetch-Dest": "empty"})
     assert connection.getresponse().status == 200

@@ -1,4 +1,4 @@
-"""The scripts are described as they are: what the runtime gives them, and what the modes hand them."""
+"""The type descriptions of the scripts match the runtime and the settings that they get."""
 
 import json
 import re
@@ -34,14 +34,14 @@ MODELS: dict[str, type[BaseModel]] = {
 HANDED = {RUNTIME: "RuntimeSettings", REPORTS: "RuntimeSettings", **{kind.script: kind.__name__ for kind in RULES}}
 USED = re.compile(r"(?<![.\w])(runtime|press|settings)\.(\w+)")
 TAKEN = re.compile(r"const \{([^}]*)\} = (runtime|settings);")
-# What site_view.js takes of a document before any page is there.
+# The parts of the DOM that site_view.js uses while it is set up.
 DOM = """
 const [get, value] = [() => {}, () => {}];
 const type = (methods, getters) => {
-  const made = class {};
-  for (const name of methods) Object.defineProperty(made.prototype, name, { value });
-  for (const name of getters) Object.defineProperty(made.prototype, name, { get });
-  return made;
+  const cls = class {};
+  for (const name of methods) Object.defineProperty(cls.prototype, name, { value });
+  for (const name of getters) Object.defineProperty(cls.prototype, name, { get });
+  return cls;
 };
 const Element = type(["getAttribute", "querySelectorAll"], ["localName"]);
 const Node = type([], ["nodeType", "firstChild", "nextSibling", "parentNode", "isConnected"]);
@@ -50,51 +50,51 @@ const Document = type(["getElementById"], ["body"]);
 const DocumentFragment = type(["getElementById", "querySelectorAll"], []);
 """
 TELLS = """(runtime, settings) => {
-  const given = Object.keys(runtime).map((name) => [name, typeof runtime[name]]);
-  runtime.report(settings.mode, runtime.page, "moved", given);
+  const properties = Object.keys(runtime).map((name) => [name, typeof runtime[name]]);
+  runtime.report(settings.mode, runtime.page, "moved", properties);
 }"""
 
 
 def used(text: str) -> set[tuple[str, str]]:
-    """Return what a script uses of the runtime, of a press and of its settings, by the names that all scripts have."""
-    found = set(USED.findall(text))
-    for names, what in TAKEN.findall(text):
-        found |= {(what, name.partition(":")[0].strip()) for name in names.split(",") if name.strip()}
-    return found
+    """Return the properties that a script uses of `runtime`, `press` and `settings`, the names in all scripts."""
+    uses = set(USED.findall(text))
+    for names, owner in TAKEN.findall(text):
+        uses |= {(owner, name.partition(":")[0].strip()) for name in names.split(",") if name.strip()}
+    return uses
 
 
 def run(script: str) -> str:
     node, _ = compute_driver_executable()
-    done = subprocess.run([node, "-"], input=script, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    process = subprocess.run([node, "-"], input=script, capture_output=True, text=True, timeout=60, check=False)
+    assert process.returncode == 0, process.stderr
+    return process.stdout
 
 
 def test_the_runtime_gives_what_it_is_described_to_give(browser_page: Page, tmp_path: Path) -> None:
     class Telling(Rule):
-        """A rule whose script tells what it is given."""
+        """A rule whose script reports the properties of its runtime."""
 
         script = tmp_path / "tells.js"
 
     Telling.script.write_text(TELLS)
     settings = RuntimeSettings(path="/", page="page /", site="toy", read="read", binding="taker", report="/r")
     script = page_script(settings, [Telling(mode="telling", rule=rule_words(SEEDS, "telling"))])
-    said = browser_page.evaluate(
-        f"() => {{ const said = []; window.taker = (one) => said.push(one); {script}; return said; }}"
+    messages = browser_page.evaluate(
+        f"() => {{ const messages = []; window.taker = (message) => messages.push(message); {script}; return messages; }}"
     )
-    ((_, _, _, event, found, _),) = [json.loads(one.partition(" ")[2]) for one in said]
+    ((_, _, _, event, properties, _),) = [json.loads(message.partition(" ")[2]) for message in messages]
     assert event == "moved"
     kinds = {name: name for name in ("string", "number", "boolean")}
     described = {
-        name: "function" if "=>" in one.type else kinds.get(one.type, "object")
-        for name, one in TYPES["Runtime"].items()
+        name: "function" if "=>" in member.type else kinds.get(member.type, "object")
+        for name, member in TYPES["Runtime"].items()
     }
-    assert dict(found) == described
-    assert all(one.about for one in TYPES["Runtime"].values())
+    assert dict(properties) == described
+    assert all(member.about for member in TYPES["Runtime"].values())
 
 
 @pytest.mark.parametrize(
-    ("path", "given", "name"),
+    ("path", "arguments", "name"),
     [
         (DRAWS, "", "Draws"),
         (SITE_VIEW, "() => undefined", "SiteView"),
@@ -103,20 +103,20 @@ def test_the_runtime_gives_what_it_is_described_to_give(browser_page: Page, tmp_
         (NATIVES, "", "Natives"),
     ],
 )
-def test_a_part_of_the_page_gives_what_it_is_described_to_give(path: Path, given: str, name: str) -> None:
-    found = run(f"{DOM}console.log(JSON.stringify(Object.keys(({source(path)})({given}))))")
-    assert sorted(json.loads(found)) == sorted(TYPES[name])
-    assert all(one.about for one in TYPES[name].values())
+def test_a_part_of_the_page_gives_what_it_is_described_to_give(path: Path, arguments: str, name: str) -> None:
+    output = run(f"{DOM}console.log(JSON.stringify(Object.keys(({source(path)})({arguments}))))")
+    assert sorted(json.loads(output)) == sorted(TYPES[name])
+    assert all(member.about for member in TYPES[name].values())
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_uses_only_what_is_described(path: Path) -> None:
-    there = {"runtime": set(TYPES["Runtime"]), "press": set(TYPES["Press"])}
+    described = {"runtime": set(TYPES["Runtime"]), "press": set(TYPES["Press"])}
     if path in HANDED:
-        there["settings"] = set(TYPES[HANDED[path]])
-        assert f"@param {{{HANDED[path]}}} settings" in path.read_text("utf-8"), "it does not say what it is handed"
-    for what, name in used(source(path)):
-        assert what not in there or name in there[what], f"{what}.{name} is described nowhere"
+        described["settings"] = set(TYPES[HANDED[path]])
+        assert f"@param {{{HANDED[path]}}} settings" in path.read_text("utf-8"), "it does not describe its settings"
+    for owner, name in used(source(path)):
+        assert owner not in described or name in described[owner], f"{owner}.{name} is not described"
 
 
 def test_what_a_script_uses_is_seen() -> None:
@@ -128,7 +128,7 @@ def test_what_a_script_uses_is_seen() -> None:
 
 @pytest.mark.parametrize(("name", "model"), MODELS.items())
 def test_settings_are_described_as_their_model_has_them(name: str, model: type[BaseModel]) -> None:
-    # The fields of every rule come first in a model, whatever the order in which a script is described.
+    # Sorted, because the fields that all rules share come first in a model.
     assert sorted(TYPES[name]) == sorted(model.model_fields)
 
 

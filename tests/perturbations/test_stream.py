@@ -1,4 +1,4 @@
-"""Answers that stream: documents get one script, all else passes untouched, and no failure of ours reaches the page."""
+"""Streamed answers: documents get one script, all others pass unchanged, and no failure of ours reaches the page."""
 
 import gzip
 import http.client
@@ -22,14 +22,14 @@ from perturbations.stream import Passage, ask_for_whole, asks_for_document, is_d
 from runner.world.world import World
 from tests.perturbations.test_content_coding import ENCODERS, NOISE, bare
 from tests.perturbations.test_insertion import NASTY, dom
-from tests.perturbations.upstream import NAVIGATION, Answer, Port, Upstream, asked
+from tests.perturbations.upstream import NAVIGATION, Answer, Port, Upstream, fetch
 
 pytestmark = pytest.mark.sample(50, "file")
 
 SOURCE = "document.currentScript.remove();(window.ran||=[]).push(document.scripts.length)"
 HTML = {"Content-Type": "text/html; charset=utf-8"}
 PAGE = "<!doctype html><html><head><title>Größe</title></head><body>" + "<p>lamp</p>" * 3000 + "</body></html>"
-KEPT = {"ETag": '"one"', "Last-Modified": "Sun, 22 Nov 2026 10:00:00 GMT", "Cache-Control": "max-age=600, public"}
+CACHEABLE = {"ETag": '"one"', "Last-Modified": "Sun, 22 Nov 2026 10:00:00 GMT", "Cache-Control": "max-age=600, public"}
 FETCHED = {"Accept": "*/*"}
 CODINGS: dict[str, Callable[[bytes], bytes]] = {"": bytes, "identity": bytes, **ENCODERS}
 
@@ -38,14 +38,14 @@ type Open = Callable[..., Port]
 
 @pytest.fixture
 def upstream() -> Iterator[Upstream]:
-    made = Upstream()
-    yield made
-    made.close()
+    server = Upstream()
+    yield server
+    server.close()
 
 
 @pytest.fixture
 def opened(world: World, upstream: Upstream) -> Iterator[Open]:
-    """Open ports of the proxy that lead to the upstream: `opened()`, or `opened(None)` for one without a script."""
+    """Open ports of the proxy to the upstream: `opened()`, or `opened(None)` for one without a script."""
     ports: list[Port] = []
 
     def open_port(script: Callable[[str], str] | None = lambda path: SOURCE, *, local: bool = False) -> Port:
@@ -53,7 +53,7 @@ def opened(world: World, upstream: Upstream) -> Iterator[Open]:
         return ports[-1]
 
     yield open_port
-    # Whatever came of it: where flows stay open, nobody ever takes a page for settled.
+    # In every case: where flows stay open, no page ever counts as settled.
     ended = [port.ended() for port in ports]
     for port in ports:
         port.close()
@@ -61,12 +61,12 @@ def opened(world: World, upstream: Upstream) -> Iterator[Open]:
 
 
 def inserted(port: Port, path: str = "/") -> str:
-    """Return the element that a document of a port gets."""
+    """Return the script element in a document of a port."""
     _, _, body = port.ask(path)
     return body.decode("utf-8").partition("<head>")[2].partition("</script>")[0] + "</script>"
 
 
-# Which answers are documents.
+# Requests and answers that are documents.
 
 
 def request(method: str = "GET", **headers: str) -> Request:
@@ -74,7 +74,7 @@ def request(method: str = "GET", **headers: str) -> Request:
 
 
 @pytest.mark.parametrize(
-    ("asking", "shown"),
+    ("asking", "expected"),
     [
         *(
             (request(Sec_Fetch_Dest=dest), True)
@@ -90,12 +90,12 @@ def request(method: str = "GET", **headers: str) -> Request:
         (request(), False),
     ],
 )
-def test_asks_for_document(asking: Request, shown: bool) -> None:
-    assert asks_for_document(asking) is shown
+def test_asks_for_document(asking: Request, expected: bool) -> None:
+    assert asks_for_document(asking) is expected
 
 
 @pytest.mark.parametrize(
-    ("status", "headers", "shown"),
+    ("status", "headers", "expected"),
     [
         (200, {"Content-Type": "text/html"}, True),
         (200, {"Content-Type": 'Text/HTML ;charset="utf8"'}, True),
@@ -111,23 +111,23 @@ def test_asks_for_document(asking: Request, shown: bool) -> None:
         (302, {**HTML, "Location": "/new"}, False),
         (302, HTML, True),
         *((status, HTML, False) for status in (101, 204, 205, 206, 304)),
-        *((200, {**HTML, "Content-Disposition": said}, True) for said in ("inline", "Inline; filename=x", "filename=x", "")),
-        *((200, {**HTML, "Content-Disposition": said}, False) for said in ("attachment", "ATTACHMENT ; filename=x", "other")),
+        *((200, {**HTML, "Content-Disposition": disposition}, True) for disposition in ("inline", "Inline; filename=x", "filename=x", "")),
+        *((200, {**HTML, "Content-Disposition": disposition}, False) for disposition in ("attachment", "ATTACHMENT ; filename=x", "other")),
     ],
 )  # fmt: skip
-def test_is_document(status: int, headers: Mapping[str, str], shown: bool) -> None:
-    given = Headers([(name.encode(), value.encode()) for name, value in headers.items()])
-    response = Response.make(status, b"x", given)
-    assert is_document(request(**NAVIGATION), response) is shown
+def test_is_document(status: int, headers: Mapping[str, str], expected: bool) -> None:
+    response_headers = Headers([(name.encode(), value.encode()) for name, value in headers.items()])
+    response = Response.make(status, b"x", response_headers)
+    assert is_document(request(**NAVIGATION), response) is expected
     assert not is_document(request(**FETCHED), response)
 
 
 def test_a_document_is_asked_for_whole() -> None:
-    told = {"If-None-Match": '"one"', "If-Modified-Since": "x", "If-Match": '"two"'}
-    for asking, left in ((NAVIGATION, {"If-Match"}), (FETCHED, set(told))):
-        sent = request(**asking, **told)
+    conditional = {"If-None-Match": '"one"', "If-Modified-Since": "x", "If-Match": '"two"'}
+    for asking, remaining in ((NAVIGATION, {"If-Match"}), (FETCHED, set(conditional))):
+        sent = request(**asking, **conditional)
         ask_for_whole(sent)
-        assert {name for name in told if name in sent.headers} == left
+        assert {name for name in conditional if name in sent.headers} == remaining
 
 
 @pytest.mark.parametrize("source", ["x='</script>'", "x='</SCRIPT'", "<!-- x"])
@@ -145,13 +145,15 @@ def test_script_element() -> None:
     )
 
 
-# What becomes of a document.
+# Changes of a document.
 
 
 @pytest.mark.parametrize("coding", CODINGS)
 def test_a_document_gets_the_script_and_is_kept_by_no_cache(upstream: Upstream, opened: Open, coding: str) -> None:
-    said = {"Content-Encoding": coding} if coding else {}
-    upstream.answers["/"] = Answer(CODINGS[coding](PAGE.encode()), {**HTML, **KEPT, **said, "X-Other": "stays"})
+    encoding = {"Content-Encoding": coding} if coding else {}
+    upstream.answers["/"] = Answer(
+        CODINGS[coding](PAGE.encode()), {**HTML, **CACHEABLE, **encoding, "X-Other": "stays"}
+    )
     port = opened()
     status, headers, body = port.ask("/")
     element = inserted(port)
@@ -160,7 +162,7 @@ def test_a_document_gets_the_script_and_is_kept_by_no_cache(upstream: Upstream, 
     assert sorted(headers) == sorted(
         [*HTML.items(), ("X-Other", "stays"), ("Cache-Control", "no-store"), ("Transfer-Encoding", "chunked")]
     )
-    assert (port.said(), port.binding.faults) == ([], [])
+    assert (port.blocked(), port.binding.faults) == ([], [])
 
 
 @pytest.mark.parametrize("coding", CODINGS)
@@ -168,18 +170,18 @@ def test_a_document_gets_the_script_and_is_kept_by_no_cache(upstream: Upstream, 
 def test_clean_and_sham_differ_in_nothing_but_the_script(
     upstream: Upstream, opened: Open, coding: str, policy: str
 ) -> None:
-    said = {name: policy for name in ("Content-Security-Policy", "Content-Security-Policy-Report-Only") if policy}
+    policies = {name: policy for name in ("Content-Security-Policy", "Content-Security-Policy-Report-Only") if policy}
     kind = {"Content-Encoding": coding} if coding else {}
-    upstream.answers["/"] = Answer(CODINGS[coding](PAGE.encode()), {**HTML, **KEPT, **kind, **said})
+    upstream.answers["/"] = Answer(CODINGS[coding](PAGE.encode()), {**HTML, **CACHEABLE, **kind, **policies})
     sham, clean = opened(), opened(None)
     with_script, without_script = sham.ask("/"), clean.ask("/")
     assert with_script[:2] == without_script[:2]
     assert with_script[2].decode().replace(inserted(sham), "") == without_script[2].decode() == PAGE
-    assert clean.said() == []
+    assert clean.blocked() == []
     nonces = [value.rpartition("'nonce-")[2].partition("'")[0] for name, value in with_script[1] if "Policy" in name]
     assert all(f'nonce="{nonce}"' in inserted(sham) for nonce in nonces)
     assert len(nonces) == 2 * bool(policy)
-    # A nonce that the site has already needs no change of the policy.
+    # Where the site already has a nonce, the policy stays unchanged.
     assert "abc" not in policy or set(nonces) == {"abc"}
 
 
@@ -217,18 +219,18 @@ def test_documents_share_a_connection(upstream: Upstream, opened: Open) -> None:
 
 
 def test_a_browser_that_knows_the_document_gets_it_whole(upstream: Upstream, opened: Open) -> None:
-    upstream.answers["/"] = Answer(PAGE.encode(), {**HTML, **KEPT})
+    upstream.answers["/"] = Answer(PAGE.encode(), {**HTML, **CACHEABLE})
     port = opened()
     for asking in (NAVIGATION, FETCHED):
         port.ask("/", {**asking, "If-None-Match": '"one"'})
-    assert ["if-none-match" in headers for _, headers in upstream.asked] == [False, True]
+    assert ["if-none-match" in headers for _, headers in upstream.requests] == [False, True]
 
 
 # Streams.
 
 
 def flushed(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Compress pieces so that each can be read when it comes."""
+    """Compress pieces so that each can be decoded when it arrives."""
     state = zlib.compressobj(wbits=31)
     for piece in pieces:
         yield state.compress(piece) + state.flush(zlib.Z_SYNC_FLUSH)
@@ -265,10 +267,10 @@ def test_a_document_arrives_while_its_site_still_writes(
 
 
 def test_events_of_a_server_arrive_one_by_one_and_nobody_waits_for_their_end(upstream: Upstream, opened: Open) -> None:
-    said = [threading.Event() for _ in range(3)]
+    acknowledged = [threading.Event() for _ in range(3)]
 
     def events() -> Iterator[bytes]:
-        for number, heard in enumerate(said):
+        for number, heard in enumerate(acknowledged):
             yield b"data: %d\n\n" % number
             assert heard.wait(10)
 
@@ -277,7 +279,7 @@ def test_events_of_a_server_arrive_one_by_one_and_nobody_waits_for_their_end(ups
     connection = port.connect()
     connection.request("GET", f"{port.url}/events", headers={"Accept": "text/event-stream"})
     answer = connection.getresponse()
-    for number, heard in enumerate(said):
+    for number, heard in enumerate(acknowledged):
         assert answer.read1() == b"data: %d\n\n" % number
         assert (port.binding.open_flows, port.binding.started) == (0, 1)
         heard.set()
@@ -299,7 +301,7 @@ def test_a_delayed_flow_delays_no_other(upstream: Upstream, opened: Open) -> Non
     thread = threading.Thread(target=lambda: bodies.append(port.ask("/late")[2]))
     thread.start()
     assert asked_for.wait(10)
-    # These come to an end while the late one waits for them.
+    # These complete while the late one waits for them.
     quick = [port.ask("/")[2] for _ in range(5)]
     assert bodies == []
     done.set()
@@ -308,28 +310,28 @@ def test_a_delayed_flow_delays_no_other(upstream: Upstream, opened: Open) -> Non
     assert all(SOURCE.encode() in body for body in quick)
 
 
-# What is no document.
+# Answers that are not documents.
 
 DATA = bytes(range(256)) * 40
 UNTOUCHED: dict[str, tuple[Answer, Mapping[str, str], str]] = {
     "a range": (
-        Answer(DATA[:99], {**HTML, **KEPT, "Content-Range": "bytes 0-98/10240"}, 206), {**NAVIGATION, "Range": "bytes=0-98"}, "GET",
+        Answer(DATA[:99], {**HTML, **CACHEABLE, "Content-Range": "bytes 0-98/10240"}, 206), {**NAVIGATION, "Range": "bytes=0-98"}, "GET",
     ),
-    "not modified": (Answer(b"", {**HTML, **KEPT}, 304), NAVIGATION, "GET"),
-    "no content": (Answer(b"", KEPT, 204), NAVIGATION, "GET"),
-    "the head alone": (Answer(PAGE.encode(), {**HTML, **KEPT}), NAVIGATION, "HEAD"),
+    "not modified": (Answer(b"", {**HTML, **CACHEABLE}, 304), NAVIGATION, "GET"),
+    "no content": (Answer(b"", CACHEABLE, 204), NAVIGATION, "GET"),
+    "the head alone": (Answer(PAGE.encode(), {**HTML, **CACHEABLE}), NAVIGATION, "HEAD"),
     "a download": (
-        Answer(gzip.compress(b"<tr><td>x"), {**HTML, **KEPT, "Content-Encoding": "gzip", "Content-Disposition": "attachment"}),
+        Answer(gzip.compress(b"<tr><td>x"), {**HTML, **CACHEABLE, "Content-Encoding": "gzip", "Content-Disposition": "attachment"}),
         NAVIGATION, "GET",
     ),
     "a fragment": (Answer(gzip.compress(b"<tr><td>x"), {**HTML, "ETag": '"one"', "Content-Encoding": "gzip"}), FETCHED, "GET"),
-    "a fragment for Turbo": (Answer(b"<tr><td>x", {**HTML, **KEPT, "Cache-Control": "no-cache"}), {"Accept": "text/html, application/xhtml+xml"}, "GET"),
+    "a fragment for Turbo": (Answer(b"<tr><td>x", {**HTML, **CACHEABLE, "Cache-Control": "no-cache"}), {"Accept": "text/html, application/xhtml+xml"}, "GET"),
     "a fragment by its destination": (Answer(b"<tr>", HTML), {**NAVIGATION, "Sec-Fetch-Dest": "empty"}, "GET"),
-    "a redirect": (Answer(b"<p>there", {**HTML, **KEPT, "Location": "/there"}, 302), NAVIGATION, "GET"),
-    "a picture": (Answer(DATA, {**KEPT, "Content-Type": "image/png", "Accept-Ranges": "bytes"}), NAVIGATION, "GET"),
+    "a redirect": (Answer(b"<p>there", {**HTML, **CACHEABLE, "Location": "/there"}, 302), NAVIGATION, "GET"),
+    "a picture": (Answer(DATA, {**CACHEABLE, "Content-Type": "image/png", "Accept-Ranges": "bytes"}), NAVIGATION, "GET"),
     "plain text": (Answer(b"<html><head>", {"Content-Type": "text/plain"}), NAVIGATION, "GET"),
-    "an empty document": (Answer(b"", {**HTML, **KEPT}), NAVIGATION, "GET"),
-    "an unknown coding": (Answer(DATA, {**HTML, **KEPT, "Content-Encoding": "gzip, odd"}), NAVIGATION, "GET"),
+    "an empty document": (Answer(b"", {**HTML, **CACHEABLE}), NAVIGATION, "GET"),
+    "an unknown coding": (Answer(DATA, {**HTML, **CACHEABLE, "Content-Encoding": "gzip, odd"}), NAVIGATION, "GET"),
     "a chunked picture": (Answer(lambda: [DATA, b"x", DATA], {"Content-Type": "image/png"}), NAVIGATION, "GET"),
 }  # fmt: skip
 
@@ -337,19 +339,19 @@ UNTOUCHED: dict[str, tuple[Answer, Mapping[str, str], str]] = {
 @pytest.mark.parametrize("name", UNTOUCHED)
 def test_what_is_no_document_passes_byte_for_byte(upstream: Upstream, opened: Open, name: str) -> None:
     upstream.answers["/"], headers, method = UNTOUCHED[name]
-    direct = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", headers, method)
+    direct = fetch(http.client.HTTPConnection(*upstream.address, timeout=10), "/", headers, method)
     sham, clean = opened(), opened(None)
     assert sham.ask("/", headers, method) == clean.ask("/", headers, method) == direct
     reasons = {"an empty document": ["/: it is empty"], "an unknown coding": ["/: its content coding is unknown"]}
-    assert (sham.said(), clean.said()) == (reasons.get(name, []), [])
+    assert (sham.blocked(), clean.blocked()) == (reasons.get(name, []), [])
 
 
-@pytest.mark.parametrize("said", [{"Cache-Control": "max-age=9"}, {"Expires": "x"}, {"Last-Modified": "x"}])
+@pytest.mark.parametrize("caching", [{"Cache-Control": "max-age=9"}, {"Expires": "x"}, {"Last-Modified": "x"}])
 def test_a_fragment_that_may_be_kept_is_kept_for_those_who_fetch_it(
-    upstream: Upstream, opened: Open, said: Mapping[str, str]
+    upstream: Upstream, opened: Open, caching: Mapping[str, str]
 ) -> None:
-    upstream.answers["/"] = Answer(b"<tr><td>x", {**HTML, **said, "Vary": "Cookie"})
-    status, headers, body = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", FETCHED)
+    upstream.answers["/"] = Answer(b"<tr><td>x", {**HTML, **caching, "Vary": "Cookie"})
+    status, headers, body = fetch(http.client.HTTPConnection(*upstream.address, timeout=10), "/", FETCHED)
     for port in (opened(), opened(None)):
         got = port.ask("/", FETCHED)
         assert (got[0], got[2]) == (status, body)
@@ -360,23 +362,23 @@ def test_what_a_site_lets_be_kept_is_asked_for_once_and_answered_in_parts_by_the
     upstream: Upstream, opened: Open
 ) -> None:
     upstream.answers |= {
-        "/film": Answer(DATA, {**KEPT, "Content-Type": "video/mp4"}),
-        "/": Answer(b"x", {**HTML, **KEPT}),
+        "/film": Answer(DATA, {**CACHEABLE, "Content-Type": "video/mp4"}),
+        "/": Answer(b"x", {**HTML, **CACHEABLE}),
     }
     port = opened()
     answers = [port.ask("/film", FETCHED) for _ in range(3)]
-    assert answers == [asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/film", FETCHED)] * 3
-    # Once by the proxy, and once past it.
-    assert len(upstream.asked) == 2
+    assert answers == [fetch(http.client.HTTPConnection(*upstream.address, timeout=10), "/film", FETCHED)] * 3
+    # Once by the proxy, and once directly.
+    assert len(upstream.requests) == 2
     upstream.answers["/film"] = Answer(DATA[:9], {"Content-Range": "bytes 0-8/10240"}, 206)
     assert port.ask("/film", {**FETCHED, "Range": "bytes=0-8"})[::2] == (206, DATA[:9])
-    # A page is never answered for its site.
+    # The proxy never answers a page in the site's place.
     for asking in (FETCHED, NAVIGATION) * 2:
         port.ask("/", asking)
-    assert [path for path, _ in upstream.asked].count("/") == 4
+    assert [path for path, _ in upstream.requests].count("/") == 4
 
 
-# Whatever goes wrong.
+# Failures.
 
 
 def test_a_damaged_document_shows_what_stands_before_the_damage(upstream: Upstream, opened: Open) -> None:
@@ -387,7 +389,7 @@ def test_a_damaged_document_shows_what_stands_before_the_damage(upstream: Upstre
     body = clean.ask("/")[2]
     assert body[: 4 * SLICE] == text[: 4 * SLICE]
     assert sham.ask("/")[2].replace(inserted(sham).encode(), b"") == body
-    assert sham.said() == []
+    assert sham.blocked() == []
 
 
 def test_damage_before_the_script_is_said(upstream: Upstream, opened: Open) -> None:
@@ -395,7 +397,7 @@ def test_damage_before_the_script_is_said(upstream: Upstream, opened: Open) -> N
     sham, clean = opened(), opened(None)
     assert sham.ask("/") == clean.ask("/")
     assert sham.ask("/")[2] == b""
-    assert (sham.said(), clean.said()) == (["/: its content coding is damaged"] * 2, [])
+    assert (sham.blocked(), clean.blocked()) == (["/: its content coding is damaged"] * 2, [])
 
 
 @pytest.mark.parametrize(
@@ -412,19 +414,19 @@ def test_an_unfit_document_passes_and_the_ledger_says_why(
     upstream.answers["/odd"] = Answer(gzip.compress(page), {"Content-Type": "text/html", "Content-Encoding": "gzip"})
     port = opened()
     assert port.ask("/odd?x=1")[2] == page
-    assert (port.said(), port.binding.faults) == ([f"/odd: {why}"], [])
+    assert (port.blocked(), port.binding.faults) == ([f"/odd: {why}"], [])
 
 
 def broken(*args: Any, **named: Any) -> Any:
     raise ZeroDivisionError("ours")
 
 
-@pytest.mark.parametrize(("what", "length"), [("feed", 300), ("feed", len(PAGE)), ("finish", 300)])
+@pytest.mark.parametrize(("method", "length"), [("feed", 300), ("feed", len(PAGE)), ("finish", 300)])
 def test_an_exception_in_the_inserter_leaves_every_byte(
-    upstream: Upstream, opened: Open, monkeypatch: pytest.MonkeyPatch, what: str, length: int
+    upstream: Upstream, opened: Open, monkeypatch: pytest.MonkeyPatch, method: str, length: int
 ) -> None:
-    # A comment that is long open keeps the inserter waiting, so that it already holds a part of the page.
-    page = b"<!--" + PAGE.encode()[:length] + b"-->" * (what == "feed")
+    # A long open comment keeps the inserter waiting, so that it already holds a part of the page.
+    page = b"<!--" + PAGE.encode()[:length] + b"-->" * (method == "feed")
     fed: list[int] = []
     real = Inserter.feed
 
@@ -432,28 +434,28 @@ def test_an_exception_in_the_inserter_leaves_every_byte(
         fed.append(len(data))
         return real(self, data) if len(fed) == 1 else broken()
 
-    monkeypatch.setattr(Inserter, what, fails_the_second_time if what == "feed" else broken)
+    monkeypatch.setattr(Inserter, method, fails_the_second_time if method == "feed" else broken)
     upstream.answers["/"] = Answer(lambda: [page[:150], page[150:200], page[200:]], HTML)
     port = opened()
     status, headers, body = port.ask("/")
     assert (status, body) == (200, page)
     assert ("Cache-Control", "no-store") in headers
-    assert port.said() == ["/: an exception of ours"]
+    assert port.blocked() == ["/: an exception of ours"]
     (fault,) = port.binding.faults
     assert fault.message.startswith("ZeroDivisionError: ours (test_stream.py:")
     assert "perturbations/stream.py" in fault.traceback
 
 
 def test_an_exception_in_what_makes_the_script_leaves_the_whole_answer(upstream: Upstream, opened: Open) -> None:
-    upstream.answers["/"] = Answer(gzip.compress(PAGE.encode()), {**HTML, **KEPT, "Content-Encoding": "gzip"})
-    direct = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
+    upstream.answers["/"] = Answer(gzip.compress(PAGE.encode()), {**HTML, **CACHEABLE, "Content-Encoding": "gzip"})
+    direct = fetch(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
     for script in (broken, lambda path: "'ä'", lambda path: "</script>"):
         port = opened(script)
         assert port.ask("/") == direct
-        assert port.said() == ["/: an exception of ours"]
+        assert port.blocked() == ["/: an exception of ours"]
         assert len(port.binding.faults) == 1
-        # Nor is what passed without the script kept for the next one who asks.
-        port.give(lambda path: SOURCE)
+        # Nor is the answer without the script cached for the next request.
+        port.serve_script(lambda path: SOURCE)
         assert SOURCE.encode() in port.ask("/")[2]
 
 
@@ -471,7 +473,7 @@ def test_an_exception_in_the_decoder_ends_the_body_and_not_the_proxy(
     monkeypatch.setattr(Decoder, "feed", fails_behind_the_script)
     assert SOURCE.encode() in port.ask("/")[2]
     monkeypatch.undo()
-    assert port.said()[0] == "/: an exception of ours"
+    assert port.blocked()[0] == "/: an exception of ours"
     assert port.binding.faults[0].message.startswith("MemoryError: ours")
     assert port.ask("/")[2].decode().count("lamp") == 3000
 
@@ -479,8 +481,8 @@ def test_an_exception_in_the_decoder_ends_the_body_and_not_the_proxy(
 def test_an_exception_beside_the_stream_is_a_fault_and_the_answer_passes(
     upstream: Upstream, opened: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upstream.answers["/"] = Answer(DATA, {**KEPT, "Content-Type": "image/png"})
-    direct = asked(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
+    upstream.answers["/"] = Answer(DATA, {**CACHEABLE, "Content-Type": "image/png"})
+    direct = fetch(http.client.HTTPConnection(*upstream.address, timeout=10), "/", NAVIGATION)
     port = opened()
     monkeypatch.setattr(AssetCache, "watch", broken)
     assert port.ask("/") == direct
@@ -502,7 +504,7 @@ def test_a_browser_that_leaves_ends_the_flow(upstream: Upstream, opened: Open) -
     def written() -> Iterator[bytes]:
         yield PAGE.encode()
         assert left.wait(10)
-        # Written until the proxy, whom nobody listens to any more, hangs up.
+        # Written until the proxy, which has no client any more, disconnects.
         for _ in range(100_000):
             yield bytes(100_000)
 
@@ -532,9 +534,9 @@ def test_a_sites_fault_is_noted_and_the_page_does_not_see_it(upstream: Upstream,
 
 def test_other_hosts_stay_blocked(upstream: Upstream, opened: Open) -> None:
     port = opened()
-    assert asked(port.connect(), "http://elsewhere.test/", NAVIGATION)[0] == 403
+    assert fetch(port.connect(), "http://elsewhere.test/", NAVIGATION)[0] == 403
     assert [(entry.phase, entry.detail) for entry in port.stress.entries] == [("blocked", "elsewhere.test")]
-    assert upstream.asked == []
+    assert upstream.requests == []
 
 
 # One body in any pieces.
@@ -548,19 +550,19 @@ def test_the_size_of_the_pieces_is_of_no_account(page: str, coding: str, cuts: s
     whole = Inserter("<script>S</script>")
     expected = whole.feed(body) + whole.finish()
     sent = bare(body) if coding == "bare" else ENCODERS.get(coding, bytes)(body)
-    told: list[str] = []
+    reasons: list[str] = []
     passage = Passage(
         [{"bare": "deflate"}.get(coding, coding)] if coding else [],
         Inserter("<script>S</script>"),
-        lambda why, error: told.append(why),
+        lambda why, error: reasons.append(why),
     )
     places = cuts.draw(st.lists(st.integers(0, len(sent)), max_size=6, unique=True).map(sorted))
     pieces = [sent[start:end] for start, end in pairwise([0, *places, len(sent)]) if start != end]
-    # HTTP/2 may say twice that it is at the end.
+    # HTTP/2 may signal the end twice.
     out = [passed for piece in [*pieces, b"", b""] for passed in passage(piece)]
     assert b"".join(out) == expected
     assert b"" not in out
-    assert told == ([whole.unfit.value] if whole.unfit else [])
+    assert reasons == ([whole.unfit.value] if whole.unfit else [])
 
 
 # In the browser.
@@ -571,7 +573,7 @@ def page(browser: Browser) -> Iterator[Callable[[Port], Page]]:
     contexts = []
 
     def new_page(port: Port) -> Page:
-        # Chromium asks no proxy for a name of this machine.
+        # Chromium uses no proxy for a name of this machine.
         local = port.host.startswith("127.")
         proxy = None if local else ProxySettings(server=f"http://127.0.0.1:{port.number}")
         context = browser.new_context(proxy=proxy)
@@ -595,7 +597,7 @@ def test_the_script_runs_first_and_leaves_no_trace(
         with_script.goto(sham.url)
         without_script.goto(clean.url)
         assert dom(with_script) == dom(without_script), html
-        # The script itself was gone when it counted, and no other was there yet.
+        # When the script counted, it had removed itself, and there was no other yet.
         assert with_script.evaluate("window.ran") == [0], html
         assert without_script.evaluate("window.ran") is None
         assert with_script.evaluate("window.late ?? true") is True
@@ -615,19 +617,19 @@ def test_what_a_browser_shows_gets_the_script_and_what_scripts_load_does_not(
 ) -> None:
     inner = "<!doctype html><title>inner</title><p>x"
     upstream.answers |= {
-        f"/{name}": Answer(inner.encode(), {**HTML, **KEPT})
+        f"/{name}": Answer(inner.encode(), {**HTML, **CACHEABLE})
         for name in ("frame", "object", "embed", "fetched", "loaded")
     }
     upstream.answers["/"] = Answer(FRAMES.encode(), HTML)
     port = opened(local=local)
-    shown = page(port)
-    shown.goto(port.url)
-    shown.wait_for_function("window.texts")
-    assert shown.evaluate("window.texts") == [inner] * 2
-    assert [frame.evaluate("window.ran") for frame in shown.frames] == [[0]] * 4
-    told = {path: headers.get("sec-fetch-dest") for path, headers in upstream.asked}
+    tab = page(port)
+    tab.goto(port.url)
+    tab.wait_for_function("window.texts")
+    assert tab.evaluate("window.texts") == [inner] * 2
+    assert [frame.evaluate("window.ran") for frame in tab.frames] == [[0]] * 4
+    destinations = {path: headers.get("sec-fetch-dest") for path, headers in upstream.requests}
     expected = {"/": "document", "/frame": "iframe", "/object": "object", "/embed": "embed", "/fetched": "empty"}
-    assert {path: told[path] for path in expected} == (expected if local else dict.fromkeys(expected))
+    assert {path: destinations[path] for path in expected} == (expected if local else dict.fromkeys(expected))
 
 
 @pytest.mark.parametrize("local", [False, True])
@@ -645,13 +647,13 @@ def test_what_a_browser_shows_gets_the_script_and_what_scripts_load_does_not(
 def test_a_copy_that_was_loaded_before_is_not_shown(
     upstream: Upstream, opened: Open, page: Callable[[Port], Page], loads: str, *, local: bool
 ) -> None:
-    upstream.answers |= {"/": Answer(PAGE.encode(), HTML), "/next": Answer(PAGE.encode(), {**HTML, **KEPT})}
+    upstream.answers |= {"/": Answer(PAGE.encode(), HTML), "/next": Answer(PAGE.encode(), {**HTML, **CACHEABLE})}
     port = opened(local=local)
-    shown = page(port)
-    shown.goto(port.url)
+    tab = page(port)
+    tab.goto(port.url)
     for _ in range(2):
-        shown.evaluate(f"() => {{ return {loads}.then(() => undefined); }}")
-    # The browser kept it, for those who fetch it.
-    assert [path for path, _ in upstream.asked].count("/next") == 1
-    shown.goto(f"{port.url}/next")
-    assert shown.evaluate("window.ran") == [0]
+        tab.evaluate(f"() => {{ return {loads}.then(() => undefined); }}")
+    # The browser has cached it for other fetches.
+    assert [path for path, _ in upstream.requests].count("/next") == 1
+    tab.goto(f"{port.url}/next")
+    assert tab.evaluate("window.ran") == [0]

@@ -1,4 +1,4 @@
-"""A site's web sockets pass an episode's proxy, with its credential and to the site alone."""
+"""A site's web sockets pass an episode's proxy, only with its credential and only to the site."""
 
 import threading
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def test_a_page_in_a_browser_has_them(port: Port, browser: Browser) -> None:
     server = ProxySettings(server=f"http://127.0.0.1:{port.number}", username=PROXY_USER, password="secret")
     with closing(browser.new_context(proxy=server)) as context:
         page = context.new_page()
-        # As everywhere, the browser is asked for the credential when it opens a page.
+        # The proxy asks the browser for the credential when it opens a page.
         page.goto(f"http://{HOST}/")
         answer = page.evaluate(
             """(url) => new Promise((done, fail) => {

@@ -1,4 +1,4 @@
-"""A small server whose answers a test writes itself, to the byte and to the moment; and a port of the proxy before it."""
+"""A small server whose answers a test controls, bytes and timing; and a port of the proxy in front of it."""
 
 import http.client
 import threading
@@ -20,20 +20,20 @@ NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgr
 
 @dataclass
 class Answer:
-    """What is answered at a path."""
+    """The answer at a path."""
 
     body: bytes | Callable[[], Iterable[bytes]] = b""
-    """Bytes, announced by their length; or what makes the pieces of a chunked body, which are sent as they come."""
+    """Bytes, sent with their length; or a function that yields the pieces of a chunked body, sent as they come."""
     headers: Mapping[str, str] = field(default_factory=dict)
     status: int = 200
 
 
 class Upstream:
-    """Serves `answers` by path and keeps the headers of every request in `asked`."""
+    """Serves `answers` by path and keeps the headers of every request in `requests`."""
 
     def __init__(self) -> None:
         self.answers: dict[str, Answer] = {}
-        self.asked: list[tuple[str, Mapping[str, str]]] = []
+        self.requests: list[tuple[str, Mapping[str, str]]] = []
         site = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -41,9 +41,9 @@ class Upstream:
 
             def do_GET(self) -> None:
                 path = self.path.partition("?")[0]
-                site.asked.append((path, {name.lower(): value for name, value in self.headers.items()}))
+                site.requests.append((path, {name.lower(): value for name, value in self.headers.items()}))
                 answer = site.answers.get(path, Answer(status=404))
-                # No date: two answers at the same path are to be equal.
+                # No date, so that two answers at the same path are equal.
                 self.send_response_only(answer.status)
                 for name, value in answer.headers.items():
                     self.send_header(name, value)
@@ -64,7 +64,7 @@ class Upstream:
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(answer.body)
-                # A length that promises more is a body that breaks off.
+                # With a longer Content-Length the body breaks off.
                 self.close_connection = "Content-Length" in answer.headers and self.command != "HEAD"
 
             def log_message(self, format: str, *args: object) -> None:
@@ -87,26 +87,26 @@ class Port:
     """A port of the proxy whose answers stream from an upstream."""
 
     def __init__(self, world: World, upstream: Upstream, script: Callable[[str], str] | None, *, local: bool) -> None:
-        """Open it: `local` under a name of this machine, of which browsers say what they ask for; else as a proxy."""
+        """Open it as a proxy, or (`local`) under a name of this machine, to which browsers send `Sec-Fetch-Dest`."""
         self._world = world
         kind = "reverse:http://{}:{}".format(*upstream.address) if local else "regular"
         (self.number,) = world.proxy.listen(kind)
         self.host = f"127.0.0.1:{self.number}" if local else HOST
         self.url = f"http://{self.host}"
         self.stress = EpisodePerturber([], Seeds(0, 0, "toy/x"), b"k" * 16, active=script is not None)
-        hosts, kept = frozenset({self.host}), AssetCache(time.monotonic)
+        hosts, cache = frozenset({self.host}), AssetCache(time.monotonic)
         self.binding = Binding(
-            (Served("toy", self.host, hosts, "none", kept),), upstream.address, self.stress, open=True
+            (Served("toy", self.host, hosts, "none", cache),), upstream.address, self.stress, open=True
         )
         if script is not None:
-            self.give(script)
+            self.serve_script(script)
         world.episodes.bindings[self.number] = self.binding
 
-    def give(self, script: Callable[[str], str]) -> None:
-        """From now on, give documents the script that `script` makes of a path."""
+    def serve_script(self, script: Callable[[str], str]) -> None:
+        """From now on, insert the script that `script` returns for a path."""
         self.binding.script = lambda served, path: script(path)  # type: ignore[method-assign]
 
-    def said(self) -> list[str]:
+    def blocked(self) -> list[str]:
         """Return the ledger's lines about documents that got no script."""
         return [entry.detail for entry in self.stress.entries if (entry.mode, entry.phase) == ("engine", "blocked")]
 
@@ -117,11 +117,11 @@ class Port:
         self, path: str, headers: Mapping[str, str] = NAVIGATION, method: str = "GET"
     ) -> tuple[int, list[tuple[str, str]], bytes]:
         """Return status, headers and body of an answer."""
-        return asked(self.connect(), f"{self.url}{path}", headers, method)
+        return fetch(self.connect(), f"{self.url}{path}", headers, method)
 
     def ended(self) -> bool:
-        """Wait until no flow is open; return whether that came."""
-        # The client has the last byte before the proxy has counted the flow as closed.
+        """Wait until no flow is open; return False after 5 seconds."""
+        # The client gets the last byte before the proxy counts the flow as closed.
         deadline = time.monotonic() + 5
         while self.binding.open_flows and time.monotonic() < deadline:
             time.sleep(0.001)
@@ -132,10 +132,10 @@ class Port:
         self._world.proxy.release(self.number)
 
 
-def asked(
+def fetch(
     connection: http.client.HTTPConnection, url: str, headers: Mapping[str, str], method: str = "GET"
 ) -> tuple[int, list[tuple[str, str]], bytes]:
-    """Return status, headers and body of an answer over a connection, and close that."""
+    """Return status, headers and body of an answer, and close the connection."""
     connection.request(method, url, headers=dict(headers))
     answer = connection.getresponse()
     try:

@@ -1,4 +1,4 @@
-"""Flows of an episode that never leave the test, and the addons that they meet, by mitmproxy's own manager."""
+"""Flows without a network, passed to addons by mitmproxy's own manager."""
 
 import base64
 import time
@@ -27,30 +27,30 @@ def binding(*, active: bool = True, **more: Any) -> Binding:
     return Binding((served,), ("127.0.0.1", 9), stress, credential="secret", **more)
 
 
-def flow(of: Binding | None = None, path: str = "/", host: str = HOST, **headers: str) -> http.HTTPFlow:
-    """Return a request of an episode, as the addons that come after `Episodes` and `Hosts` get it."""
-    asked = tflow.tflow()
-    asked.request.method, asked.request.path = "GET", path
-    asked.request.headers = http.Headers(
+def flow(episode: Binding | None = None, path: str = "/", host: str = HOST, **headers: str) -> http.HTTPFlow:
+    """Return a request of an episode, as the addons after `Episodes` and `Hosts` get it."""
+    request_flow = tflow.tflow()
+    request_flow.request.method, request_flow.request.path = "GET", path
+    request_flow.request.headers = http.Headers(
         [
             (b"Host", host.encode()),
             *((name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()),
         ]
     )
-    asked.request.content = b""
-    if of is not None:
-        bind(asked, of)
-        serve_from(asked, of.served[0])
-    return asked
+    request_flow.request.content = b""
+    if episode is not None:
+        bind(request_flow, episode)
+        serve_from(request_flow, episode.served[0])
+    return request_flow
 
 
 def meet(event: type[hooks.Hook], flow: http.HTTPFlow, *addons: object) -> http.HTTPFlow:
-    """Have addons meet an event of a flow, in order."""
+    """Pass an event of a flow to addons, in order."""
 
     async def run() -> None:
         with pytest.MonkeyPatch.context() as patch:
-            # A new master takes the place of the running one in mitmproxy's context: without it no later test of this
-            # process would get an answer from the proxy.
+            # A new master replaces the running one in mitmproxy's context; unless that is restored, no later test of
+            # this process gets an answer from the proxy.
             for name in ("master", "options", "log"):
                 patch.setattr(ctx, name, getattr(ctx, name, None), raising=False)
             context = taddons.context(*addons, loadcore=False)
@@ -60,6 +60,6 @@ def meet(event: type[hooks.Hook], flow: http.HTTPFlow, *addons: object) -> http.
     return flow
 
 
-def notes(of: Binding) -> list[tuple[str, str, str]]:
+def notes(episode: Binding) -> list[tuple[str, str, str]]:
     """Return the lines of an episode's ledger."""
-    return [(entry.mode, entry.phase, entry.detail) for entry in of.stress.entries]
+    return [(entry.mode, entry.phase, entry.detail) for entry in episode.stress.entries]

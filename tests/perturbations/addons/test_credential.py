@@ -1,4 +1,4 @@
-"""Who has no credential gets nothing, and leaves nothing."""
+"""A request without the credential gets no answer, and leaves no trace."""
 
 import pytest
 
@@ -7,15 +7,15 @@ from tests.perturbations.addons.flows import CREDENTIAL, REQUEST, binding, flow,
 
 
 @pytest.mark.parametrize(
-    ("given", "open_port", "status"),
+    ("credential", "open_port", "status"),
     [
         (f"Basic {CREDENTIAL}", False, None), (f"basic  {CREDENTIAL} ", False, None), (f"Bearer {CREDENTIAL}", False, 407),
         (CREDENTIAL, False, 407), ("Basic ", False, 407), (f"Basic {CREDENTIAL}x", False, 407), ("", True, None),
     ],
 )  # fmt: skip
-def test_the_credential_is_asked_for_and_goes_no_further(given: str, open_port: bool, status: int | None) -> None:
+def test_the_credential_is_asked_for_and_goes_no_further(credential: str, open_port: bool, status: int | None) -> None:
     episode = binding(open=open_port)
-    asked = meet(REQUEST, flow(episode, Proxy_Authorization=given), Credential())
-    assert (asked.response and asked.response.status_code) == status
-    assert "Proxy-Authorization" not in asked.request.headers
+    request_flow = meet(REQUEST, flow(episode, Proxy_Authorization=credential), Credential())
+    assert (request_flow.response and request_flow.response.status_code) == status
+    assert "Proxy-Authorization" not in request_flow.request.headers
     assert (notes(episode), episode.faults) == ([], [])

@@ -8,10 +8,10 @@ from tests.perturbations.addons.flows import ERROR, REQUEST, binding, flow, meet
 
 
 def status(addon: Episodes, client: tflow.connection.Client) -> int | None:
-    asked = flow()
-    asked.client_conn = client
-    meet(REQUEST, asked, addon)
-    return asked.response.status_code if asked.response else None
+    request_flow = flow()
+    request_flow.client_conn = client
+    meet(REQUEST, request_flow, addon)
+    return request_flow.response.status_code if request_flow.response else None
 
 
 def test_a_connection_keeps_its_episode_and_is_refused_in_the_next() -> None:
@@ -37,8 +37,8 @@ def test_the_browser_of_the_evidence_keeps_its_connections() -> None:
 
 
 def test_a_flow_that_broke_off_early_has_its_episode() -> None:
-    addon, episode, asked = Episodes(), binding(), flow()
-    addon.bindings[asked.client_conn.sockname[1]] = episode
-    addon.client_connected(asked.client_conn)
-    asked.error = tflow.terr()
-    assert any_binding(meet(ERROR, asked, addon)) is episode
+    addon, episode, request_flow = Episodes(), binding(), flow()
+    addon.bindings[request_flow.client_conn.sockname[1]] = episode
+    addon.client_connected(request_flow.client_conn)
+    request_flow.error = tflow.terr()
+    assert any_binding(meet(ERROR, request_flow, addon)) is episode

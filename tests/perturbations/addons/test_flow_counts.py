@@ -18,11 +18,11 @@ def test_a_flow_is_open_until_its_answer_has_passed(
     event: type[hooks.Hook], content_type: str, still_open: int
 ) -> None:
     episode, addons = binding(), (StartedFlows(), OpenFlows())
-    asked = meet(REQUEST, flow(episode), *addons)
+    request_flow = meet(REQUEST, flow(episode), *addons)
     assert (episode.started, episode.open_flows) == (1, 1)
-    asked.response = http.Response.make(200, b"", {"Content-Type": content_type})
-    meet(event, asked, *addons)
+    request_flow.response = http.Response.make(200, b"", {"Content-Type": content_type})
+    meet(event, request_flow, *addons)
     assert (episode.started, episode.open_flows) == (1, still_open)
     for later in (RESPONSE, ERROR):
-        meet(later, asked, *addons)
+        meet(later, request_flow, *addons)
     assert (episode.started, episode.open_flows) == (1, 0)

@@ -1,4 +1,4 @@
-"""A hook lets a flow pass, answers it, or fails; in no case does mitmproxy hide what happened."""
+"""A hook passes a flow, answers it, or fails; mitmproxy hides none of these."""
 
 import pytest
 from mitmproxy import hooks, http
@@ -9,7 +9,7 @@ from tests.perturbations.addons.flows import ERROR, HEADERS, REQUEST, binding, f
 
 
 class First:
-    """Does what a test wants."""
+    """Raises or answers, as a test wants."""
 
     def __init__(self, error: Exception | None, *, answers: bool = False) -> None:
         self.error, self.answers = error, answers
@@ -25,7 +25,7 @@ class First:
 
 
 class Second:
-    """Notes what it sees."""
+    """Counts the flows that it gets."""
 
     def __init__(self) -> None:
         self.seen = 0
@@ -38,26 +38,26 @@ class Second:
 
 def test_a_flow_that_passes_meets_the_next_addon() -> None:
     second = Second()
-    asked = meet(REQUEST, flow(binding()), First(None), second)
-    assert (asked.response, second.seen, is_ours(asked)) == (None, 1, False)
+    request_flow = meet(REQUEST, flow(binding()), First(None), second)
+    assert (request_flow.response, second.seen, is_ours(request_flow)) == (None, 1, False)
 
 
 def test_a_flow_that_is_answered_meets_no_other() -> None:
     episode, second = binding(), Second()
-    asked = meet(REQUEST, flow(episode), First(None, answers=True), second)
-    assert asked.response is not None
-    assert (asked.response.status_code, second.seen, is_ours(asked), episode.faults) == (418, 0, True, [])
+    request_flow = meet(REQUEST, flow(episode), First(None, answers=True), second)
+    assert request_flow.response is not None
+    assert (request_flow.response.status_code, second.seen, is_ours(request_flow), episode.faults) == (418, 0, True, [])
 
 
 @pytest.mark.parametrize("event", [REQUEST, HEADERS])
 def test_an_exception_is_a_fault_of_the_episode(event: type[hooks.Hook]) -> None:
-    """A request is answered; the site's answer passes as it came."""
+    """A request is answered; the site's answer passes unchanged."""
     episode, second = binding(), Second()
-    asked = flow(episode)
-    asked.response = None if event is REQUEST else http.Response.make(200, b"the site's")
-    meet(event, asked, First(ValueError("planted")), second)
-    assert asked.response is not None
-    assert asked.response.content == (b"Bad gateway" if event is REQUEST else b"the site's")
+    request_flow = flow(episode)
+    request_flow.response = None if event is REQUEST else http.Response.make(200, b"the site's")
+    meet(event, request_flow, First(ValueError("planted")), second)
+    assert request_flow.response is not None
+    assert request_flow.response.content == (b"Bad gateway" if event is REQUEST else b"the site's")
     assert second.seen == 0
     (fault,) = episode.faults
     assert fault.message.startswith("ValueError: planted (test_hooks.py:")
@@ -65,9 +65,9 @@ def test_an_exception_is_a_fault_of_the_episode(event: type[hooks.Hook]) -> None
 
 
 def test_an_exception_about_a_flow_without_an_episode_is_answered() -> None:
-    asked = meet(REQUEST, flow(), First(ValueError("planted")))
-    assert asked.response is not None
-    assert asked.response.status_code == 502
+    request_flow = meet(REQUEST, flow(), First(ValueError("planted")))
+    assert request_flow.response is not None
+    assert request_flow.response.status_code == 502
 
 
 def test_a_flow_that_broke_off_gets_no_answer() -> None:
@@ -77,7 +77,7 @@ def test_a_flow_that_broke_off_gets_no_answer() -> None:
             raise ValueError("planted")
 
     episode = binding()
-    asked = flow(episode)
-    asked.error = tflow.terr()
-    assert meet(ERROR, asked, Broken()).response is None
+    request_flow = flow(episode)
+    request_flow.error = tflow.terr()
+    assert meet(ERROR, request_flow, Broken()).response is None
     assert len(episode.faults) == 1

@@ -11,18 +11,18 @@ from tests.perturbations.addons.flows import HOST, REQUEST, binding, flow, meet,
 
 def test_the_site_is_found() -> None:
     episode = binding()
-    asked = flow(host=HOST.upper())
-    asked.metadata["binding"] = episode
-    assert meet(REQUEST, asked, Hosts()).response is None
-    assert served_of(asked) is episode.served[0]
+    request_flow = flow(host=HOST.upper())
+    request_flow.metadata["binding"] = episode
+    assert meet(REQUEST, request_flow, Hosts()).response is None
+    assert served_of(request_flow) is episode.served[0]
 
 
 @pytest.mark.parametrize("host", ["elsewhere.test", f"x.{HOST}", f"{HOST}:81"])
 def test_another_host_is_refused_and_noted(host: str) -> None:
     episode = binding()
-    asked = meet(REQUEST, flow(episode, host=host), Hosts())
-    assert asked.response is not None
-    assert asked.response.status_code == 403
+    request_flow = meet(REQUEST, flow(episode, host=host), Hosts())
+    assert request_flow.response is not None
+    assert request_flow.response.status_code == 403
     assert notes(episode) == [("world", "blocked", host)]
 
 
@@ -33,15 +33,15 @@ def test_a_tunnel_leads_to_the_site() -> None:
 @pytest.mark.parametrize(("host", "port"), [(HOST, 443), (HOST, 81), ("elsewhere.test", 80)])
 def test_another_tunnel_is_refused_and_noted(host: str, port: int) -> None:
     episode = binding()
-    asked = meet(HttpConnectHook, tunnel(episode, host, port), Hosts())
-    assert asked.response is not None
-    assert asked.response.status_code == 403
+    request_flow = meet(HttpConnectHook, tunnel(episode, host, port), Hosts())
+    assert request_flow.response is not None
+    assert request_flow.response.status_code == 403
     assert notes(episode) == [("world", "blocked", f"{host}:{port}")]
 
 
 def tunnel(episode: Binding, host: str, port: int) -> HTTPFlow:
-    """Return a flow that asks for a tunnel."""
-    asked = flow(episode, host=f"{host}:{port}")
-    asked.request.host, asked.request.port = host, port
-    asked.request.host_header = f"{host}:{port}"
-    return asked
+    """Return a request for a tunnel."""
+    request_flow = flow(episode, host=f"{host}:{port}")
+    request_flow.request.host, request_flow.request.port = host, port
+    request_flow.request.host_header = f"{host}:{port}"
+    return request_flow

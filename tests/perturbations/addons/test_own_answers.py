@@ -1,4 +1,4 @@
-"""What we answer ourselves is no answer of the site, though mitmproxy shows it as one."""
+"""Our own answers are not the site's, though mitmproxy treats them alike."""
 
 from mitmproxy import http
 
@@ -19,8 +19,8 @@ class Teapot:
 def test_our_answer_gets_no_script_and_the_sites_does() -> None:
     streams = []
     for first in (Teapot(), object()):
-        asked = meet(REQUEST, flow(binding()), first)
-        asked.response = asked.response or http.Response.make(200, b"<p>", {"Content-Type": "text/html"})
-        meet(HEADERS, asked, OwnAnswers(), Script())
-        streams.append(bool(asked.response.stream))
+        request_flow = meet(REQUEST, flow(binding()), first)
+        request_flow.response = request_flow.response or http.Response.make(200, b"<p>", {"Content-Type": "text/html"})
+        meet(HEADERS, request_flow, OwnAnswers(), Script())
+        streams.append(bool(request_flow.response.stream))
     assert streams == [False, True]

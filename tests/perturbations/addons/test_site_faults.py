@@ -1,4 +1,4 @@
-"""A fault of the site in the answer to the agent is noted, and never seen."""
+"""A fault of the site in answer to the agent is noted, and hidden from the page."""
 
 import pytest
 from mitmproxy import http
@@ -11,8 +11,8 @@ from tests.perturbations.addons.flows import HEADERS, binding, flow, meet, notes
 def test_a_fault_is_noted_once_the_agent_acts(step: int, lines: list[tuple[str, str, str]]) -> None:
     episode = binding()
     episode.stress.begin(step)
-    asked = flow(episode, "/buy?item=1")
-    asked.response = http.Response.make(500, b"", {FAULT_HEADER: "1"})
-    meet(HEADERS, asked, SiteFaults())
-    assert FAULT_HEADER not in asked.response.headers
+    request_flow = flow(episode, "/buy?item=1")
+    request_flow.response = http.Response.make(500, b"", {FAULT_HEADER: "1"})
+    meet(HEADERS, request_flow, SiteFaults())
+    assert FAULT_HEADER not in request_flow.response.headers
     assert notes(episode) == lines

@@ -1,4 +1,4 @@
-"""What a form submits reaches the site as it would without a mode; what needs no mapping keeps its bytes."""
+"""A submitted form reaches the site as it would without a mode; one without changes keeps its bytes."""
 
 import pytest
 
@@ -16,9 +16,9 @@ FORM = "application/x-www-form-urlencoded; charset=utf-8"
 @pytest.mark.parametrize("active", [True, False])
 def test_fields_are_mapped_back(monkeypatch: pytest.MonkeyPatch, active: bool, sent: str, arrives: str) -> None:
     monkeypatch.setattr(EpisodePerturber, "restore", lambda _, value: value.replace("ours", "theirs"))
-    asked = flow(binding(active=active), f"/search?{sent}" if sent else "/search", Content_Type=FORM)
-    asked.request.content = sent.encode()
-    meet(REQUEST, asked, Submissions())
+    request_flow = flow(binding(active=active), f"/search?{sent}" if sent else "/search", Content_Type=FORM)
+    request_flow.request.content = sent.encode()
+    meet(REQUEST, request_flow, Submissions())
     expected = arrives if active else sent
-    assert asked.request.content == expected.encode()
-    assert asked.request.path == (f"/search?{expected}" if sent else "/search")
+    assert request_flow.request.content == expected.encode()
+    assert request_flow.request.path == (f"/search?{expected}" if sent else "/search")
