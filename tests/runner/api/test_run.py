@@ -1,4 +1,4 @@
-"""The Python API: a run that was recorded, opened and read."""
+"""The Python API: opening and reading a recorded run."""
 
 import json
 import shutil
@@ -32,27 +32,43 @@ def run(tmp_path: Path) -> sw.Run:
     return sw.open_run(folder)
 
 
-def test_what_was_recorded_is_read(run: sw.Run) -> None:
+def test_recorded_episodes_steps_and_ledger_are_read(run: sw.Run) -> None:
     figures = json.loads((GOLDEN / "figures.json").read_text("utf-8"))
     episodes = run.episodes()
-    found = {(one.task, one.agent, one.condition): (one.status, one.claim, one.steps, one.success) for one in episodes}
-    assert found == {
-        tuple(key.split("|")[:3]): (one["status"], one["claim"], one["steps"], one["success"])
-        for key, one in figures.items()
+    outcomes = {
+        (episode.task, episode.agent, episode.condition): (
+            episode.status,
+            episode.claim,
+            episode.steps,
+            episode.success,
+        )
+        for episode in episodes
+    }
+    assert outcomes == {
+        tuple(key.split("|")[:3]): (figure["status"], figure["claim"], figure["steps"], figure["success"])
+        for key, figure in figures.items()
     }
     for row in run.results():
-        own = [one for one in episodes if (one.agent, one.condition) == (row.agent, row.condition)]
-        assert (row.episodes, row.successes) == (len(own), sum(one.success for one in own))
+        own = [episode for episode in episodes if (episode.agent, episode.condition) == (row.agent, row.condition)]
+        assert (row.episodes, row.successes) == (len(own), sum(episode.success for episode in own))
     steps = list(run.steps())
-    assert len({(one["agent"], one["task"], one["condition"], one["epoch"]) for one in steps}) == len(episodes)
+    assert len({(step["agent"], step["task"], step["condition"], step["epoch"]) for step in steps}) == len(episodes)
     for episode in episodes:
         own = [
-            one for one in steps if (one["agent"], one["task"], one["condition"]) == (episode.agent, episode.task, episode.condition)
-        ]  # fmt: skip
+            step
+            for step in steps
+            if (step["agent"], step["task"], step["condition"]) == (episode.agent, episode.task, episode.condition)
+        ]
         assert own[0]["action"] is None
         assert len(own) - 1 == episode.steps
-    delivered = {(one["agent"], one["task"], one["condition"]) for one in run.ledger() if one["phase"] == "delivered"}
-    exposed = {(one.agent, one.task, one.condition) for one in episodes if any((one.exposed or {}).values())}
+    delivered = {
+        (entry["agent"], entry["task"], entry["condition"]) for entry in run.ledger() if entry["phase"] == "delivered"
+    }
+    exposed = {
+        (episode.agent, episode.task, episode.condition)
+        for episode in episodes
+        if any((episode.exposed or {}).values())
+    }
     assert delivered == exposed
     assert "naive" in run.table()
     assert max(map(len, run.table().splitlines())) <= 80
@@ -68,7 +84,7 @@ def test_a_report_is_written(run: sw.Run) -> None:
     assert "stressweb report" in path.read_text("utf-8")[:4096]
 
 
-def test_a_run_that_is_not_there_is_said(tmp_path: Path) -> None:
+def test_an_unknown_run_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="unknown run"):
         sw.open_run(tmp_path / "nothing")
 
@@ -82,21 +98,24 @@ def test_pandas_is_imported_only_when_it_is_asked_for(run: sw.Run, monkeypatch: 
     monkeypatch.setitem(sys.modules, "pandas", fake)
     assert len(run.to_pandas()) == len(run.episodes())
     assert run.to_pandas("steps") == list(run.steps())
-    assert {one["condition"] for one in run.to_pandas("results")} == {one.condition for one in run.episodes()}
+    assert {row["condition"] for row in run.to_pandas("results")} == {row.condition for row in run.episodes()}
     assert not any(isinstance(value, dict) for row in run.to_pandas() for value in row.values())
     with pytest.raises(UserError, match="not of 'pages'"):
         run.to_pandas("pages")
 
 
 def test_a_run_whose_agent_mode_and_site_are_gone_can_still_be_shown(tmp_path: Path) -> None:
-    cells = [Cell(agent="ghost(-wings)", task="market/buy", condition=one, world=0) for one in ("clean", "bygone@3")]
+    cells = [
+        Cell(agent="ghost(-wings)", task="market/buy", condition=condition, world=0)
+        for condition in ("clean", "bygone@3")
+    ]
     grade = Grade({"bought it": True}, {}, verdict=None)
     with Store.create(tmp_path / FILE, meta(cells), cells) as store:
         for cell in cells:
             steps = [StepRecord(Shown("http://market.test/", "<html><body></body></html>"))]
             store.save(EpisodeRecord(cell, "done", "done", steps=steps, grade=grade))
     run = sw.open_run(tmp_path)
-    assert [(one.agent, one.condition, one.successes) for one in run.results()] == [
+    assert [(row.agent, row.condition, row.successes) for row in run.results()] == [
         ("ghost(-wings)", "clean", 1),
         ("ghost(-wings)", "bygone@3", 1),
     ]
@@ -105,29 +124,29 @@ def test_a_run_whose_agent_mode_and_site_are_gone_can_still_be_shown(tmp_path: P
 
 
 def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
-    asked = {"agents": ["naive", Null], "tasks": ["shop/first-*"], "conditions": ["remap@5"]}
-    run = sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, workers=1)
+    experiment = {"agents": ["naive", Null], "tasks": ["shop/first-*"], "conditions": ["remap@5"]}
+    run = sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path, workers=1)
     assert run.path == tmp_path / "one"
-    found = {(one.agent, one.condition): (one.successes, one.episodes) for one in run.results()}
-    assert found == {
+    counts = {(row.agent, row.condition): (row.successes, row.episodes) for row in run.results()}
+    assert counts == {
         ("naive", "clean"): (1, 1), ("naive", "remap@5"): (0, 1), ("null", "clean"): (0, 1), ("null", "remap@5"): (0, 1),
     }  # fmt: skip
-    again = sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, resume=True)
+    again = sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path, resume=True)
     assert again.episodes() == run.episodes()
     with pytest.raises(UserError, match="mode differs from what run"):
-        sw.run(sw.Experiment(**{**asked, "conditions": ["remap@4"]}), name="one", runs_dir=tmp_path, resume=True)
+        sw.run(sw.Experiment(**{**experiment, "conditions": ["remap@4"]}), name="one", runs_dir=tmp_path, resume=True)
     with pytest.raises(UserError, match="exists; choose another name"):
-        sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path)
-    # A task, site or mode that has changed since makes other cells: half a run of each would be no run at all.
+        sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path)
+    # A changed task, site or mode means other cells, and a run must not mix both.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Remap, "severities", table(share=(0.1, 0.2, 0.3, 0.4, 0.5)))
         patch.setattr("runner.registry.engine.check", lambda *_: None)
         with pytest.raises(UserError, match=r"2 of its 4 episodes have changed since, shop/first-hit\|naive\|remap@5"):
-            sw.run(sw.Experiment(**asked), name="one", runs_dir=tmp_path, resume=True)
+            sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path, resume=True)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("arguments", "message"),
     [
         ({"agents": ["niave"]}, "did you mean naive"),
         ({"tasks": ["shop/nothing-of-this"]}, "unknown task"),
@@ -135,9 +154,9 @@ def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
         ({"load": ["missing.py"]}, "--load missing.py"),
     ],
 )
-def test_a_wrong_experiment_makes_nothing(tmp_path: Path, wrong: dict[str, list[str]], said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        sw.run(sw.Experiment(**wrong), runs_dir=tmp_path)
+def test_a_wrong_experiment_makes_nothing(tmp_path: Path, arguments: dict[str, list[str]], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        sw.run(sw.Experiment(**arguments), runs_dir=tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

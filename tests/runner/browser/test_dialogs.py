@@ -1,4 +1,4 @@
-"""A call behind a dialog is given up, and what was given up is not done later."""
+"""A call that a dialog interrupts is cancelled, and has no effect later."""
 
 import asyncio
 import time
@@ -20,8 +20,8 @@ async def opened(page: Page) -> Dialogs:
     return Dialogs(page.context)
 
 
-async def given_up(dialogs: Dialogs, call: Awaitable[object]) -> Interrupted:
-    """Make a call that a dialog interrupts; return how."""
+async def interrupted_by(dialogs: Dialogs, call: Awaitable[object]) -> Interrupted:
+    """Make a call that a dialog interrupts; return the exception."""
     with pytest.raises(Interrupted) as raised:
         async with dialogs.interrupting():
             await call
@@ -29,16 +29,16 @@ async def given_up(dialogs: Dialogs, call: Awaitable[object]) -> Interrupted:
 
 
 @blocking
-async def test_the_call_under_way_is_given_up_at_once(page: Page) -> None:
+async def test_a_running_call_is_cancelled_at_once(page: Page) -> None:
     dialogs = await opened(page)
-    begun = time.monotonic()
-    assert not isinstance(await given_up(dialogs, page.evaluate("() => { alert('now'); return 1 }")), Behind)
-    assert time.monotonic() - begun < 2
+    started = time.monotonic()
+    assert not isinstance(await interrupted_by(dialogs, page.evaluate("() => { alert('now'); return 1 }")), Behind)
+    assert time.monotonic() - started < 2
     assert dialogs.current == Dialog("alert", "now")
     assert dialogs.news == ['opened alert "now"']
     with pytest.raises(Behind):
         async with dialogs.interrupting():
-            pytest.fail("nothing is to be done behind a dialog")
+            pytest.fail("no call may run behind a dialog")
     await dialogs.answer(None, accept=True)
     assert dialogs.current is None
     async with dialogs.interrupting():
@@ -46,47 +46,47 @@ async def test_the_call_under_way_is_given_up_at_once(page: Page) -> None:
 
 
 @blocking
-async def test_a_click_that_was_given_up_does_not_come_later(page: Page) -> None:
+async def test_a_cancelled_click_has_no_effect_later(page: Page) -> None:
     dialogs = await opened(page)
     await page.evaluate("() => { setTimeout(() => { alert('first'); later.disabled = false }, 100) }")
-    await given_up(dialogs, page.click("#later", timeout=10_000))
+    await interrupted_by(dialogs, page.click("#later", timeout=10_000))
     await dialogs.answer(None, accept=True)
     await page.wait_for_function("() => !later.disabled")
-    # Two frames are what a click that still waited would need, and many more are given.
+    # A click that still waited would need two frames; wait for many more.
     await page.evaluate(
         "() => new Promise((done) => { let left = 30; requestAnimationFrame(function tick() { left-- ? requestAnimationFrame(tick) : done() }) })"
     )
     assert await page.inner_text("#said") == ""
 
 
-async def asked(question: Awaitable[object]) -> None:
+async def ask(question: Awaitable[object]) -> None:
     with asking():
         await question
 
 
-async def asked_and_held(page: Page) -> None:
-    await asked(page.evaluate("() => 1"))
+async def ask_and_hold(page: Page) -> None:
+    await ask(page.evaluate("() => 1"))
     with holding():
         await page.wait_for_timeout(5000)
 
 
 @blocking
 async def test_a_dialog_under_a_question_is_there_before_the_action(page: Page) -> None:
-    """Nothing was done yet; after a question that was answered, something may be."""
+    """Before the answer to a question nothing has happened; after it, something may have."""
     dialogs = await opened(page)
     await page.evaluate("() => { setTimeout(() => alert('first'), 50) }")
-    assert isinstance(await given_up(dialogs, asked(page.wait_for_timeout(5000))), Behind)
+    assert isinstance(await interrupted_by(dialogs, ask(page.wait_for_timeout(5000))), Behind)
     await dialogs.answer(None, accept=True)
     await page.evaluate("() => { setTimeout(() => alert('second'), 50) }")
-    interrupted = await given_up(dialogs, asked_and_held(page))
+    interrupted = await interrupted_by(dialogs, ask_and_hold(page))
     assert not isinstance(interrupted, Behind)
     assert interrupted.held
     await dialogs.end()
 
 
 @blocking
-async def test_a_task_that_somebody_else_cancels_is_cancelled(page: Page) -> None:
-    """Even when a dialog opens at the same moment."""
+async def test_a_task_cancelled_from_outside_is_cancelled(page: Page) -> None:
+    """Cancellation holds even if a dialog opens at the same moment."""
     dialogs = await opened(page)
 
     async def waiting() -> None:
@@ -116,7 +116,7 @@ async def test_outside_of_a_call_nothing_is_interrupted(page: Page) -> None:
 @blocking
 async def test_a_long_message_is_cut(page: Page) -> None:
     dialogs = await opened(page)
-    await given_up(dialogs, page.evaluate("() => alert('x'.repeat(5000))"))
+    await interrupted_by(dialogs, page.evaluate("() => alert('x'.repeat(5000))"))
     assert dialogs.current == Dialog("alert", "x" * 200)
     assert len(dialogs.news[0]) < 250
     await dialogs.end()
@@ -125,7 +125,7 @@ async def test_a_long_message_is_cut(page: Page) -> None:
 @blocking
 async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
     dialogs = await opened(page)
-    await given_up(
+    await interrupted_by(
         dialogs, page.evaluate("() => { said.textContent = [confirm('a'), confirm('b'), prompt('c', 'd')].join() }")
     )
     await dialogs.end()
@@ -135,8 +135,8 @@ async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
 
 
 @blocking
-async def test_a_dialog_goes_with_its_page(page: Page) -> None:
+async def test_a_dialog_closes_with_its_page(page: Page) -> None:
     dialogs = await opened(page)
-    await given_up(dialogs, page.evaluate("() => confirm('stay?')"))
+    await interrupted_by(dialogs, page.evaluate("() => confirm('stay?')"))
     await page.close()
     assert dialogs.current is None

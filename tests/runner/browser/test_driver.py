@@ -1,4 +1,4 @@
-"""Driver and browser get nothing of the environment but what they need."""
+"""Driver and browser get only the environment variables that they need."""
 
 import asyncio
 import json
@@ -50,7 +50,7 @@ asyncio.run(main())
 
 
 def test_a_planted_key_reaches_no_process_of_driver_and_browser() -> None:
-    """In a process of its own: Playwright's driver takes over the environment with which it is started."""
+    """Runs in a separate process, because Playwright's driver inherits the environment of its start."""
     planted = {
         "OPENAI_API_KEY": KEY,
         "PLAYWRIGHT_DISABLE_FORCED_CHROMIUM_PROXIED_LOOPBACK": "1",
@@ -64,19 +64,19 @@ def test_a_planted_key_reaches_no_process_of_driver_and_browser() -> None:
         timeout=120,
         check=True,
     )
-    told = json.loads(done.stdout)
-    assert told["own"] == KEY
-    assert len(told["environs"]) >= 3
-    for environ in told["environs"].values():
+    output = json.loads(done.stdout)
+    assert output["own"] == KEY
+    assert len(output["environs"]) >= 3
+    for environ in output["environs"].values():
         assert not any(name in environ for name in (KEY, *planted)), environ
 
 
 @given(st.dictionaries(st.text(max_size=20), st.text(max_size=5)))
-def test_what_is_not_named_is_left_out(environ: dict[str, str]) -> None:
-    found = reduced({**environ, "PATH": "/bin", "LC_ALL": "C", "PLAYWRIGHT_BROWSERS_PATH": "x", "XKEY": "x"})
-    assert found["PATH"] == "/bin"
-    assert found["LC_ALL"] == "C"
-    assert not found.keys() & {"PLAYWRIGHT_BROWSERS_PATH", "XKEY", "OPENAI_API_KEY"}
+def test_other_variables_are_left_out(environ: dict[str, str]) -> None:
+    environment = reduced({**environ, "PATH": "/bin", "LC_ALL": "C", "PLAYWRIGHT_BROWSERS_PATH": "x", "XKEY": "x"})
+    assert environment["PATH"] == "/bin"
+    assert environment["LC_ALL"] == "C"
+    assert not environment.keys() & {"PLAYWRIGHT_BROWSERS_PATH", "XKEY", "OPENAI_API_KEY"}
 
 
 async def outlives(victim: str) -> tuple[bool, bool]:
@@ -86,12 +86,12 @@ async def outlives(victim: str) -> tuple[bool, bool]:
         browser = await launch(started, find_browser().path)
         before = await is_alive(browser)
         ours = family(os.getpid()) - others
-        # A shell that has started the browser is named like it, and its end leaves the browser alive.
+        # The shell that started the browser has the same command line, and its end leaves the browser alive.
         named = [member.pid for member in ours if is_named(member.pid, victim)]
         assert named
         for pid in named:
             os.kill(pid, signal.SIGKILL)
-        # Playwright hears of it when the pipe ends.
+        # Playwright notices when the pipe closes.
         deadline = time.monotonic() + 20
         while (after := await is_alive(browser)) and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
@@ -100,7 +100,7 @@ async def outlives(victim: str) -> tuple[bool, bool]:
 
 def is_named(pid: int, victim: str) -> bool:
     words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    # Its own processes are named like the browser itself, and have a type.
+    # Child processes have the same name as the browser, and a type.
     return victim in words and not any(word.startswith("--type=") for word in words)
 
 

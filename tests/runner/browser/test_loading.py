@@ -1,4 +1,4 @@
-"""What a tab is about to load is known before its request has reached the server."""
+"""A tab's navigation is known before its request reaches the server."""
 
 import time
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ PAGE = """<a id=link href="/slow">go</a><a id=anchor href="#here">there</a><a id
 
 @pytest.fixture
 def page(browser_page: Page, small_site: SmallSite) -> Iterator[Page]:
-    """A page whose slow neighbour waits until the gate opens."""
+    """A page with a link to a slow page, which waits until the gate opens."""
     small_site.pages |= {"/": PAGE, "/slow": "<p>arrived</p>"}
     browser_page.goto(small_site.url)
     small_site.gate.clear()
@@ -26,7 +26,7 @@ def page(browser_page: Page, small_site: SmallSite) -> Iterator[Page]:
 
 
 def becomes(page: Page, loading: Loading, *, wanted: bool) -> bool:
-    """Whether a tab is said to load, or not to, within two seconds."""
+    """Return whether a tab starts (or stops) to load within two seconds."""
     deadline = time.monotonic() + 2
     while loading.navigating() is not wanted and time.monotonic() < deadline:
         page.wait_for_timeout(5)
@@ -44,7 +44,7 @@ def test_a_navigation_is_known_from_the_gesture_to_its_end(page: Page, small_sit
 
 
 @pytest.mark.parametrize("control", ["anchor", "script", "kept"])
-def test_what_leads_nowhere_ends_at_once(page: Page, control: str) -> None:
+def test_controls_that_lead_nowhere_do_not_load(page: Page, control: str) -> None:
     loading = Loading(page.context.new_cdp_session(page))
     page.locator(f"#{control}").click(no_wait_after=True)
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")

@@ -1,7 +1,7 @@
-"""A page that tries everything sends no datagram (no STUN, no DNS, no mDNS) and has the browser look up no name.
+"""A page that tries everything sends no datagram (STUN, DNS or mDNS) and makes the browser look up no name.
 
-The kernel counts datagrams. The browser's own log of its network has every name that it looks up, by whatever way, and
-every address that it connects to.
+The kernel counts datagrams. The browser's network log has every name that it looks up, in any way, and
+every address to which it connects.
 """
 
 import json
@@ -39,7 +39,7 @@ TRIES = """() => new Promise(resolve => {
 
 
 def sent() -> int:
-    """Return how many datagrams this machine has sent so far."""
+    """Return the number of datagrams that this machine has sent."""
     names, values = [
         line.split() for line in Path("/proc/net/snmp").read_text().splitlines() if line.startswith("Udp:")
     ]
@@ -48,8 +48,8 @@ def sent() -> int:
 
 
 def tried(browser: Browser) -> tuple[int, list[str]]:
-    """Return how many datagrams were sent while a page tried everything, and the addresses that it was given."""
-    # Nobody listens at the port of this proxy: whatever leaves goes past it.
+    """Return the number of datagrams sent while a page tried everything, and the ICE candidates that it got."""
+    # No server listens at the proxy's port, so any datagram bypassed it.
     context = new_context(browser, 9, "2026-01-01T09:00:00Z")
     try:
         page = context.new_page()
@@ -63,10 +63,10 @@ def tried(browser: Browser) -> tuple[int, list[str]]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the counters are those of Linux")
 def test_no_datagram_leaves(browser: Browser) -> None:
-    found = [tried(browser) for _ in range(4)]
-    # Other programs of the machine send, too, but not each time.
-    assert min(count for count, _ in found) == 0, found
-    assert all(candidates == [] for _, candidates in found)
+    attempts = [tried(browser) for _ in range(4)]
+    # Other programs on the machine may also send, but not each time.
+    assert min(count for count, _ in attempts) == 0, attempts
+    assert all(candidates == [] for _, candidates in attempts)
 
 
 LEADS = """<!DOCTYPE html><html><head><title>Links</title>
@@ -91,17 +91,17 @@ ASKED = {
     "sheet", "preload", "ahead", "script", "ping", "linked", "secure", "image", "frame", "video", "object",
     "background", "fetch", "socket", "events", "beacon", "window",
 }  # fmt: skip
-"""What of it the proxy must have been asked for, or the page has tried nothing."""
+"""Names that the proxy must get, which proves that the page tried them."""
 
 
 class Anything(BaseHTTPRequestHandler):
-    """A proxy that has the same page under every name."""
+    """A proxy that serves the same page under every name."""
 
-    asked: set[str]
+    names_requested: set[str]
 
     def do_GET(self) -> None:
-        self.asked.add(self.headers["Host"].partition(":")[0])
-        # The same for whatever leads away, or frames would hold frames for ever.
+        self.names_requested.add(self.headers["Host"].partition(":")[0])
+        # Other hosts get a short page, or frames would contain frames without end.
         body = LEADS.encode() if self.headers["Host"] == "www.start-harbour.com" else b"<p>Here.</p>"
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
@@ -110,68 +110,70 @@ class Anything(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_CONNECT(self) -> None:
-        self.asked.add(self.path.partition(":")[0])
+        self.names_requested.add(self.path.partition(":")[0])
         self.send_error(403)
 
     do_POST = do_GET
 
-    def log_message(self, *_said: object) -> None:
-        """Say nothing."""
+    def log_message(self, *_arguments: object) -> None:
+        """Log nothing."""
 
 
 @pytest.fixture
 def proxy() -> Iterator[tuple[int, set[str]]]:
-    """The port of such a proxy, and the names that it was asked for."""
-    asked: set[str] = set()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Noting", (Anything,), {"asked": asked}))
+    """Port of such a proxy, and the names that it got."""
+    names_requested: set[str] = set()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Noting", (Anything,), {"names_requested": names_requested}))
     Thread(target=server.serve_forever, daemon=True).start()
-    yield server.server_address[1], asked
+    yield server.server_address[1], names_requested
     server.shutdown()
     server.server_close()
 
 
 def network_log(path: Path) -> Mapping[str, list[Mapping[str, Any]]]:
-    """Return what a browser that has ended wrote of its network: parameters of the events, by type."""
-    found = json.loads(path.read_text("utf-8"))
-    types = {number: name for name, number in found["constants"]["logEventTypes"].items()}
+    """Return the network log of a closed browser: parameters of the events, by type."""
+    log = json.loads(path.read_text("utf-8"))
+    types = {number: name for name, number in log["constants"]["logEventTypes"].items()}
     events = defaultdict(list)
-    for event in found["events"]:
+    for event in log["events"]:
         events[types[event["type"]]].append(event.get("params", {}))
     return events
 
 
 @contextmanager
 def logged(browser: Browser, log: Path, args: Sequence[str] = ()) -> Iterator[Browser]:
-    """Start a browser of the same kind, with our switches or others, which writes down what its network does."""
+    """Start a browser of the same kind with a network log, with our switches or others."""
     switches = [*(args or launch_args()), f"--log-net-log={log}"]
     own = browser.browser_type.launch(executable_path=str(find_browser().path), args=switches)
     try:
         yield own
     finally:
-        # The log is whole once the browser has ended.
+        # The log is complete after the browser has closed.
         own.close()
 
 
 ASKED_FOR = ("HOST_RESOLVER_MANAGER_REQUEST",)
 LOOKED_UP = ("HOST_RESOLVER_MANAGER_JOB", "HOST_RESOLVER_SYSTEM_TASK", "HOST_RESOLVER_DNS_TASK", "DNS_TRANSACTION")
 REFUSED = "~notfound"
-"""What our rule makes of every name, before anybody is asked for it."""
+"""Our rule maps every name to this, before any look-up."""
 
 
 def names(log: Mapping[str, list[Mapping[str, Any]]], kinds: Sequence[str]) -> set[str]:
     """Return the names in events of these types."""
-    said = [str(one.get("host", one.get("hostname", ""))) for what in kinds for one in log[what]]
-    return {name.split("://")[-1].partition(":")[0] for name in said if name}
+    hosts = [str(event.get("host", event.get("hostname", ""))) for kind in kinds for event in log[kind]]
+    return {name.split("://")[-1].partition(":")[0] for name in hosts if name}
 
 
 def addresses(log: Mapping[str, list[Mapping[str, Any]]]) -> set[str]:
-    """Return the addresses that connections were tried to, without ports."""
-    return {str(one["address"]).rpartition(":")[0] for one in log["TCP_CONNECT_ATTEMPT"] if "address" in one}
+    """Return the addresses of all connection attempts, without ports."""
+    return {
+        str(attempt["address"]).rpartition(":")[0] for attempt in log["TCP_CONNECT_ATTEMPT"] if "address" in attempt
+    }
 
 
 def test_no_name_on_a_page_is_looked_up(browser: Browser, proxy: tuple[int, set[str]], tmp_path: Path) -> None:
-    """Links, pictures, frames, prefetches, sockets: all go to the proxy by their names, and nowhere else."""
-    port, asked = proxy
+    """Links, pictures, frames, prefetches and sockets go to the proxy by name, and nowhere else."""
+    port, names_requested = proxy
     log = tmp_path / "network.json"
     with logged(browser, log) as own:
         context = new_context(own, port, "2026-01-01T09:00:00Z")
@@ -186,7 +188,7 @@ def test_no_name_on_a_page_is_looked_up(browser: Browser, proxy: tuple[int, set[
             page.goto("https://secure-harbour.com/")
         context.close()
     seen = network_log(log)
-    assert ASKED - {"ping"} <= {name.removeprefix("www.").partition("-")[0] for name in asked}
+    assert ASKED - {"ping"} <= {name.removeprefix("www.").partition("-")[0] for name in names_requested}
     assert names(seen, ASKED_FOR) <= {"127.0.0.1", REFUSED}
     assert names(seen, LOOKED_UP) <= {"127.0.0.1"}
     assert addresses(seen) == {"127.0.0.1"}
@@ -194,10 +196,10 @@ def test_no_name_on_a_page_is_looked_up(browser: Browser, proxy: tuple[int, set[
 
 
 def test_a_name_that_is_looked_up_is_seen(browser: Browser, tmp_path: Path) -> None:
-    """Else the test above could not fail. The name is mapped to this machine, so that this look-up does not leave it either."""
+    """Proves that the test above can fail. The name is mapped to this machine, so no look-up leaves it here either."""
     log = tmp_path / "network.json"
     mapped = "--host-resolver-rules=MAP start-harbour.com 127.0.0.1:9 , MAP * ~NOTFOUND"
-    with logged(browser, log, [*(one for one in launch_args() if "resolver" not in one), mapped]) as own:
+    with logged(browser, log, [*(switch for switch in launch_args() if "resolver" not in switch), mapped]) as own:
         page = own.new_page()
         for name in ("start-harbour.com", "elsewhere-harbour.com"):
             with pytest.raises(Exception, match="ERR_"):
@@ -208,7 +210,7 @@ def test_a_name_that_is_looked_up_is_seen(browser: Browser, tmp_path: Path) -> N
 
 
 def test_the_browser_resolves_no_name_by_itself(browser: Browser, tmp_path: Path) -> None:
-    """Without a proxy a page leads nowhere, by name or by the number of another machine's look-up service."""
+    """Without a proxy no name resolves, neither by the system nor by DNS over HTTPS."""
     log = tmp_path / "network.json"
     with logged(browser, log) as own:
         page = own.new_page()

@@ -1,4 +1,4 @@
-"""What a read of the live page holds."""
+"""Contents of an observation of the live page."""
 
 from collections.abc import Callable
 
@@ -55,7 +55,7 @@ def test_a_file_field_holds_the_names_of_its_files(show: Callable[[str], Page]) 
     assert 'value="a.txt, b c.txt"' in Observer().read(page).html
 
 
-def test_what_is_no_text_outside_of_a_browser_is_replaced(show: Callable[[str], Page]) -> None:
+def test_lone_surrogates_are_replaced(show: Callable[[str], Page]) -> None:
     page = show("<!DOCTYPE html><title>t</title><p>")
     page.evaluate(
         "() => { document.title = 'a\\ud800'; document.querySelector('p').textContent = 'b\\udc00 \\u{1f600}' }"
@@ -95,8 +95,8 @@ def test_boxes_are_aligned_with_the_elements_that_lxml_sees(show: Callable[[str]
     assert circle[2:] == (20, 20)
 
 
-def test_what_a_noscript_element_holds_has_no_boxes(show: Callable[[str], Page]) -> None:
-    """To the browser it is a text, to lxml elements: the paragraph after it must not lose its box to the one in it."""
+def test_contents_of_noscript_have_no_boxes(show: Callable[[str], Page]) -> None:
+    """The browser sees text there, lxml elements: the following paragraph must keep its box."""
     page = show("<!DOCTYPE html><body><noscript><p>in</p></noscript><p>after</p>")
     observation = Observer(frozenset({"boxes"})).read(page)
     assert "<noscript><p>in</p></noscript>" in observation.html
@@ -105,8 +105,8 @@ def test_what_a_noscript_element_holds_has_no_boxes(show: Callable[[str], Page])
     assert boxes["after"] is not None
 
 
-def test_what_a_font_joins_to_its_neighbour_is_seen(show: Callable[[str], Page]) -> None:
-    """The i of a sign "fi" has no width of its own; somebody who reads names by what is drawn must not lose it."""
+def test_letters_that_a_ligature_joins_are_visible(show: Callable[[str], Page]) -> None:
+    """The i of the ligature "fi" has no width; names from visible text must still contain it."""
     page = show(
         """<!DOCTYPE html><body style="font-family: 'DejaVu Sans'"><a href="#">Prof<span>i</span>le</a>
         <p>b<b>\u200b</b>ox</p><p>b<i style="display: inline-block; width: 0; overflow: hidden">hid</i>ox</p>"""

@@ -1,4 +1,4 @@
-"""What ran out of time is the agent's failure on a machine that keeps up, and an error of ours on one that does not."""
+"""Timeouts: the agent's failure on a machine that keeps up, an infrastructure error on a slow one."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ MOVING = """<!DOCTYPE html><style>button { animation: go 0.3s linear infinite al
 @keyframes go { to { transform: translateX(300px) } }</style><button id="b">Go</button>"""
 
 
-def test_a_machine_that_keeps_up_is_not_slow_and_the_look_leaves_nothing_open(page: Page) -> None:
+def test_a_machine_that_keeps_up_is_not_slow_and_the_check_leaves_nothing_open(page: Page) -> None:
     browser = page.context.browser
     assert browser is not None
     before = browser.contexts
@@ -55,16 +55,16 @@ type Stop = Callable[[str, float], Page]
 
 @pytest.fixture
 def stop(browser: Browser) -> Iterator[Stop]:
-    """Open a page in a browser of its own, and stop a process of it for some seconds once a target is found."""
+    """Open a page in a separate browser, and stop one of its processes for some seconds once a target is found."""
     with ExitStack() as stack:
 
         def open_and_stop(which: str, seconds: float) -> Page:
             before = family(os.getpid())
-            other = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
-            stack.callback(other.close)
-            page = other.new_page()
+            second_browser = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
+            stack.callback(second_browser.close)
+            page = second_browser.new_page()
             page.set_content(COUNTING)
-            pids = [one.pid for one in family(os.getpid()) - before if which in command_of(one.pid)]
+            pids = [member.pid for member in family(os.getpid()) - before if which in command_of(member.pid)]
             assert pids
             stack.enter_context(stopped(pids, seconds))
             return page
@@ -77,7 +77,7 @@ def stop(browser: Browser) -> Iterator[Stop]:
 @STOPPED
 @GESTURES
 def test_a_browser_that_answers_late_is_waited_for(stop: Stop, action: dict[str, str], which: str) -> None:
-    """Stopped for a while, or starved: the action is done in the end, and once."""
+    """After a pause of the browser the action still happens, exactly once."""
     page = stop(which, 2.5)
     assert perform(page, Action.model_validate({**action, "selector": "#b"})) == Outcome(ok=True)
     page.wait_for_timeout(200)
@@ -94,7 +94,7 @@ def test_a_browser_that_answers_late_is_waited_for(stop: Stop, action: dict[str,
 def test_a_browser_that_does_not_answer_is_ours(
     stop: Stop, action: dict[str, str], which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it did not do in time is no failure of the agent."""
+    """A browser that misses the time limit is no failure of the agent."""
     monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (500.0,))
     page = stop(which, 4)
     with pytest.raises(InfrastructureError, match="the browser did not answer in 2 seconds"):
@@ -103,7 +103,7 @@ def test_a_browser_that_does_not_answer_is_ours(
 
 @contextmanager
 def stopped(pids: list[int], seconds: float) -> Iterator[None]:
-    """Stop processes once the target of an action is found, and let them go on later."""
+    """Stop processes once the target of an action is found, and continue them later."""
     find = performing.find
 
     async def find_and_stop(*arguments: Any) -> ElementHandle:
@@ -130,7 +130,7 @@ def test_on_a_slow_machine_a_target_has_more_time(show: Callable[[str], Page], m
     monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (4000.0,))
     page.evaluate("setTimeout(() => { b.style.animation = 'none' }, 2000)")
     assert perform(page, Action(kind="CLICK", selector="#b")) == Outcome(ok=True)
-    # Long enough for the browser to answer, on whatever machine: one that does not is no outcome.
+    # Long enough for the browser to answer on any machine, because no answer is no outcome.
     monkeypatch.setattr(target, "SLOW_TIMEOUTS_MS", (1500.0,))
     page.evaluate("() => { b.style.animation = '' }")
     assert perform(page, Action(kind="CLICK", selector="#b")).reason == "timed out"

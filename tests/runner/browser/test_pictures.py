@@ -1,4 +1,4 @@
-"""Small pictures: of the stated size, and nothing that a page could notice."""
+"""Small pictures: they have the stated size, and the page does not notice them."""
 
 import base64
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def test_a_page_does_not_notice_that_its_picture_is_taken(browser_page: Page) ->
     page.evaluate("scrollTo(0, 500)")
     session = page.context.new_cdp_session(page)
     page.evaluate(LISTEN)
-    # An observer reports once when it begins.
+    # An observer reports once when it starts.
     page.wait_for_function("heard.includes('observed')")
     page.wait_for_timeout(100)
     page.evaluate("heard.length = 0")
@@ -60,21 +60,21 @@ COLOUR = """async (data) => {
 
 
 def test_a_picture_shows_the_page_as_it_was_read(browser_page: Page) -> None:
-    """A change that a read brings, such as that of chaos, is in the next frame and not in the one that is there."""
+    """A change caused by a read, as with chaos, appears only in the next frame."""
     page, recorder = browser_page, Recorder()
     session = page.context.new_cdp_session(page)
     recorder.attach(page, session)
     page.set_content("<body>" + "<div style='padding: 3px; rotate: 1deg'><p>Lamps</p></div>" * 600)
-    asked, shown = ["red", "blue"] * 10, []
-    for colour in asked:
+    colours, pictured = ["red", "blue"] * 10, []
+    for colour in colours:
         page.evaluate(PAINT, colour)
         recorder.drawn(page)
         picture = take(session, WIDTH, HEIGHT) or b""
-        shown.append(page.evaluate(COLOUR, base64.b64encode(picture).decode()))
-    assert shown == asked
+        pictured.append(page.evaluate(COLOUR, base64.b64encode(picture).decode()))
+    assert pictured == colours
 
 
-def test_of_a_closed_tab_there_is_none(browser_page: Page) -> None:
+def test_a_closed_tab_has_no_picture(browser_page: Page) -> None:
     session = browser_page.context.new_cdp_session(browser_page)
     browser_page.close()
     assert take(session, WIDTH, HEIGHT) is None
@@ -83,7 +83,7 @@ def test_of_a_closed_tab_there_is_none(browser_page: Page) -> None:
 def test_the_help_states_the_size_that_pictures_of_the_sites_have(
     world: World, visit: Callable[[EpisodeWorld], Page]
 ) -> None:
-    """Also of a site that was added: then the mean may move, and the text must follow it."""
+    """Includes new sites: if they move the mean, the help text must change."""
     sizes = []
     for name in site_names():
         episode = world.open(Library().world(name, 0), CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)

@@ -71,8 +71,8 @@ def served(head: str) -> str:
     return f"<!DOCTYPE html><html><head><title>A title</title>{head}</head><body>{BODY}</body></html>"
 
 
-def put_in(page: Page) -> Page:
-    """Enter a value into the first field, by the browser's own hand."""
+def typed_into(page: Page) -> Page:
+    """Type a value into the first field with the keyboard."""
     page.keyboard.press("Tab")
     page.keyboard.type("new")
     return page
@@ -88,25 +88,25 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
         return json.loads(recorder.read(page, measured=True) or "")
 
     recorder = Recorder(Announced("secret"))
-    plain = put_in(show(served("<script></script>")))
+    plain = typed_into(show(served("<script></script>")))
     loading = Loading(plain.context.new_cdp_session(plain))
     expected = read(plain)
     assert (expected["title"], expected["copy"].count('value="new"')) == ("A title", 1)
-    page = put_in(show(served(SPY)))
+    page = typed_into(show(served(SPY)))
     session = page.context.new_cdp_session(page)
 
     def heard() -> list[str]:
-        # Not by Playwright, whose own script in the page is heard as well.
-        told = session.send("Runtime.evaluate", {"expression": "heard.splice(0)", "returnByValue": True})
-        return list(told["result"]["value"])
+        # Not through Playwright: the spy would also hear its script in the page.
+        reply = session.send("Runtime.evaluate", {"expression": "heard.splice(0)", "returnByValue": True})
+        return list(reply["result"]["value"])
 
     heard()
-    found = read(page)
+    actual = read(page)
     assert heard() == []
     script = re.compile("<script>.*?</script>", re.DOTALL)
-    assert script.sub("", found.pop("copy")) == script.sub("", expected.pop("copy"))
-    assert found == expected
-    # Asked among the page's own scripts, the same read is heard: the spy listens.
+    assert script.sub("", actual.pop("copy")) == script.sub("", expected.pop("copy"))
+    assert actual == expected
+    # The same read in the page's main world is heard, so the spy works.
     with contextlib.suppress(PlaywrightError):
         page.evaluate(read_js(), {**PLAIN, "event": "secret", "boxes": True})
     assert {"documentElement", "dispatchEvent"} <= set(heard())
@@ -128,7 +128,7 @@ def test_a_page_hears_nothing_of_a_read_and_finds_nothing_after_it(
     assert recorder.settled(page, small_site, 5.0, measured=True)
     assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []
     assert page.evaluate(state) == before
-    # Only who knows the name of the event hears it.
+    # Only a listener that knows the event's name hears it.
     page.evaluate("addEventListener('secret', () => heard.push('read'))")
     recorder.read(page, measured=False)
     assert page.evaluate("heard") == ["read"]
@@ -143,9 +143,9 @@ def test_only_one_session_is_opened_for_a_tab(show: Callable[[str], Page], monke
     for _ in range(3):
         assert recorder.read(page, measured=False)
     assert len(opened) == 1
-    other = Recorder()
-    other.attach(page, session)
-    assert other.read(page, measured=False)
+    second = Recorder()
+    second.attach(page, session)
+    assert second.read(page, measured=False)
     assert len(opened) == 1
 
 
@@ -164,7 +164,7 @@ def test_a_renderer_that_crashes_under_a_read_ends_it(page: Page) -> None:
         task.cancel()
 
 
-def test_what_a_function_raises_is_told(page: Page) -> None:
+def test_errors_of_a_function_are_raised(page: Page) -> None:
     ask = IsolatedWorld(page).evaluate
     for _ in range(2):
         with pytest.raises(PlaywrightError, match="ReferenceError: nowhere is not defined"):
@@ -175,7 +175,7 @@ def test_what_a_function_raises_is_told(page: Page) -> None:
         assert ask("(given) => given") is None
 
 
-def test_a_document_keeps_what_is_asked_again_and_the_next_one_has_nothing_of_it(
+def test_a_document_caches_functions_and_the_next_one_starts_empty(
     show: Callable[[str], Page], small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = show("<p>one</p>")
@@ -191,8 +191,8 @@ def test_a_document_keeps_what_is_asked_again_and_the_next_one_has_nothing_of_it
     world = IsolatedWorld(page, session)
     count = "(add) => { globalThis.times = (globalThis.times ?? 0) + add; return globalThis.times; }"
     assert [world.evaluate(count, 1) for _ in range(3)] == [1, 2, 3]
-    assert sum(count in one for one in sent) == 1
-    assert ["callFunctionOn" in one for one in sent[-2:]] == [True, True]
+    assert sum(count in message for message in sent) == 1
+    assert ["callFunctionOn" in message for message in sent[-2:]] == [True, True]
     assert page.evaluate("window.times") is None
     for path in ("", "/other", "/other#here"):
         small_site.pages["/other"] = "<p>two</p>"
@@ -202,34 +202,34 @@ def test_a_document_keeps_what_is_asked_again_and_the_next_one_has_nothing_of_it
     assert IsolatedWorld(page.context.new_page()).evaluate(count, 1) == 1
 
 
-def test_a_question_that_a_navigation_takes_away_is_torn_and_the_next_one_is_not(
+def test_a_navigation_breaks_off_a_question_but_not_the_next_one(
     show: Callable[[str], Page], small_site: SmallSite
 ) -> None:
     page = show("<title>one</title>")
     small_site.pages["/next"] = "<title>two</title>"
     world = IsolatedWorld(page)
-    asked = "(ms) => new Promise((done) => setTimeout(() => done(document.title), ms))"
-    assert world.evaluate(asked, 0) == "one"
+    question = "(ms) => new Promise((done) => setTimeout(() => done(document.title), ms))"
+    assert world.evaluate(question, 0) == "one"
     page.evaluate("() => { setTimeout(() => { location.href = '/next' }, 50) }")
     with pytest.raises(PlaywrightError) as raised:
-        world.evaluate(asked, 10_000)
+        world.evaluate(question, 10_000)
     assert torn(raised.value)
-    assert world.evaluate(asked, 0) == "two"
+    assert world.evaluate(question, 0) == "two"
 
 
 @pytest.fixture
 def pages(world: World, visit: Callable[[EpisodeWorld], Page]) -> Callable[[str], Iterator[Page]]:
-    """Show the pages of a site of which a sample is drawn by SEED."""
+    """Open a sample of a site's pages, drawn by SEED."""
 
     def shown(name: str) -> Iterator[Page]:
         site = kit.load(name, 0)
         episode = world.open(site, CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
         page = visit(episode)
         loading = Loading(page.context.new_cdp_session(page))
-        paths = [one.path for one in crawl(site, of_a_kind=1)]
+        paths = [visited.path for visited in crawl(site, of_a_kind=1)]
         for path in sorted(paths, key=lambda path: draws.unit("recorder", sample_seed(), name, path))[:8]:
             page.goto(episode.start_url.rstrip("/") + path)
-            # The calendar fetches what it shows.
+            # The calendar fetches its contents.
             assert settle(page, episode, loading=loading)
             yield page
         assert episode.faults() == []
@@ -240,7 +240,7 @@ def pages(world: World, visit: Callable[[EpisodeWorld], Page]) -> Callable[[str]
 
 @pytest.mark.parametrize("name", site_names())
 def test_a_clean_page_is_read_as_the_browser_writes_it(pages: Callable[[str], Iterator[Page]], name: str) -> None:
-    """Apart from which option is selected, which no attribute says where it is the first one."""
+    """Ignores `selected`: no attribute marks the first option."""
     selected = re.compile(' selected(="[^"]*")?')
     recorder = Recorder()
     seen = 0

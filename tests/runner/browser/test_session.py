@@ -1,4 +1,4 @@
-"""Dialogs, tabs, downloads and uploads as an agent meets them: what it can do, what it sees, and what it is told."""
+"""Dialogs, tabs, downloads and uploads from the agent's side: actions, observations and outcomes."""
 
 import contextlib
 import time
@@ -42,14 +42,14 @@ type Open = Callable[..., tuple[BrowserSession, Observation]]
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    made = browser.new_context(viewport={"width": 1280, "height": 800})
-    yield made
-    made.close()
+    new_context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield new_context
+    new_context.close()
 
 
 @pytest.fixture
 def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
-    """Open a document in a session of its own."""
+    """Open a document in a new session."""
     sessions: list[BrowserSession] = []
 
     def _open(
@@ -72,23 +72,23 @@ def opened(context: BrowserContext, small_site: SmallSite) -> Iterator[Open]:
 
 
 def do(session: BrowserSession, kind: str, **parameters: Any) -> tuple[Outcome, Observation]:
-    begun = time.monotonic()
+    started = time.monotonic()
     outcome, observation = session.step(Action.model_validate({"kind": kind, **parameters}))
-    assert time.monotonic() - begun < 4, "an action and the read after it take two seconds each at most"
+    assert time.monotonic() - started < 4, "an action and the following read take at most two seconds each"
     assert observation.history[-1][1] == outcome
     return outcome, observation
 
 
-def said(observation: Observation) -> str:
-    (found,) = lxml.html.document_fromstring(observation.html).xpath("//*[@id='said']")
-    return str(found.text_content()).strip()
+def message_in(observation: Observation) -> str:
+    (element,) = lxml.html.document_fromstring(observation.html).xpath("//*[@id='said']")
+    return str(element.text_content()).strip()
 
 
 def test_a_dialog_is_seen_before_it_is_answered(opened: Open) -> None:
     session, first = opened(DIALOGS, frozenset({"boxes", "tree", "screenshots"}))
-    begun = time.monotonic()
+    started = time.monotonic()
     outcome, behind = do(session, "CLICK", selector="#alert")
-    assert time.monotonic() - begun < 0.75, "the action that opens a dialog must not wait for its answer"
+    assert time.monotonic() - started < 0.75, "the action that opens a dialog must not wait for its answer"
     assert outcome == Outcome(ok=True, detail='opened alert "hello"')
     assert behind.dialog == Dialog("alert", "hello")
     assert (behind.html, behind.boxes, behind.tree, behind.screenshots) == (
@@ -99,12 +99,12 @@ def test_a_dialog_is_seen_before_it_is_answered(opened: Open) -> None:
     )
     outcome, after = do(session, "DIALOG", accept=True)
     assert outcome == Outcome(ok=True)
-    assert (after.dialog, said(after)) == (None, "after")
+    assert (after.dialog, message_in(after)) == (None, "after")
 
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
-    ("selector", "answer", "result"),
+    ("selector", "answer", "expected"),
     [
         ("#confirm", {"accept": True}, "true"),
         ("#confirm", {"accept": False}, "false"),
@@ -115,11 +115,11 @@ def test_a_dialog_is_seen_before_it_is_answered(opened: Open) -> None:
         ("#prompt", {"accept": False, "text": "Bo"}, "null"),
     ],
 )
-def test_what_the_answer_is(opened: Open, selector: str, answer: dict[str, Any], result: str) -> None:
+def test_answers_to_dialogs(opened: Open, selector: str, answer: dict[str, Any], expected: str) -> None:
     session, _ = opened(DIALOGS)
     do(session, "CLICK", selector=selector)
     assert do(session, "DIALOG", **answer)[0] == Outcome(ok=True)
-    assert said(do(session, "WAIT", seconds=0)[1]) == result
+    assert message_in(do(session, "WAIT", seconds=0)[1]) == expected
 
 
 @pytest.mark.sample(2)
@@ -172,10 +172,10 @@ def test_one_dialog_after_the_other(opened: Open, gesture: dict[str, Any]) -> No
     outcome, second = do(session, "DIALOG", accept=True)
     assert outcome == Outcome(ok=True, detail='opened confirm "Two?"')
     assert second.dialog == Dialog("confirm", "Two?")
-    assert said(do(session, "DIALOG", accept=False)[1]) == "true false"
+    assert message_in(do(session, "DIALOG", accept=False)[1]) == "true false"
 
 
-def test_a_dialog_from_a_timer_is_told_by_the_action_that_it_interrupts(opened: Open) -> None:
+def test_the_interrupted_action_reports_a_dialog_from_a_timer(opened: Open) -> None:
     session, _ = opened(DIALOGS)
     outcome, observation = do(session, "CLICK", selector="#late")
     assert outcome == Outcome(ok=True, detail='opened alert "late"')
@@ -183,14 +183,14 @@ def test_a_dialog_from_a_timer_is_told_by_the_action_that_it_interrupts(opened: 
 
 
 @pytest.mark.parametrize("action", [{"kind": "CLICK", "selector": "#next"}, {"kind": "PRESS", "key": "a"}])
-def test_what_opened_while_the_agent_thought_covers_the_page(
+def test_a_dialog_that_opened_between_steps_covers_the_page(
     opened: Open, context: BrowserContext, action: dict[str, Any]
 ) -> None:
     session, _ = opened(DIALOGS)
-    # Asked for by another way than the session, so that it hears of it only when it acts.
+    # Opened through another session, so ours notices it only at the next action.
     cdp = context.new_cdp_session(context.pages[0])
     cdp.send("Runtime.evaluate", {"expression": "setTimeout(() => alert('meanwhile'), 0)"})
-    # Nothing tells that it is open without telling the session as well: one second is enough for a timer of none.
+    # Waiting for the dialog would also inform our session; one second is enough for a timer of 0.
     time.sleep(1)
     outcome, observation = do(session, action.pop("kind"), **action)
     assert outcome == Outcome(ok=False, reason="covered by", detail='alert "meanwhile"')
@@ -214,7 +214,7 @@ def test_a_page_may_ask_before_it_is_left(opened: Open) -> None:
 def test_a_dialog_on_load_hides_the_page(opened: Open) -> None:
     session, observation = opened("<!DOCTYPE html><script>alert('first')</script><p id=said>there")
     assert (observation.html, observation.dialog) == (NOTHING, Dialog("alert", "first"))
-    assert said(do(session, "DIALOG", accept=True)[1]) == "there"
+    assert message_in(do(session, "DIALOG", accept=True)[1]) == "there"
 
 
 def test_a_session_that_ends_leaves_nothing_open(opened: Open, context: BrowserContext) -> None:
@@ -224,7 +224,7 @@ def test_a_session_that_ends_leaves_nothing_open(opened: Open, context: BrowserC
     assert context.pages[0].inner_text("#said") == "false false"
 
 
-def test_a_new_tab_becomes_current_and_one_can_go_back(opened: Open) -> None:
+def test_a_new_tab_becomes_current_and_the_agent_can_go_back(opened: Open) -> None:
     session, first = opened(TABS)
     assert (first.tabs, first.tab) == (("First",), 0)
     outcome, second = do(session, "CLICK", selector="#tab")
@@ -232,7 +232,7 @@ def test_a_new_tab_becomes_current_and_one_can_go_back(opened: Open) -> None:
     assert (second.tabs, second.tab, second.url[-7:]) == (("First", "Second"), 1, "/second")
     outcome, back = do(session, "TAB", index=0)
     assert outcome == Outcome(ok=True)
-    assert (back.tabs, back.tab, said(back)) == (("First", "Second"), 0, "first")
+    assert (back.tabs, back.tab, message_in(back)) == (("First", "Second"), 0, "first")
     outcome, closed = do(session, "CLOSE_TAB", index=1)
     assert outcome == Outcome(ok=True, detail="closed tab 1")
     assert (closed.tabs, closed.tab) == (("First",), 0)
@@ -252,7 +252,7 @@ def test_a_tab_that_closes_itself(opened: Open) -> None:
     do(session, "CLICK", selector="#tab")
     outcome, observation = do(session, "CLICK", selector="button")
     assert outcome == Outcome(ok=True, detail="closed tab 1")
-    assert (observation.tabs, said(observation)) == (("First",), "first")
+    assert (observation.tabs, message_in(observation)) == (("First",), "first")
 
 
 def test_after_the_last_tab_a_blank_one_opens(opened: Open, small_site: SmallSite) -> None:
@@ -264,17 +264,17 @@ def test_after_the_last_tab_a_blank_one_opens(opened: Open, small_site: SmallSit
 
 
 @pytest.mark.parametrize(
-    ("selector", "told"),
+    ("selector", "detail"),
     [("#file", 'downloaded "report.csv", 10 bytes'), ("#blob", 'downloaded "made.txt", 5 bytes')],
 )
-def test_a_download_is_told_with_its_size(opened: Open, selector: str, told: str) -> None:
+def test_a_download_is_reported_with_its_size(opened: Open, selector: str, detail: str) -> None:
     session, first = opened(TABS)
     outcome, observation = do(session, "CLICK", selector=selector)
-    assert outcome == Outcome(ok=True, detail=told)
+    assert outcome == Outcome(ok=True, detail=detail)
     assert observation.html == first.html
 
 
-def test_a_downloaded_file_is_gone_with_its_context(browser: Browser, small_site: SmallSite) -> None:
+def test_a_downloaded_file_is_deleted_with_its_context(browser: Browser, small_site: SmallSite) -> None:
     context = browser.new_context()
     downloads: list[Download] = []
     context.on("download", lambda download: downloads.extend([download]))
@@ -299,7 +299,7 @@ def test_an_upload_is_read_by_the_page(opened: Open) -> None:
     session, _ = opened(TABS, offers=[Offer(name="ünï.txt", text="some – text"), Offer(name="b.txt", text="")])
     do(session, "UPLOAD", selector="#up", files=["ünï.txt"])
     _, observation = do(session, "WAIT", seconds=0)
-    assert said(observation) == "ünï.txt: some – text"
+    assert message_in(observation) == "ünï.txt: some – text"
     assert 'value="ünï.txt"' in observation.html
     outcome, _ = do(session, "UPLOAD", selector="#up", files=["c.txt"])
     assert outcome == Outcome(ok=False, reason="invalid", detail='file "c.txt"; choose from "ünï.txt", "b.txt"')
@@ -307,13 +307,13 @@ def test_an_upload_is_read_by_the_page(opened: Open) -> None:
 
 @pytest.mark.parametrize("selector", ["#up", "label"])
 def test_a_click_on_a_file_field_opens_nothing_that_stays(opened: Open, selector: str) -> None:
-    """A person would see a list of files, which is no part of the page and closes without a choice."""
+    """A person would see a file chooser, which is no part of the page and closes without a choice."""
     session, first = opened(TABS, offers=[Offer(name="a.txt", text="x")])
     outcome, observation = do(session, "CLICK", selector=selector)
     assert outcome == Outcome(ok=True)
     assert observation.html == first.html
     assert do(session, "UPLOAD", selector=selector, files=["a.txt"])[0] == Outcome(ok=True)
-    assert said(do(session, "WAIT", seconds=0)[1]) == "a.txt: x"
+    assert message_in(do(session, "WAIT", seconds=0)[1]) == "a.txt: x"
 
 
 def test_a_form_whose_answer_is_a_download_leaves_the_page(opened: Open) -> None:
@@ -323,12 +323,12 @@ def test_a_form_whose_answer_is_a_download_leaves_the_page(opened: Open) -> None
     assert observation.html == first.html
 
 
-def test_a_browser_that_is_gone_is_no_closed_tab(browser: Browser, small_site: SmallSite) -> None:
-    other = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
+def test_a_closed_browser_is_no_closed_tab(browser: Browser, small_site: SmallSite) -> None:
+    second_browser = browser.browser_type.launch(executable_path=str(find_browser().path), args=launch_args())
     small_site.pages["/"] = TABS
-    session = BrowserSession(other.new_context(), small_site)
+    session = BrowserSession(second_browser.new_context(), small_site)
     session.start(small_site.url, 5000)
-    other.close()
+    second_browser.close()
     with pytest.raises(InfrastructureError, match="the browser closed or crashed"):
         do(session, "CLICK", selector="#tab")
 
@@ -361,9 +361,9 @@ def test_no_button_stays_down_when_a_dialog_interrupts(opened: Open, event: str,
     assert (outcome.ok, seen.dialog) == (True, Dialog("alert", "held"))
     _, seen = do(session, "DIALOG", accept=True)
     if kind == "DRAG":
-        assert said(seen).startswith("pointerup 0 at 2")
+        assert message_in(seen).startswith("pointerup 0 at 2")
     _, seen = do(session, "HOVER", x=400, y=400)
-    assert said(seen) == "pointermove 0 at 400"
+    assert message_in(seen) == "pointermove 0 at 400"
 
 
 def test_a_dialog_of_a_drop_releases_no_button_twice(opened: Open) -> None:
@@ -371,4 +371,4 @@ def test_a_dialog_of_a_drop_releases_no_button_twice(opened: Open) -> None:
     _, seen = do(session, "DRAG", x=20, y=120, to_x=20, to_y=600)
     assert seen.dialog == Dialog("alert", "dropped")
     _, seen = do(session, "DIALOG", accept=True)
-    assert said(seen).count("pointerup") == 1
+    assert message_in(seen).count("pointerup") == 1

@@ -1,4 +1,4 @@
-"""A page is settled when it is loaded and nothing is under way, and is read after two seconds at the latest."""
+"""A page is settled when it is loaded and idle; it is read after two seconds at the latest."""
 
 import time
 from collections.abc import Callable
@@ -22,9 +22,9 @@ LINKS = """<!DOCTYPE html><body><a id="next" href="/next">Next</a>
 def test_a_quiet_page_is_settled_after_two_frames(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(LINKS)
     assert settle(page, small_site)
-    begun = time.monotonic()
+    started = time.monotonic()
     assert settle(page, small_site)
-    assert time.monotonic() - begun < SETTLE_TIMEOUT_S / 4
+    assert time.monotonic() - started < SETTLE_TIMEOUT_S / 4
 
 
 def test_a_navigation_is_waited_for(show: Callable[[str], Page], small_site: SmallSite) -> None:
@@ -58,37 +58,37 @@ def test_a_request_of_the_page_is_waited_for(show: Callable[[str], Page], small_
     assert page.inner_text("#late") == "it came"
 
 
-def test_patience_ends(show: Callable[[str], Page], small_site: SmallSite) -> None:
+def test_settling_times_out(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(LINKS)
     small_site.gate.clear()
     page.click("button")
-    begun = time.monotonic()
+    started = time.monotonic()
     assert not settle(page, small_site)
-    assert SETTLE_TIMEOUT_S <= time.monotonic() - begun < 2 * SETTLE_TIMEOUT_S
+    assert SETTLE_TIMEOUT_S <= time.monotonic() - started < 2 * SETTLE_TIMEOUT_S
 
 
-def test_the_settled_page_is_asked_in_the_same_breath(show: Callable[[str], Page], small_site: SmallSite) -> None:
+def test_a_question_is_answered_as_soon_as_the_page_settles(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(LINKS)
-    asked = "(word) => word + document.readyState"
-    assert settle(page, small_site, then=asked, argument="it is ") == "it is complete"
+    question = "(word) => word + document.readyState"
+    assert settle(page, small_site, then=question, argument="it is ") == "it is complete"
     small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
     page.click("#next", no_wait_after=True)
     assert settle(page, small_site, then="() => document.title") == "next"
 
 
-@pytest.mark.parametrize(("frame", "asked"), [(16, 1), (300, 1), (1200, 0)])
-def test_it_is_asked_once_and_never_late_however_slow_frames_are(
-    show: Callable[[str], Page], small_site: SmallSite, frame: int, asked: int
+@pytest.mark.parametrize(("frame", "times_asked"), [(16, 1), (300, 1), (1200, 0)])
+def test_the_question_runs_once_and_never_late_with_slow_frames(
+    show: Callable[[str], Page], small_site: SmallSite, frame: int, times_asked: int
 ) -> None:
     page = show(LINKS)
     page.evaluate("(frame) => { requestAnimationFrame = (then) => setTimeout(then, frame); asked = 0 }", frame)
-    assert settle(page, small_site, then="() => ++asked") == (1 if asked else None)
+    assert settle(page, small_site, then="() => ++asked") == (1 if times_asked else None)
     page.wait_for_timeout(1500)
-    assert page.evaluate("asked") == asked
+    assert page.evaluate("asked") == times_asked
 
 
 class Restless:
-    """Traffic in which a request has begun whenever one looks."""
+    """Traffic with a new request at every check."""
 
     def __init__(self) -> None:
         self._looks = 0
@@ -109,14 +109,14 @@ class Navigating(loads.Loading):
 
 
 class Leaving(loads.Loading):
-    """A tab whose document is about to go."""
+    """A tab whose document is about to be replaced."""
 
     def leaving(self) -> bool:
         return True
 
 
 class Blind:
-    """Traffic that knows of no request: none has reached it yet."""
+    """Traffic that no request has reached yet."""
 
     def busy(self) -> int:
         return 0
@@ -149,7 +149,7 @@ def test_a_request_that_a_navigation_broke_off_is_forgotten(show: Callable[[str]
     loading = Loading(page.context.new_cdp_session(page))
     small_site.gate.clear()
     page.click("button")
-    # The browser tells of it soon, and Playwright passes that on while it waits.
+    # The browser reports it soon, and Playwright passes the report on while it waits.
     deadline = time.monotonic() + 10
     while not loading.busy() and time.monotonic() < deadline:
         page.wait_for_timeout(5)
@@ -161,10 +161,8 @@ def test_a_request_that_a_navigation_broke_off_is_forgotten(show: Callable[[str]
 
 
 @pytest.mark.parametrize("delay", [0, 10, 20])
-def test_what_a_page_does_after_an_action_is_waited_for(
-    show: Callable[[str], Page], small_site: SmallSite, delay: int
-) -> None:
-    """Even where nothing moves meanwhile, and the action was over some time before the question."""
+def test_timers_after_an_action_are_waited_for(show: Callable[[str], Page], small_site: SmallSite, delay: int) -> None:
+    """This holds even if nothing moves meanwhile and the action ended some time before the question."""
     page = show(f"<input oninput='setTimeout(() => {{ window.said = this.value }}, {delay})'>")
     for n in range(10):
         assert settle(page, small_site, 20) is True
@@ -173,9 +171,7 @@ def test_what_a_page_does_after_an_action_is_waited_for(
         assert settle(page, small_site, 20, then="() => said") == f"entry {n}"
 
 
-def test_one_frame_is_waited_for_and_another_one_where_something_moves(
-    show: Callable[[str], Page], small_site: SmallSite
-) -> None:
+def test_one_frame_is_waited_for_and_two_if_something_moves(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show("<p id=p>0</p>")
     page.evaluate("""() => {
       const draw = requestAnimationFrame;
@@ -187,9 +183,7 @@ def test_one_frame_is_waited_for_and_another_one_where_something_moves(
     assert [settle(page, small_site, 20, then="() => frames") for _ in range(3)] == [5, 7, 9]
 
 
-def test_the_rest_begins_when_a_page_goes_on_behind_a_dialog(
-    show: Callable[[str], Page], small_site: SmallSite
-) -> None:
+def test_the_wait_starts_when_a_dialog_closes(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show("<button onclick='confirm(1); setTimeout(() => { window.said = `went on` }, 20)'>Go</button>")
 
     def accept(dialog: Dialog) -> None:
@@ -205,22 +199,22 @@ def test_the_rest_begins_when_a_page_goes_on_behind_a_dialog(
 
 
 class Hasty(Blind):
-    """Traffic that knows when a request has begun, and never waits for its end."""
+    """Traffic that counts started requests but never waits for their end."""
 
     def __init__(self, site: SmallSite) -> None:
         self.started = site.started  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(
-    "asked", ["document.write('<img src=/picture>')", "fetch('/picture').then(() => (came = true))"]
+    "script", ["document.write('<img src=/picture>')", "fetch('/picture').then(() => (came = true))"]
 )
-def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site: SmallSite, asked: str) -> None:
-    """Whatever it asks for up to its load event: of a read, it hears."""
+def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site: SmallSite, script: str) -> None:
+    """The page may request anything before its load event; it is still read once."""
     page = show(LINKS)
     loading = Loading(page.context.new_cdp_session(page))
     small_site.pages |= {"/picture": "x", "/slow": "0"}
-    # The picture is asked for when the question has been asked: not before the slow script has ended.
-    late = f"<script src='/slow'></script><script>{asked}</script>"
+    # The picture is requested after the slow script, when the question has been sent.
+    late = f"<script src='/slow'></script><script>{script}</script>"
     small_site.pages["/"] = f"<!DOCTYPE html><script>times = 0</script>{late}"
     small_site.gate.clear()
     page.goto(small_site.url, wait_until="commit")
@@ -230,7 +224,7 @@ def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site:
 
 
 @pytest.mark.parametrize("name", ["settled", "read"])
-def test_no_element_is_taken_for_what_is_kept(show: Callable[[str], Page], small_site: SmallSite, name: str) -> None:
+def test_elements_do_not_shadow_cached_values(show: Callable[[str], Page], small_site: SmallSite, name: str) -> None:
     page = show(f"<p id={name}>there</p>")
     recorder = Recorder(Announced("secret"))
     for _ in range(2):
@@ -239,16 +233,14 @@ def test_no_element_is_taken_for_what_is_kept(show: Callable[[str], Page], small
         assert "there" in text
 
 
-def test_what_was_asked_of_a_page_that_had_not_settled_is_not_given(
-    show: Callable[[str], Page], small_site: SmallSite
-) -> None:
+def test_an_unsettled_page_gives_no_answer(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(LINKS)
     assert settle(page, Restless(), patience=0.3) is None
     assert settle(page, small_site, patience=0.3, loading=Navigating()) is None
     assert settle(page, small_site) is True
 
 
-def test_a_document_that_is_about_to_go_is_not_asked(show: Callable[[str], Page], small_site: SmallSite) -> None:
+def test_a_document_about_to_be_replaced_is_not_asked(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(LINKS)
     page.evaluate("asked = 0")
     assert settle(page, small_site, patience=0.3, then="() => ++asked", loading=Leaving()) is None

@@ -1,4 +1,4 @@
-"""Sources of others: read under a time limit, and whoever asked for one that fails has failed."""
+"""Plugged-in observation sources: read under a time limit; if one fails, the agent that wants it fails."""
 
 import asyncio
 import time
@@ -27,12 +27,12 @@ PAGE = '<!DOCTYPE html><title>Notes</title><body><a href="http://x.test/a">One</
 
 @pytest.fixture(autouse=True)
 def keeps_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have this machine count as fast enough, whatever else it is doing."""
+    """Let this machine count as fast enough, even if it is busy."""
     monkeypatch.setattr(pace, "two_frames", takes(0.03))
 
 
 class Charge:
-    """Writes down whose time is counted."""
+    """Records the time charged to the agent."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -56,7 +56,7 @@ def soon() -> float:
     return time.monotonic() + 5
 
 
-def test_what_sources_read_is_there_by_name_and_counted_as_the_agents_time(show: Callable[[str], Page]) -> None:
+def test_readings_are_stored_by_name_and_their_time_is_the_agents(show: Callable[[str], Page]) -> None:
     charge = Charge()
     reading = reader(Counts, Links, Raw, charge=charge)
     page = show(PAGE)
@@ -73,18 +73,18 @@ def test_a_source_that_fails_is_named_with_its_traceback_and_the_page_goes_on(
     show: Callable[[str], Page], way: str, browser: Browser
 ) -> None:
     charge = Charge()
-    # The first needs nothing of the browser, so that it is in time however busy the machine is.
+    # The first needs no browser, so it is in time even on a busy machine.
     reading = reader(Counts, failing(way), Raw, charge=charge)
-    begun = time.monotonic()
+    started = time.monotonic()
     read = reading.read(show(PAGE), soon())
-    assert list(read) == ["counts"], "nothing after the one that failed"
+    assert list(read) == ["counts"], "no source is read after the failing one"
     assert str(reading.failure).startswith(f"observation source '{way}': {FAILURES[way]}")
     assert len(str(reading.failure).splitlines()) == 1
     assert reading.failure is not None
     assert f"in {way}" in reading.failure.traceback or way in ("mistypes", "floods", "sleeps")
     assert "Traceback (most recent call last)" in reading.failure.traceback
-    assert (charge.open, time.monotonic() - begun < 8) == (0, True)
-    # The browser is as good as new for the next page, and so is what is in the way of its time.
+    assert (charge.open, time.monotonic() - started < 8) == (0, True)
+    # The browser works for the next page, and its timers are no longer held up.
     context = browser.new_context()
     assert context.new_page().evaluate("new Promise((done) => setTimeout(() => done(7), 700))") == 7
     context.close()
@@ -107,10 +107,10 @@ def test_a_failure_is_forgotten_with_the_page(show: Callable[[str], Page]) -> No
         name = "once"
 
         async def read(self, page: Page) -> object:
-            found = await super().read(page)
-            if found["before"] == 0:
+            reading = await super().read(page)
+            if reading["before"] == 0:
                 raise LookupError("not yet")
-            return found
+            return reading
 
     reading = reader(Once)
     assert reading.read(show(PAGE), soon()) == {}
@@ -125,7 +125,7 @@ def test_a_browser_that_died_is_infrastructure(show: Callable[[str], Page]) -> N
 
         async def read(self, page: Page) -> object:
             await page.context.close()
-            # Its own words for what the browser cannot do any more.
+            # The source replaces the browser's error by its own.
             raise LookupError("no links")
 
     reading = reader(Ends)
@@ -145,7 +145,7 @@ def test_a_time_out_on_a_machine_that_is_too_slow_is_infrastructure(
     assert reading.failure is None
 
 
-def test_a_page_that_a_navigation_took_away_is_read_again_until_the_time_is_over(show: Callable[[str], Page]) -> None:
+def test_a_page_replaced_by_a_navigation_is_read_again_until_the_time_limit(show: Callable[[str], Page]) -> None:
     reading = reader(failing("reloads"))
     page = show(PAGE)
     with pytest.raises(PlaywrightError) as caught:
@@ -157,7 +157,7 @@ def test_a_page_that_a_navigation_took_away_is_read_again_until_the_time_is_over
 
 
 class Delayed(Links):
-    """Needs a little time, while the code of another episode holds up the loop that they share."""
+    """Needs a little time while another episode blocks the shared event loop."""
 
     name = "delayed"
 
@@ -175,7 +175,7 @@ def test_a_source_is_not_late_because_of_others(show: Callable[[str], Page]) -> 
 
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[type[ObservationSource]]], None]:
-    """Have sources found under their names."""
+    """Register sources under their names."""
 
     def _loaded(kinds: Sequence[type[ObservationSource]]) -> None:
         set_apart(monkeypatch)
@@ -185,7 +185,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[type[Observati
     return _loaded
 
 
-def test_an_observation_holds_what_was_asked_for_beside_what_ships(
+def test_an_observation_has_the_wanted_sources_beside_the_shipped(
     show: Callable[[str], Page], loaded: Callable[[Sequence[type[ObservationSource]]], None]
 ) -> None:
     loaded([Links, Raw])
@@ -199,7 +199,7 @@ def test_an_observation_holds_what_was_asked_for_beside_what_ships(
     assert Observer().read(page).sources == {}
 
 
-def test_a_source_derived_from_one_that_ships_fills_no_field_of_ours(
+def test_a_source_derived_from_a_shipped_one_fills_no_field_of_ours(
     show: Callable[[str], Page], loaded: Callable[[Sequence[type[ObservationSource]]], None]
 ) -> None:
     from stressweb.sources.dom import Dom
@@ -220,5 +220,5 @@ def test_a_source_derived_from_one_that_ships_fills_no_field_of_ours(
 
 
 def test_every_way_to_fail_is_tried() -> None:
-    ways = {name for name, one in vars(Failing).items() if callable(one) and name != "read"}
+    ways = {name for name, method in vars(Failing).items() if callable(method) and name != "read"}
     assert ways == {*FAILURES, "reloads"}

@@ -1,4 +1,4 @@
-"""Tabs that open and close by whatever way are numbered as they were opened."""
+"""Tabs are numbered in the order of opening, in whatever way they open and close."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -48,12 +48,12 @@ def test_a_tab_is_followed_however_it_was_opened(
     context.close()
 
 
-def test_a_tab_that_is_gone_at_once_is_not_waited_for(start: Callable[[], tuple[BrowserContext, Tabs]]) -> None:
+def test_a_tab_that_closes_at_once_is_not_waited_for(start: Callable[[], tuple[BrowserContext, Tabs]]) -> None:
     context, tabs = start()
     tabs.current.click("#gone")
-    begun = time.monotonic()
+    started = time.monotonic()
     assert tabs.follow(time.monotonic() + 2).url.endswith("/")
-    assert time.monotonic() - begun < 2.5
+    assert time.monotonic() - started < 2.5
     assert tabs.index == 0
     context.close()
 
@@ -85,6 +85,6 @@ def test_tabs_are_numbered_as_they_were_opened(
         page = tabs.follow(soon())
         page.wait_for_url(f"**/?{current}")
         assert page == tabs.current
-        assert [one.rpartition("?")[2] for one in tabs.titles()] == expected
+        assert [title.rpartition("?")[2] for title in tabs.titles()] == expected
         assert expected[tabs.index] == current
     context.close()

@@ -1,4 +1,4 @@
-"""A site of one page with causes planted in it, and agents that do what a test writes."""
+"""A site of one page with planted causes, and agents that follow a list in the test."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,17 +21,17 @@ from stressweb.plugins.task import Goal
 from tests.toy import PAGE, Toy
 
 TASK, SENT = "toy/save", "toy/send"
-"""The second one asks for less: that the form is sent, whatever is in it."""
+"""The second task only requires that the form is sent, with any content."""
 NAME, NOTE, AGREE, CODE = "[name=name]", "[name=note]", "[name=agree]", "[name=code]"
 SAVE, SEND = "form[action='/do'] [type=submit]", "form[action='/strict'] [type=submit]"
 ALPHA = "a[href='/alpha']"
 STRICT = """<form method="post" action="/strict"><label>Code <input name="code" required></label>
 <button type="submit">Send it</button></form></main>"""
-"""A form that the browser does not send without its field."""
+"""A form that the browser does not send while its field is empty."""
 
 
 class Presses(Agent):
-    """Presses and fills in what it is told, one after the other, whatever comes of it."""
+    """Presses and fills in the controls of a list in order, and ignores the outcomes."""
 
     name = "presses"
     deterministic = True
@@ -41,23 +41,23 @@ class Presses(Agent):
         self._todo = list(todo)
 
     def start(self, brief: Brief) -> None:
-        """Begin at the first."""
+        """Start at the first control."""
         super().start(brief)
-        self._at = -1
+        self._index = -1
 
     def act(self, observation: Observation) -> Action:
-        """Do the next thing."""
-        self._at += 1
-        if self._at >= len(self._todo):
+        """Return the next action."""
+        self._index += 1
+        if self._index >= len(self._todo):
             return Action(kind="DONE")
-        what = self._todo[self._at]
-        if isinstance(what, tuple):
-            return Action(kind="FILL", selector=what[0], text=what[1])
-        return Action(kind="CLICK", selector=what)
+        target = self._todo[self._index]
+        if isinstance(target, tuple):
+            return Action(kind="FILL", selector=target[0], text=target[1])
+        return Action(kind="CLICK", selector=target)
 
 
 class ToyLibrary(Library):
-    """Knows the toy and one task of it."""
+    """Library of the toy site, with one goal."""
 
     def __init__(self, page: Toy) -> None:
         """Take the site."""
@@ -69,19 +69,19 @@ class ToyLibrary(Library):
 
     def _goal(self, task: str, seed: int) -> Goal:
         """Return the one goal."""
-        way = (Step(verb="enter", target="Name", value="lamp"), Step(verb="press", target="Save it"))
-        return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=(way,), evidence=("/",))
+        trajectory = (Step(verb="enter", target="Name", value="lamp"), Step(verb="press", target="Save it"))
+        return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=(trajectory,), evidence=("/",))
 
 
 def saved(run: Run, goal: Goal) -> Checks:
-    """The form was sent, with the name in it."""
+    """Check that the form was sent with the name."""
     posts = [str(row["body"]) for row in run.added("post")]
     yield "sent the form", bool(posts)
     yield "with the name", any("name=lamp" in body for body in posts)
 
 
 def sent(run: Run, goal: Goal) -> Checks:
-    """The form was sent."""
+    """Check that the form was sent."""
     yield next(iter(saved(run, goal)))
 
 
@@ -90,14 +90,14 @@ type Planted = Callable[..., Found]
 
 @pytest.fixture(scope="module")
 def stage(browser: Chromium, world: World) -> Stage:
-    """Where the toy is played."""
+    """Stage that plays episodes on the toy site."""
     library = ToyLibrary(Toy(PAGE.replace("</main>", STRICT)))
     return Stage(world, browser, Limits(max_steps=30), library, lambda record: None)
 
 
 @pytest.fixture
 def planted(stage: Stage) -> Planted:
-    """`planted("failure(rate=1)", [SAVE])` plays an episode as it is to be explained."""
+    """`planted("failure(rate=1)", [SAVE])` plays an episode and returns it ready to be explained."""
 
     def _planted(
         label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Presses] = Presses, task: str = TASK

@@ -1,4 +1,4 @@
-"""Delta debugging on oracles whose answer is known."""
+"""Delta debugging on oracles with a known answer."""
 
 from math import ceil, log2
 
@@ -16,7 +16,7 @@ NAMES = st.lists(
 
 @st.composite
 def planted(draw: st.DrawFn) -> tuple[list[Injection], list[frozenset[Injection]]]:
-    """Some injections, and sets of them each of which breaks an episode."""
+    """Draw injections, and subsets each of which breaks an episode."""
     there: list[Injection] = list(draw(NAMES))
     causes = st.frozensets(st.sampled_from(there), min_size=1, max_size=3)
     return there, draw(st.lists(causes, min_size=1, max_size=3))
@@ -25,21 +25,21 @@ def planted(draw: st.DrawFn) -> tuple[list[Injection], list[frozenset[Injection]
 @given(planted())
 def test_a_planted_cause_is_found(plant: tuple[list[Injection], list[frozenset[Injection]]]) -> None:
     there, causes = plant
-    found = smallest(there, lambda some: any(cause <= some for cause in causes))
-    least = [one for one in causes if not any(other < one for other in causes)]
-    assert found in least
+    minimal = smallest(there, lambda some: any(cause <= some for cause in causes))
+    least = [cause for cause in causes if not any(smaller < cause for smaller in causes)]
+    assert minimal in least
 
 
 @given(NAMES, st.integers())
 def test_no_member_can_be_left_out_whatever_the_oracle(there: list[Injection], seed: int) -> None:
-    """Not even if more injections do not always break more."""
+    """This holds even if more injections do not always break more."""
 
     def breaks(some: frozenset[Injection]) -> bool:
         return some == frozenset(there) or (bool(some) and unit(seed, *sorted(map(str, some))) < 0.3)
 
-    found = smallest(there, breaks)
-    assert breaks(found)
-    assert not any(breaks(found - {one}) for one in found)
+    minimal = smallest(there, breaks)
+    assert breaks(minimal)
+    assert not any(breaks(minimal - {injection}) for injection in minimal)
 
 
 @given(st.integers(1, 40), st.integers(), st.floats(0, 1))
@@ -55,8 +55,8 @@ def test_tests_are_bounded(size: int, seed: int, share: float) -> None:
 
 
 @given(st.integers(1, 500), st.data())
-def test_a_single_cause_takes_a_logarithm_of_tests(size: int, data: st.DataObject) -> None:
-    cause = data.draw(st.integers(0, size - 1))
+def test_a_single_cause_takes_a_logarithm_of_tests(size: int, draws: st.DataObject) -> None:
+    cause = draws.draw(st.integers(0, size - 1))
     tried = []
 
     def breaks(some: object) -> bool:
@@ -68,8 +68,10 @@ def test_a_single_cause_takes_a_logarithm_of_tests(size: int, data: st.DataObjec
 
 
 def test_a_whole_level_is_left_out_at_once() -> None:
-    """2,000 injections of which one mode's count: the others cost one test."""
-    there = [(mode, str(page), str(at)) for mode in ("noise", "failure") for page in range(10) for at in range(100)]
+    """Of 2,000 injections only one mode's matter: the others cost one test."""
+    there = [
+        (mode, str(page), str(number)) for mode in ("noise", "failure") for page in range(10) for number in range(100)
+    ]
     tried = []
 
     def breaks(some: frozenset[Injection]) -> bool:
@@ -78,4 +80,4 @@ def test_a_whole_level_is_left_out_at_once() -> None:
 
     assert smallest(there, breaks) == {("failure", "3", "41")}
     assert len(tried) <= 2 + 2 * 4 + 2 * 7 + 4
-    assert {one[0] for one in tried[2]} == {"failure"}
+    assert {injection[0] for injection in tried[2]} == {"failure"}

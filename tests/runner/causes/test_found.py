@@ -1,4 +1,4 @@
-"""An episode by its name, and with the limits that it was played under."""
+"""Finding an episode by its name, with the limits of its run."""
 
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def test_the_end_of_a_key_may_be_left_out(name: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("buy", "episode 'buy' is not unique, 4 have that name: shop/buy|naive|clean|0|-|0; shop/buy|naive|failure@3"),
         ("|||||", "8 have that name"),
@@ -49,10 +49,10 @@ def test_the_end_of_a_key_may_be_left_out(name: str, key: str) -> None:
         ("", "is not unique, 8 have that name"),
     ],
 )
-def test_a_name_of_none_or_several_is_said(name: str, said: str) -> None:
+def test_an_unknown_or_ambiguous_name_is_reported(name: str, message: str) -> None:
     with pytest.raises(UserError) as error:
         named(name, CELLS)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 LIBRARY = Library()
@@ -60,7 +60,7 @@ TASK = "shop/first-hit"
 
 
 def recorded(folder: Path, plan: Plan) -> str:
-    """Write a run with one episode, which nobody played, and return the key of the episode."""
+    """Write a run with one synthetic episode, and return the episode's key."""
     (cell,) = plan.cells()
     meta = {"plan": plan.model_dump(), **engine.current(find_browser().version)}
     with Store.create(folder / FILE, meta, [cell], identities(LIBRARY, plan)) as store:
@@ -90,8 +90,8 @@ def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: P
     plan = planned(tasks=[TASK], agent_tokens=900)
     (cell,) = plan.cells()
     meta = {"plan": plan.model_dump(), **engine.current(find_browser().version)}
-    other = identities(LIBRARY, plan.model_copy(update={"agent_tokens": 901}))
-    with Store.create(tmp_path / FILE, meta, [cell], other) as store:
+    changed_identities = identities(LIBRARY, plan.model_copy(update={"agent_tokens": 901}))
+    with Store.create(tmp_path / FILE, meta, [cell], changed_identities) as store:
         store.save(EpisodeRecord(cell, "done", "done"))
     with pytest.raises(UserError, match="made with another task"):
         found(tmp_path, cell.key, LIBRARY, find_browser().version)

@@ -1,4 +1,4 @@
-"""What episodes are compared by."""
+"""Outcomes by which repeated episodes are compared."""
 
 import pytest
 
@@ -10,7 +10,7 @@ SAME, PASSED, SLIPPED = "same", "passed", "slipped"
 
 
 @pytest.mark.parametrize(
-    ("grade", "said"),
+    ("grade", "description"),
     [
         (Grade({"saw": True, "did": True}, {}, None), ""),
         (Grade({"saw": False, "did": False}, {"broke": True}, False), "saw"),
@@ -19,8 +19,8 @@ SAME, PASSED, SLIPPED = "same", "passed", "slipped"
         (Grade({"saw": True}, {}, False), "the final database"),
     ],
 )
-def test_a_failure_is_called_by_what_was_missed_first(grade: Grade, said: str) -> None:
-    assert failure(grade) == said
+def test_a_failure_is_named_by_the_first_miss(grade: Grade, description: str) -> None:
+    assert failure(grade) == description
 
 
 @pytest.mark.parametrize(
@@ -35,14 +35,14 @@ def test_a_failure_is_called_by_what_was_missed_first(grade: Grade, said: str) -
     ],
 )
 def test_an_outcome_counts_once_it_leads_by_two(seen: list[Outcome], outcome: str, played: int) -> None:
-    asked: list[int] = []
+    repeats: list[int] = []
 
     def play(repeat: int) -> Outcome:
-        asked.append(repeat)
+        repeats.append(repeat)
         return seen[repeat]
 
     assert settled(play, deterministic=False) == outcome
-    assert asked == list(range(played))
+    assert repeats == list(range(played))
     assert settled(lambda repeat: seen[repeat], deterministic=True) == seen[0]
 
 
@@ -51,20 +51,20 @@ RECORDED = EpisodeRecord(CELL, "done", grade=Grade({"saw": False, "did": False},
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "expected"),
     [
         (EpisodeRecord(CELL, "done", grade=Grade({"saw": True, "did": True}, {}, None)), Ending("passed", "")),
         (EpisodeRecord(CELL, "done", grade=Grade({"saw": False, "did": True}, {}, None)), Ending("same", "at 'saw'")),
         (EpisodeRecord(CELL, "done", grade=Grade({"saw": True, "did": False}, {}, None)), Ending("slipped", "at 'did'")),
-        # It crashes only now, and misses everything for that reason.
+        # It crashes only in the repeat, and misses everything for that reason.
         (
             EpisodeRecord(CELL, "crashed", message="no key", grade=RECORDED.grade),
             Ending("slipped", "at 'saw': the agent crashed, no key"),
         ),
     ],
 )  # fmt: skip
-def test_an_ending_says_how_it_failed(record: EpisodeRecord, said: Ending) -> None:
-    assert ending(record, RECORDED) == said
+def test_an_ending_describes_the_failure(record: EpisodeRecord, expected: Ending) -> None:
+    assert ending(record, RECORDED) == expected
 
 
 def test_an_agent_that_crashed_in_the_recording_fails_in_the_same_way_if_it_crashes_again() -> None:
@@ -73,7 +73,7 @@ def test_an_agent_that_crashed_in_the_recording_fails_in_the_same_way_if_it_cras
 
 
 @pytest.mark.parametrize(
-    ("missed", "said"),
+    ("missed", "description"),
     [
         ("saw", "at 'saw'"),
         ("harm: broke", "with harm: broke"),
@@ -81,29 +81,29 @@ def test_an_agent_that_crashed_in_the_recording_fails_in_the_same_way_if_it_cras
         ("the final database", "at the final database"),
     ],
 )
-def test_a_failure_is_described(missed: str, said: str) -> None:
-    assert described(missed) == said
+def test_a_failure_is_described(missed: str, description: str) -> None:
+    assert described(missed) == description
 
 
 @pytest.mark.parametrize(
-    ("seen", "said"),
+    ("seen", "description"),
     [
         (["", ""], ""),
         (["A", "A"], "A, in 2 of 2 episodes"),
         (["A", "B"], "A, in 2 of 2 episodes"),
         (["A", "", "", ""], ""),
         (["", "A", "A", "A"], "A, in 3 of 4 episodes"),
-        # Without a lead it does not count as passing: an agent that fails half the time by itself explains nothing.
+        # Without a lead of two it does not count as passing: an agent that fails half the time explains nothing.
         (["A", "", "B", "", "B", ""], "B, in 3 of 6 episodes"),
     ],
 )
-def test_it_fails_unless_its_passes_lead_by_two(seen: list[str], said: str) -> None:
-    asked: list[int] = []
+def test_it_fails_unless_its_passes_lead_by_two(seen: list[str], description: str) -> None:
+    repeats: list[int] = []
 
     def play(repeat: int) -> Ending:
-        asked.append(repeat)
+        repeats.append(repeat)
         return Ending("slipped" if seen[repeat] else "passed", seen[repeat])
 
-    assert failing(play, deterministic=False) == said
-    assert asked == list(range(len(seen)))
+    assert failing(play, deterministic=False) == description
+    assert repeats == list(range(len(seen)))
     assert failing(play, deterministic=True) == seen[0]

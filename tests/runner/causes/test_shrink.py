@@ -1,4 +1,4 @@
-"""Causes that were planted are named, in real episodes."""
+"""Shrinking real episodes names the planted causes."""
 
 import pytest
 
@@ -15,13 +15,13 @@ from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, SE
 pytestmark = pytest.mark.long
 
 ALL = "failure(rate=1)"
-"""Every attempt fails, so that what an episode does says what breaks it."""
+"""Every attempt fails, so the actions of an episode determine its causes."""
 
 
 def explain(
     planted: Planted, stage: Stage, label: str, todo: list[object], episodes: int = 60, task: str = SENT
 ) -> Answer:
-    return shrink(planted(label, todo, task=task), stage, Budget(episodes), lambda said: None)
+    return shrink(planted(label, todo, task=task), stage, Budget(episodes), lambda line: None)
 
 
 @pytest.mark.sample(2, "searches")
@@ -37,13 +37,15 @@ def test_one_cause(planted: Planted, stage: Stage) -> None:
 def test_two_causes_that_act_together(planted: Planted, stage: Stage) -> None:
     """The agent tries twice: only both failures together break it."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE, SAVE])
-    assert [(one.element, one.injection[-1]) for one in answer.causes] == [("button 'Save it'", at) for at in "01"]
+    assert [(cause.element, cause.injection[-1]) for cause in answer.causes] == [
+        ("button 'Save it'", attempt) for attempt in "01"
+    ]
     assert answer.verdict == "caused by"
 
 
 @pytest.mark.audit
 def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> None:
-    """A form that is not sent without its field: the failure of the entry breaks it, and so does that of the button."""
+    """A form with a required field: a failed entry breaks it, and so does a failed button."""
     answer = explain(planted, stage, ALL, [(CODE, "7"), SEND])
     assert answer.verdict == "overdetermined"
     assert len(answer.causes) == 1
@@ -52,21 +54,21 @@ def test_two_causes_each_of_which_is_enough(planted: Planted, stage: Stage) -> N
 
 @pytest.mark.audit
 def test_a_cause_without_which_it_fails_at_another_checkpoint(planted: Planted, stage: Stage) -> None:
-    """If the button works, the failed entry of the name is noticed."""
+    """If the button works, the failed entry of the name shows."""
     answer = explain(planted, stage, ALL, [(NAME, "lamp"), SAVE], task=TASK)
     assert (answer.verdict, answer.failure) == ("overdetermined", "sent the form")
-    assert [one.element for one in answer.causes] == ["button 'Save it'"]
+    assert [cause.element for cause in answer.causes] == ["button 'Save it'"]
     assert str(answer).endswith("the other injections break it without that, too, at 'with the name'")
 
 
 @pytest.mark.sample(2, "searches")
-def test_it_fails_without_any(planted: Planted, stage: Stage) -> None:
+def test_an_episode_that_fails_undisturbed(planted: Planted, stage: Stage) -> None:
     answer = explain(planted, stage, ALL, [AGREE])
     assert (str(answer), answer.episodes) == ("undisturbed it fails too, at 'sent the form'", 2)
 
 
 @pytest.mark.sample(2, "searches")
-def test_it_fails_later_without_any(planted: Planted, stage: Stage) -> None:
+def test_an_episode_that_fails_later_undisturbed(planted: Planted, stage: Stage) -> None:
     """It never enters the name: undisturbed it sends the form, and then misses the next checkpoint."""
     answer = explain(planted, stage, ALL, [AGREE, SAVE], task=TASK)
     assert (answer.verdict, answer.failure) == ("fails without any", "sent the form")
@@ -83,14 +85,14 @@ def test_a_budget_ends_the_search(planted: Planted, stage: Stage) -> None:
 
 @pytest.mark.sample(2, "searches")
 @pytest.mark.parametrize(
-    ("label", "said"),
+    ("label", "message"),
     [
         ("remap(share=1)", "caused by: remap of button 'Save it'"),
         ("noise@3+failure(rate=1)", "caused by: failure of button 'Save it', 1st attempt"),
     ],
 )
-def test_of_other_modes(planted: Planted, stage: Stage, label: str, said: str) -> None:
-    assert str(explain(planted, stage, label, [AGREE, SAVE])) == said
+def test_causes_of_other_modes(planted: Planted, stage: Stage, label: str, message: str) -> None:
+    assert str(explain(planted, stage, label, [AGREE, SAVE])) == message
 
 
 def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
@@ -99,15 +101,15 @@ def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
 
 
 @pytest.mark.sample(2, "searches")
-def test_an_agent_that_acts_otherwise_has_slipped(planted: Planted, stage: Stage) -> None:
-    found = planted(ALL, [AGREE, SAVE])
-    other = found._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
-    answer = shrink(other, stage, Budget(), lambda said: None)
+def test_an_agent_that_acts_differently_has_slipped(planted: Planted, stage: Stage) -> None:
+    episode = planted(ALL, [AGREE, SAVE])
+    changed = episode._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
+    answer = shrink(changed, stage, Budget(), lambda line: None)
     assert answer.verdict == "slipped"
 
 
 class Points(Presses):
-    """Clicks where a button stands on the undisturbed page."""
+    """Clicks at the place of a button on the undisturbed page."""
 
     place: tuple[float, float] | None = None
     wants = frozenset({"boxes"})
@@ -118,19 +120,19 @@ class Points(Presses):
         if type(self).place is None:
             type(self).place = page.centre(page.root.cssselect(SAVE)[0])
             return Action(kind="DONE")
-        self._at += 1
+        self._index += 1
         x, y = type(self).place
-        return Action(kind="DONE") if self._at else Action(kind="CLICK", x=x, y=y)
+        return Action(kind="DONE") if self._index else Action(kind="CLICK", x=x, y=y)
 
 
 @pytest.mark.audit
 def test_a_distortion_is_a_cause_too(planted: Planted, stage: Stage) -> None:
-    """A click at a place misses a button that was moved; nothing else of the page has to be."""
+    """A click by coordinates misses a moved button; no other distortion is needed."""
     Points.place = None
     planted("clean", [], kind=Points, task=SENT)
     played = (planted("chaos@5", [], seed, Points, SENT) for seed in range(9))
-    found = next(one for one in played if failure(one.record.grade) == "sent the form")
-    answer = shrink(found, stage, Budget(), lambda said: None)
+    episode = next(candidate for candidate in played if failure(candidate.record.grade) == "sent the form")
+    answer = shrink(episode, stage, Budget(), lambda line: None)
     assert answer.verdict in ("caused by", "overdetermined")
-    assert {one.injection[0] for one in answer.causes} == {"chaos"}
+    assert {cause.injection[0] for cause in answer.causes} == {"chaos"}
     assert len(answer.causes) <= 3 < answer.injections

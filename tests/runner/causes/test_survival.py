@@ -1,4 +1,4 @@
-"""Breaking points of real episodes, against episodes at the rates beside them."""
+"""Breaking points of real episodes, checked by episodes at rates just below and above."""
 
 from math import inf
 
@@ -26,7 +26,7 @@ NAIVE = parse("naive")
 
 
 def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) -> bool:
-    """Return what becomes of an ordinary episode at a rate."""
+    """Return whether an ordinary episode at a rate passes."""
     (condition,) = conditions(f"{mode}({parameter}={rate!r})")
     cell = Cell(agent="naive", task=TASK, condition=condition.label, world=0, stress=stress)
     grade = stage.play(cell, condition, lambda: build(NAIVE)).grade
@@ -36,19 +36,19 @@ def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) ->
 @pytest.mark.sample(1, "points")
 @pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
 def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
-    found = point(stage, NAIVE, TASK, mode, 0, stress)
-    rate = found.found.passes_to
-    assert 0 < rate < 1, "the seed is one under which it breaks"
-    assert found.found.exact
+    measured = point(stage, NAIVE, TASK, mode, 0, stress)
+    rate = measured.found.passes_to
+    assert 0 < rate < 1, "the agent breaks under this seed"
+    assert measured.found.exact
     assert passes(stage, mode, parameter, rate, stress)
     assert not passes(stage, mode, parameter, rate + 1e-9, stress)
 
 
 @pytest.mark.sample(1, "points")
 def test_dialogs_have_draws_too(stage: Stage) -> None:
-    found = point(stage, NAIVE, TASK, "popup", 0, 0)
-    assert found.found.draws
-    assert found.found.runs <= 5
+    measured = point(stage, NAIVE, TASK, "popup", 0, 0)
+    assert measured.found.draws
+    assert measured.found.runs <= 5
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_mode_without_a_rate_has_no_point() -> None:
     assert rate_of(Remap) == "share"
 
     class Plain(Perturbation):
-        """A mode of which no single draw decides about an attempt."""
+        """A mode in which no single draw decides about an attempt."""
 
         mode = "plain"
         stage = When.PERCEPTION
@@ -70,27 +70,29 @@ def test_a_mode_without_a_rate_has_no_point() -> None:
         density: Rate = 0.3
 
         def rule(self, seeds: Seeds) -> Rule:
-            """Return a rule that draws in ways of its own."""
+            """Return a rule with its own draws."""
             return Rule(mode=self.mode, rule=rule_words(seeds, self.mode))
 
-    said = r"mode plain does not disturb by a rate .*; choose remap, remap_explicit, failure"
-    with pytest.raises(UserError, match=said):
+    message = r"mode plain does not disturb by a rate .*; choose remap, remap_explicit, failure"
+    with pytest.raises(UserError, match=message):
         rate_of(Plain)
 
 
 def test_survival_is_counted_among_what_passes_undisturbed() -> None:
     exact = BreakingPoint(0.1, 0.1, monotone=True, runs=3, draws=2)
-    points = [Point("naive", TASK, "failure", seed, exact, at) for seed, at in enumerate((-1, 0.5, 2, 2.5, inf))]
+    points = [
+        Point("naive", TASK, "failure", seed, exact, severity) for seed, severity in enumerate((-1, 0.5, 2, 2.5, inf))
+    ]
     assert survival(points) == [(1, 3, 4), (2, 3, 4), (3, 1, 4), (4, 1, 4), (5, 1, 4)]
-    assert [str(one) for one in points] == ["clean", "0.5", "2.0", "2.5", ">5"]
+    assert [str(breaking) for breaking in points] == ["clean", "0.5", "2.0", "2.5", ">5"]
     odd = points[3]._replace(found=exact._replace(monotone=False, fails_from=0.2))
     assert str(odd) == "2.5?~"
 
 
 @pytest.mark.audit
 def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
-    found = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
-    assert found.tasks == (TASK,)
-    assert found.found is not None
-    assert found.found.episodes == 3
+    sample = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
+    assert sample.tasks == (TASK,)
+    assert sample.found is not None
+    assert sample.found.episodes == 3
     assert sampled(stage, parse("null"), "failure", [TASK], 0).found is None

@@ -1,4 +1,4 @@
-"""The adaptive estimate on simulated agents whose curve is known."""
+"""The adaptive estimate on simulated agents with a known curve."""
 
 import numpy as np
 import pytest
@@ -19,23 +19,26 @@ def simulated(threshold: float, spread: float, seed: int) -> Estimate:
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize(("threshold", "spread"), [(2.5, 0.5), (3.7, 1.0), (1.2, 2.0), (4.8, 0.5)])
-def test_the_interval_holds_what_is_true(threshold: float, spread: float) -> None:
-    found = [simulated(threshold, spread, seed) for seed in range(RUNS)]
-    for at in range(5):
-        covered = [one.left[at].low <= truth(threshold, spread, at + 1) <= one.left[at].high for one in found]
+def test_the_interval_contains_the_true_share(threshold: float, spread: float) -> None:
+    estimates = [simulated(threshold, spread, seed) for seed in range(RUNS)]
+    for index in range(5):
+        covered = [
+            estimated.left[index].low <= truth(threshold, spread, index + 1) <= estimated.left[index].high
+            for estimated in estimates
+        ]
         # The grid is coarse, and 150 runs are few: a wrong update covers half or nothing.
         assert np.mean(covered) >= 0.85
-    assert all(one.episodes <= MOST_EPISODES for one in found)
-    assert all(one.half_width <= HALF_WIDTH or one.episodes == MOST_EPISODES for one in found)
-    # Most of the time it is known before the episodes are used up.
-    assert np.mean([one.episodes for one in found]) < MOST_EPISODES
+    assert all(estimated.episodes <= MOST_EPISODES for estimated in estimates)
+    assert all(estimated.half_width <= HALF_WIDTH or estimated.episodes == MOST_EPISODES for estimated in estimates)
+    # Most estimates need fewer than the maximum of episodes.
+    assert np.mean([estimated.episodes for estimated in estimates]) < MOST_EPISODES
 
 
 @pytest.mark.parametrize("passes", [True, False])
-def test_an_agent_that_always_does_the_same_is_soon_known(passes: bool) -> None:
-    found = estimate(lambda severity, number: passes)
-    assert found.left[0].share == pytest.approx(float(passes), abs=0.1)
-    assert [one.share for one in found.left] == sorted((one.share for one in found.left), reverse=True)
+def test_an_agent_that_always_acts_the_same_needs_few_episodes(passes: bool) -> None:
+    estimated = estimate(lambda severity, number: passes)
+    assert estimated.left[0].share == pytest.approx(float(passes), abs=0.1)
+    assert [level.share for level in estimated.left] == sorted((level.share for level in estimated.left), reverse=True)
 
 
 def test_each_episode_is_played_near_the_threshold() -> None:

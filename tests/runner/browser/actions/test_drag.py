@@ -78,7 +78,7 @@ def test_a_slider_follows_the_pointer(show: Callable[[str], Page], to: int, by_s
     start = {"selector": "#knob"} if by_selector else {"x": 110, "y": 60}
     assert drag(page, **start, to_x=to, to_y=60) == Outcome(ok=True)
     assert page.inner_text("#said") == str(to - 110)
-    assert page.evaluate("seen") > 2, "a hand passes by what lies between"
+    assert page.evaluate("seen") > 2, "the pointer passes the places between"
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_slider_follows_the_pointer(show: Callable[[str], Page], to: int, by_s
         ({"x": -1, "y": 5, "to_selector": "#a"}, "invalid", "(-1, 5) is outside of the viewport"),
     ],
 )
-def test_what_cannot_be_dragged_moves_nothing(
+def test_a_refused_drag_moves_nothing(
     show: Callable[[str], Page], parameters: dict[str, Any], reason: Any, detail: str
 ) -> None:
     page = show(SORTED)

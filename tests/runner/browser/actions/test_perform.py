@@ -1,4 +1,4 @@
-"""Every kind of action on a real page, and every reason why one cannot be done."""
+"""Every kind of action on a real page, and every reason for a refusal."""
 
 import time
 from collections.abc import Callable
@@ -24,20 +24,20 @@ PAGE = """<!DOCTYPE html><html><head><style>body { margin: 0; height: 3000px } #
 
 
 @pytest.fixture
-def shown(show: Callable[[str], Page], small_site: SmallSite) -> Page:
+def opened(show: Callable[[str], Page], small_site: SmallSite) -> Page:
     small_site.pages["/next"] = "<!DOCTYPE html><title>next</title>"
     return show(PAGE)
 
 
 def act(page: Page, kind: str, **parameters: Any) -> Outcome:
-    begun = time.monotonic()
+    started = time.monotonic()
     outcome = perform(page, Action.model_validate({"kind": kind, **parameters}))
-    assert kind == "WAIT" or time.monotonic() - begun < 2.0 + 0.5
+    assert kind == "WAIT" or time.monotonic() - started < 2.0 + 0.5
     return outcome
 
 
 @pytest.mark.parametrize(
-    ("kind", "parameters", "expression", "value"),
+    ("kind", "parameters", "expression", "expected"),
     [
         ("CLICK", {"selector": "#b"}, "said.textContent", "1"),
         ("CLICK", {"selector": "#b", "click_count": 2}, "said.textContent", "12"),
@@ -60,25 +60,25 @@ def act(page: Page, kind: str, **parameters: Any) -> Outcome:
         ("WAIT", {"seconds": 0.01}, "said.textContent", ""),
     ],
 )
-def test_what_an_action_does(
-    shown: Page, kind: str, parameters: dict[str, Any], expression: str, value: object
+def test_effects_of_actions(
+    opened: Page, kind: str, parameters: dict[str, Any], expression: str, expected: object
 ) -> None:
-    assert act(shown, kind, **parameters) == Outcome(ok=True)
-    assert shown.evaluate(expression) == value
+    assert act(opened, kind, **parameters) == Outcome(ok=True)
+    assert opened.evaluate(expression) == expected
 
 
-def test_type_goes_to_the_focused_field_after_its_text(shown: Page) -> None:
-    act(shown, "CLICK", selector="#field")
-    act(shown, "PRESS", key="End")
-    assert act(shown, "TYPE", text="er").ok
-    assert shown.evaluate("field.value") == "older"
+def test_type_goes_to_the_focused_field_after_its_text(opened: Page) -> None:
+    act(opened, "CLICK", selector="#field")
+    act(opened, "PRESS", key="End")
+    assert act(opened, "TYPE", text="er").ok
+    assert opened.evaluate("field.value") == "older"
 
 
-def test_check_clicks_only_if_the_state_differs(shown: Page) -> None:
-    shown.evaluate("box.addEventListener('click', (event) => { said.textContent += 'x'; event.preventDefault() })")
-    assert act(shown, "UNCHECK", selector="#box").ok
-    assert act(shown, "CHECK", selector="#box").ok, "a swallowed click must not be told"
-    assert shown.evaluate("said.textContent") == "x"
+def test_check_clicks_only_if_the_state_differs(opened: Page) -> None:
+    opened.evaluate("box.addEventListener('click', (event) => { said.textContent += 'x'; event.preventDefault() })")
+    assert act(opened, "UNCHECK", selector="#box").ok
+    assert act(opened, "CHECK", selector="#box").ok, "the outcome must not reveal a swallowed click"
+    assert opened.evaluate("said.textContent") == "x"
 
 
 @pytest.mark.parametrize(
@@ -107,48 +107,48 @@ def test_check_clicks_only_if_the_state_differs(shown: Page) -> None:
         ("GO_FORWARD", {}, "invalid", "there is no page to go forward to"),
     ],
 )
-def test_why_an_action_cannot_be_done(
-    shown: Page, kind: str, parameters: dict[str, Any], reason: str, detail: str
+def test_reasons_for_refused_actions(
+    opened: Page, kind: str, parameters: dict[str, Any], reason: str, detail: str
 ) -> None:
-    outcome = act(shown, kind, **parameters)
+    outcome = act(opened, kind, **parameters)
     assert (outcome.ok, outcome.reason) == (False, reason)
     assert detail in outcome.detail
 
 
-def test_history(shown: Page, small_site: SmallSite) -> None:
-    assert act(shown, "NAVIGATE", url="/next").ok
-    assert act(shown, "GO_BACK").ok
-    assert shown.url == small_site.url + "/"
-    assert act(shown, "GO_FORWARD").ok
-    assert shown.title() == "next"
-    assert act(shown, "RELOAD").ok
+def test_history(opened: Page, small_site: SmallSite) -> None:
+    assert act(opened, "NAVIGATE", url="/next").ok
+    assert act(opened, "GO_BACK").ok
+    assert opened.url == small_site.url + "/"
+    assert act(opened, "GO_FORWARD").ok
+    assert opened.title() == "next"
+    assert act(opened, "RELOAD").ok
     assert small_site.requests.count("/next") >= 2
 
 
-def test_going_back_right_after_a_navigation(shown: Page, small_site: SmallSite) -> None:
+def test_going_back_right_after_a_navigation(opened: Page, small_site: SmallSite) -> None:
     for _ in range(50):
-        assert act(shown, "NAVIGATE", url="/next").ok
-        assert act(shown, "GO_BACK").ok
-        assert shown.url == small_site.url + "/"
-        shown.wait_for_load_state()
+        assert act(opened, "NAVIGATE", url="/next").ok
+        assert act(opened, "GO_BACK").ok
+        assert opened.url == small_site.url + "/"
+        opened.wait_for_load_state()
 
 
-def test_coordinates_are_of_the_viewport_on_a_scrolled_page(shown: Page) -> None:
-    act(shown, "SCROLL", delta=1900)
-    assert shown.evaluate("scrollY") == 1900
-    assert act(shown, "CLICK", x=20, y=120).ok
-    assert shown.evaluate("said.textContent") == "low"
+def test_coordinates_are_of_the_viewport_on_a_scrolled_page(opened: Page) -> None:
+    act(opened, "SCROLL", delta=1900)
+    assert opened.evaluate("scrollY") == 1900
+    assert act(opened, "CLICK", x=20, y=120).ok
+    assert opened.evaluate("said.textContent") == "low"
 
 
-def test_a_scroll_is_over_when_it_is_said_to_be_done(shown: Page) -> None:
+def test_a_scroll_ends_before_its_outcome_is_returned(opened: Page) -> None:
     for _ in range(20):
-        for delta, there in ((700, 700), (-300, 400), (-9000, 0)):
-            assert act(shown, "SCROLL", delta=delta).ok
-            assert shown.evaluate("scrollY") == there
-    assert act(shown, "SCROLL", delta=-100).ok
+        for delta, scroll_y in ((700, 700), (-300, 400), (-9000, 0)):
+            assert act(opened, "SCROLL", delta=delta).ok
+            assert opened.evaluate("scrollY") == scroll_y
+    assert act(opened, "SCROLL", delta=-100).ok
 
 
-def test_a_navigation_without_an_answer_times_out(shown: Page, small_site: SmallSite) -> None:
+def test_a_navigation_without_an_answer_times_out(opened: Page, small_site: SmallSite) -> None:
     small_site.gate.clear()
-    assert act(shown, "NAVIGATE", url="/slow").reason == "timed out"
+    assert act(opened, "NAVIGATE", url="/slow").reason == "timed out"
     small_site.gate.set()

@@ -1,4 +1,4 @@
-"""How a target is found, and what is wrong with one that cannot be acted on."""
+"""Finding the target of an action, and the reasons to refuse a target."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,7 +27,7 @@ FINE = {"connected": True, "disabled": False, "visible": True, "cover": ""}
 
 
 @pytest.mark.parametrize(
-    ("selector", "found"),
+    ("selector", "element_id"),
     [
         ("button", "one"),
         ("#two", "two"),
@@ -37,8 +37,8 @@ FINE = {"connected": True, "disabled": False, "visible": True, "cover": ""}
         ("//button[2]", "two"),
     ],
 )
-def test_the_first_of_what_a_selector_names(show: Callable[[str], Page], selector: str, found: str) -> None:
-    assert find(show(PAGE), selector).get_attribute("id") == found
+def test_the_first_match_of_a_selector_is_found(show: Callable[[str], Page], selector: str, element_id: str) -> None:
+    assert find(show(PAGE), selector).get_attribute("id") == element_id
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_first_of_what_a_selector_names(show: Callable[[str], Page], selecto
         ("role=", "invalid"),
     ],
 )
-def test_why_nothing_is_found(show: Callable[[str], Page], selector: str, reason: str) -> None:
+def test_reasons_for_no_target(show: Callable[[str], Page], selector: str, reason: str) -> None:
     with pytest.raises(Refused) as refused:
         find(show(PAGE), selector)
     assert refused.value.outcome.reason == reason
@@ -59,7 +59,7 @@ def test_why_nothing_is_found(show: Callable[[str], Page], selector: str, reason
 
 
 @pytest.mark.parametrize("selector", ["#one", "text=Save it"])
-def test_what_an_element_must_be_is_looked_at_as_it_is_found(show: Callable[[str], Page], selector: str) -> None:
+def test_required_states_are_checked_while_finding(show: Callable[[str], Page], selector: str) -> None:
     page = show(PAGE)
     unseen, no_box, no_field = (Outcome(ok=False, reason="invalid", detail=why) for why in ("unseen", "no box", "no"))
     fine = {"visible": unseen, "!disabled": no_box, "!checkable": Outcome(ok=True)}
@@ -82,7 +82,7 @@ def test_a_label_is_as_disabled_as_its_field(show: Callable[[str], Page]) -> Non
 
 
 @given(st.fixed_dictionaries({key: st.booleans() for key in FINE}))
-def test_one_reason_is_given_the_gravest_first(wrong: dict[str, bool]) -> None:
+def test_the_gravest_reason_is_reported(wrong: dict[str, bool]) -> None:
     state: dict[str, Any] = {
         "connected": not wrong["connected"],
         "disabled": wrong["disabled"],
@@ -105,7 +105,7 @@ SCROLLED = """[scrollX, scrollY, ...[document.querySelector("div + div"), frame.
 
 @blocking
 async def clicked(handle: ElementHandle, patience_ms: float) -> Outcome:
-    """Try to click a target for so long; return why it was refused."""
+    """Try to click a target within a time limit; return the outcome of the refusal."""
     with pytest.raises(Refused) as refused:
         await in_time(handle, "#far", lambda ms: handle.click(timeout=ms), patience_ms)
     return refused.value.outcome
@@ -115,7 +115,7 @@ async def clicked(handle: ElementHandle, patience_ms: float) -> Outcome:
 def test_a_page_is_scrolled_alike_after_however_many_tries(
     show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch, selector: str, reason: str
 ) -> None:
-    """Playwright scrolls to its target in another way at each try."""
+    """Playwright scrolls to its target in a different way at each try."""
     monkeypatch.setattr(pace, "two_frames", takes(0.03))
     page = show(FAR)
     places = []
@@ -137,7 +137,7 @@ def test_a_page_that_was_not_scrolled_stays_where_it_is(show: Callable[[str], Pa
 
 @blocking
 async def tried(handle: ElementHandle, *logs: str) -> int:
-    """Do what times out with these logs and then succeeds; return how often it was done."""
+    """Perform an action that times out with each of these logs and then succeeds; return the number of attempts."""
     left = list(logs)
 
     async def act(ms: float) -> None:
@@ -155,7 +155,7 @@ SEEN = "element is visible, enabled and stable"
     ("waiting for element", True), (f"{SEEN}\nscrolling into view if needed\ndone scrolling", True),
     (SEEN, False), (f"{SEEN}\nscrolling into view if needed\ndone scrolling\nperforming click action", False),
 ])  # fmt: skip
-def test_only_what_has_not_begun_is_tried_again(show: Callable[[str], Page], log: str, again: bool) -> None:
+def test_only_actions_that_did_not_start_are_retried(show: Callable[[str], Page], log: str, again: bool) -> None:
     handle = find(show(PAGE), "#one")
     if again:
         assert tried(handle, log, log) == 3
@@ -179,7 +179,7 @@ def deep(show: Callable[[str], Page]) -> Page:
 
 
 @pytest.mark.parametrize(
-    ("selector", "found"),
+    ("selector", "element_id"),
     [
         ("button", "out"),
         ("#in", "in"),
@@ -196,26 +196,26 @@ def deep(show: Callable[[str], Page]) -> Page:
         ("role=button >> nth=2", "framed"),
     ],
 )
-def test_what_is_read_of_a_page_can_be_named_by_a_selector(deep: Page, selector: str, found: str) -> None:
+def test_selectors_reach_every_part_of_the_recorded_page(deep: Page, selector: str, element_id: str) -> None:
     handle = find(deep, selector)
-    assert handle.get_attribute("id") == found
+    assert handle.get_attribute("id") == element_id
     assert wrong_with(state_of(handle), selector) is None
-    # Without waiting for what would never come: the place is right, and nothing lies on it.
+    # A trial click checks that the place is right and not covered.
     handle.click(timeout=2000, trial=True)
 
 
 @pytest.mark.parametrize("selector", ["#far", "text=Far", "x-card > a > button", "role=button[name=Far]"])
-def test_what_is_not_read_is_not_found(deep: Page, selector: str) -> None:
+def test_unrecorded_parts_are_not_found(deep: Page, selector: str) -> None:
     with pytest.raises(Refused) as refused:
         find(deep, selector)
     assert refused.value.outcome.reason == "not found"
 
 
-def test_a_page_is_acted_on_by_what_its_copy_and_its_tree_say(deep: Page) -> None:
-    """The selectors are those of the shipped readers of observations."""
+def test_selectors_of_copy_and_tree_reach_the_page(deep: Page) -> None:
+    """The shipped views of observations make the selectors."""
     observed = Observer(frozenset({"boxes", "tree"})).read(deep)
     for view in (DomView(observed), TreeView(replace(observed, boxes=()))):
-        for role, name, at in (
+        for role, name, element_id in (
             ("button", "In", "in"),
             ("button", "Framed", "framed"),
             ("textbox", "Field", "field"),
@@ -223,10 +223,10 @@ def test_a_page_is_acted_on_by_what_its_copy_and_its_tree_say(deep: Page) -> Non
             ("link", "light", "light"),
         ):
             [element] = view.find([role], name)
-            assert find(deep, view.selector(element)).get_attribute("id") == at, view
+            assert find(deep, view.selector(element)).get_attribute("id") == element_id, view
             if isinstance(view, TreeView):
                 continue
-            # By its coordinates, too.
+            # The coordinates must lead to the same element.
             x, y = view.centre(element)
             hit = """([x, y]) => { let root = document; for (;;) {
               const one = root.elementFromPoint(x, y);
@@ -237,13 +237,13 @@ def test_a_page_is_acted_on_by_what_its_copy_and_its_tree_say(deep: Page) -> Non
                 root = one.contentDocument;
               } else return one?.id;
             } }"""
-            assert deep.evaluate(hit, [x, y]) == at
+            assert deep.evaluate(hit, [x, y]) == element_id
     assert observed.html.count('framedocument="') == 2
     assert "Far" not in observed.tree
     assert perform(deep, Action(kind="FILL", selector="#field", text="typed")).ok
     assert perform(deep, Action(kind="SELECT", selector="#list", option="b")).ok
     assert perform(deep, Action(kind="CLICK", selector="#framed")).ok
     after = DomView(Observer().read(deep))
-    assert [after.value(one) for one in after.root.iter("input")] == ["typed"]
-    assert [after.chosen(one) for one in after.root.iter("select")] == ["b"]
+    assert [after.value(field) for field in after.root.iter("input")] == ["typed"]
+    assert [after.chosen(field) for field in after.root.iter("select")] == ["b"]
     assert after.find(["button"], "pressed")

@@ -1,4 +1,4 @@
-"""Uploads: which files can be chosen, in which fields, and how a field is named."""
+"""Uploads: files that can be chosen, file fields, and ways to select a field."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,18 +22,18 @@ PAGE = """<!DOCTYPE html><style>body { margin: 0 } body > * { position: absolute
 HELD = "(field) => Promise.all([...field.files].map(async (file) => `${file.name}=${await file.text()}`))"
 
 
-def upload(page: Page, selector: str | None, *files: str, at: tuple[float, float] | None = None) -> Outcome:
-    x, y = at or (None, None)
+def upload(page: Page, selector: str | None, *files: str, position: tuple[float, float] | None = None) -> Outcome:
+    x, y = position or (None, None)
     return perform(page, Action(kind="UPLOAD", selector=selector, x=x, y=y, files=files), OFFERS)
 
 
 @pytest.mark.parametrize(
-    ("selector", "at", "field", "files"),
+    ("selector", "position", "field", "files"),
     [
         ("#one", None, "#one", ["a.txt"]),
         ("#many", None, "#many", ["b c.csv", "a.txt"]),
         ("#label", None, "#many", ["a.txt", "b c.csv"]),
-        # A button that a script makes open it: the field itself is drawn nowhere.
+        # A script opens the file chooser from a button; the field itself is invisible.
         ("#bare", None, "#bare", ["a.txt"]),
         (None, (20, 20), "#one", ["b c.csv"]),
         (None, (10, 58), "#many", ["a.txt", "b c.csv"]),
@@ -41,17 +41,21 @@ def upload(page: Page, selector: str | None, *files: str, at: tuple[float, float
         (None, (20, 316), "#frame >> internal:control=enter-frame >> input", ["a.txt"]),
     ],
 )
-def test_a_field_gets_the_files_that_are_named(
-    show: Callable[[str], Page], selector: str | None, at: tuple[float, float] | None, field: str, files: Sequence[str]
+def test_a_field_gets_the_chosen_files(
+    show: Callable[[str], Page],
+    selector: str | None,
+    position: tuple[float, float] | None,
+    field: str,
+    files: Sequence[str],
 ) -> None:
     page = show(PAGE)
-    assert upload(page, selector, *files, at=at) == Outcome(ok=True)
+    assert upload(page, selector, *files, position=position) == Outcome(ok=True)
     texts = {offer.name: offer.text for offer in OFFERS}
     assert page.locator(field).evaluate(HELD) == [f"{name}={texts[name]}" for name in files]
 
 
 @pytest.mark.parametrize(
-    ("selector", "at", "files", "reason", "detail"),
+    ("selector", "position", "files", "reason", "detail"),
     [
         ("#one", None, ["A.txt"], "invalid", 'file "A.txt"; choose from "a.txt", "b c.csv"'),
         ("#nowhere", None, ["../a.txt"], "invalid", 'file "../a.txt"; choose from "a.txt", "b c.csv"'),
@@ -65,20 +69,20 @@ def test_a_field_gets_the_files_that_are_named(
         ("#gone", None, ["a.txt"], "not found", "#gone"),
     ],
 )
-def test_why_a_file_cannot_be_uploaded(
+def test_reasons_for_refused_uploads(
     show: Callable[[str], Page],
     selector: str | None,
-    at: tuple[float, float] | None,
+    position: tuple[float, float] | None,
     files: Sequence[str],
     reason: str,
     detail: str,
 ) -> None:
     page = show(PAGE)
-    outcome = upload(page, selector, *files, at=at)
+    outcome = upload(page, selector, *files, position=position)
     assert (outcome.ok, outcome.reason, outcome.detail) == (False, reason, detail)
     assert page.evaluate("[...document.querySelectorAll('input')].every((field) => !field.files.length)")
 
 
-def test_where_a_task_offers_no_files_there_are_none(show: Callable[[str], Page]) -> None:
+def test_without_offered_files_an_upload_is_refused(show: Callable[[str], Page]) -> None:
     outcome = perform(show(PAGE), Action(kind="UPLOAD", selector="#one", files=("a.txt",)))
     assert outcome == Outcome(ok=False, reason="invalid", detail="there are no files to upload")
