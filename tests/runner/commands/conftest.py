@@ -1,4 +1,4 @@
-"""The command line in this process, and runs for it to find."""
+"""Fixtures: the command line in this process, and recorded runs."""
 
 import os
 from collections.abc import Callable
@@ -18,7 +18,7 @@ type Result = tuple[int, str, str]
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
-    """Run the command line in this process, away from the tree's own runs."""
+    """Run the command line in this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("STRESSWEB_") and name != "STRESSWEB_BROWSER"]:
         monkeypatch.delenv(name)
@@ -43,7 +43,7 @@ def existing(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def edited(existing: Path) -> tuple[Path, Cell]:
-    """A run of two episodes; the grade of the second was edited."""
+    """A run of two episodes; the grade of the second one was edited."""
     plan = planned(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
     path = existing.parent.parent / "edited" / FILE
     clean, sham = plan.cells()

@@ -28,12 +28,12 @@ def golden(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def tampered(golden: Path, call: Call) -> Path:
-    """A bundle with another figure on its card."""
+    """A bundle with an edited figure on its card."""
     assert call("bundle", "golden", "--output", "good.zip")[0] == 0
     with ZipFile("good.zip") as good, ZipFile("bad.zip", "w") as bad:
-        for one in good.infolist():
-            data = good.read(one)
-            bad.writestr(one, data.replace(b'"successes": 0', b'"successes": 2'))
+        for member in good.infolist():
+            content = good.read(member)
+            bad.writestr(member, content.replace(b'"successes": 0', b'"successes": 2'))
     return Path("bad.zip")
 
 
@@ -43,28 +43,28 @@ def files() -> dict[Path, bytes]:
 
 def test_a_bundle_is_graded_reported_and_exported_as_its_run(call: Call, golden: Path) -> None:
     status, out, err = call("bundle", "golden", "--json")
-    told = json.loads(out)
-    assert (status, err, told["bundle"]) == (0, "", "runs/golden/golden.zip")
-    assert told["card"]["episodes"] == {"planned": 8, "finished": 8, "done": 8}
-    bundle = Path(told["bundle"]).rename("theirs.zip")
+    output = json.loads(out)
+    assert (status, err, output["bundle"]) == (0, "", "runs/golden/golden.zip")
+    assert output["card"]["episodes"] == {"planned": 8, "finished": 8, "done": 8}
+    bundle = Path(output["bundle"]).rename("theirs.zip")
     shutil.rmtree("runs/golden/none", ignore_errors=True)
-    (ours, rows, said), (theirs, again, heard) = (
+    (our_status, rows, our_notes), (their_status, again, their_notes) = (
         call("grade", "golden", "--json"),
         call("grade", "theirs.zip", "--json"),
     )
-    assert (ours, theirs) == (0, 0)
+    assert (our_status, their_status) == (0, 0)
     assert json.loads(rows)["rows"] == json.loads(again)["rows"]
     assert json.loads(again)["run"] == "theirs.zip"
-    # The stored run was made with other checks than today's, and both say so.
-    assert "graded with today's checks; task shop/first-hit has changed since the run: its checks" in said
-    assert said == heard
+    # The stored run has older checks than today's, and both commands report this.
+    assert "graded with today's checks; task shop/first-hit has changed since the run: its checks" in our_notes
+    assert our_notes == their_notes
     assert call("report", "theirs.zip")[:2] == (0, "theirs-report.html\n")
     assert call("export", "theirs.zip")[:2] == (0, "theirs-export-csv\n")
     assert call("grade", "theirs.zip")[1].endswith("theirs.zip   next: stressweb report theirs.zip\n")
     assert bundle.exists()
 
 
-def test_what_was_made_is_said(call: Call, golden: Path) -> None:
+def test_the_command_reports_the_bundle(call: Call, golden: Path) -> None:
     status, out, err = call("bundle", "golden", "--output", "one.zip", "--without-pictures")
     assert (status, out) == (0, "one.zip\n")
     assert err.startswith("8 episodes, 0.1 MB, SHA-256 ")
@@ -89,7 +89,7 @@ def test_a_bundle_that_was_tampered_with_gets_one_line(call: Call, tampered: Pat
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         (("bundle", "godlen"), "unknown run 'godlen'; did you mean golden?"),
         (
@@ -103,13 +103,13 @@ def test_a_bundle_that_was_tampered_with_gets_one_line(call: Call, tampered: Pat
     ],
 )
 def test_a_mistake_gets_one_line_and_changes_nothing(
-    call: Call, golden: Path, given: tuple[str, ...], said: str
+    call: Call, golden: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     Path("notes.txt").write_text("mine")
     before = files()
-    status, out, err = call(*given)
+    status, out, err = call(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert files() == before
 
 

@@ -1,4 +1,4 @@
-"""`stressweb list cases --output`: test cases as files; a user's own are listed and written, too."""
+"""`stressweb list cases --output`: test cases as files, including the user's own."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def in_words(seed: int) -> list[OwnCase]:
     return [OwnCase.of(case, seed) for case in cases if case]
 
 
-def test_what_is_written_are_the_cases_of_a_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_files_contain_the_cases_of_a_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second = in_words(0), in_words(1)
     assert len(first) > 30
     assert [case.steps for case in first] != [case.steps for case in second]
@@ -36,14 +36,14 @@ def test_what_is_written_are_the_cases_of_a_world(tmp_path: Path, capsys: pytest
     assert read.out.splitlines() == [str(tmp_path / name) for name in ("a.csv", "a.yaml", "b.csv")]
     assert f"{len(first)} test cases of world 0" in read.err
     bugs = [task for task in registry.Library().cases("food") if "#B" in task]
-    # On a site without the bug they would pass.
+    # They would pass on a site without the bug.
     assert f"left out: {len(bugs)} cases of food that fail by a bug of the site" in read.err
     blocks = exported(tmp_path / "food.csv", 1, pinata=True)
-    told = [(case.title, case.steps, case.truth.verdict, case.truth.step) for case in second]
-    assert [(case.title, case.steps, case.truth.verdict, case.truth.step) for case in blocks] == told
+    expected = [(case.title, case.steps, case.truth.verdict, case.truth.step) for case in second]
+    assert [(case.title, case.steps, case.truth.verdict, case.truth.step) for case in blocks] == expected
 
 
-def test_what_is_written_can_be_loaded_beside_the_cases_it_was_made_from(tmp_path: Path) -> None:
+def test_exported_cases_can_be_loaded_beside_the_originals(tmp_path: Path) -> None:
     Export(tmp_path / "food.csv", 0).write("food")
     registry.load([str(tmp_path / "food.csv")])
     library = registry.Library()
@@ -54,7 +54,7 @@ def test_what_is_written_can_be_loaded_beside_the_cases_it_was_made_from(tmp_pat
         assert library.goal(copy, 0).text == library.goal(task, 0).text
 
 
-def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
+def test_invalid_exports_are_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"a\.txt ends with none of \.csv, \.yaml, \.yml"):
         Export(tmp_path / "a.txt", 0).write("food")
     with pytest.raises(UserError, match=r"--pinata writes CSV, and output .* is YAML; call it a\.csv"):

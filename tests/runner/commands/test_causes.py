@@ -1,4 +1,4 @@
-"""`stressweb shrink`, `fork` and `breaking-point` on a run of a real site, each in a process of its own."""
+"""`stressweb shrink`, `fork` and `breaking-point` on a run of a real site, each in a separate process."""
 
 import json
 import os
@@ -26,8 +26,8 @@ type Call = Callable[..., tuple[int, str, str]]
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with one run, in which `naive` fails once."""
     folder = tmp_path_factory.mktemp("runs")
-    asked = sw.Experiment(agents=("naive",), tasks=(f"shop/{TASK}",), conditions=("remap@5",))
-    sw.run(asked, name="one", runs_dir=folder, workers=1)
+    experiment = sw.Experiment(agents=("naive",), tasks=(f"shop/{TASK}",), conditions=("remap@5",))
+    sw.run(experiment, name="one", runs_dir=folder, workers=1)
     return folder
 
 
@@ -44,20 +44,20 @@ def program(*arguments: object) -> str:
 @pytest.mark.audit
 def test_the_cause_of_a_real_failure_is_found_and_shown(runs: Path) -> None:
     before = (runs / "one" / "run.db").read_bytes()
-    said = json.loads(program("shrink", "one", EPISODE, "--runs-dir", runs, "--json"))
-    assert said["verdict"] in ("caused by", "overdetermined")
-    assert said["causes"]
-    assert said["sufficient"]
-    step = said["causes"][0]["step"]
+    output = json.loads(program("shrink", "one", EPISODE, "--runs-dir", runs, "--json"))
+    assert output["verdict"] in ("caused by", "overdetermined")
+    assert output["causes"]
+    assert output["sufficient"]
+    step = output["causes"][0]["step"]
     effect = program("fork", "one", EPISODE, "--step", step, "--runs-dir", runs)
     assert re.fullmatch(
         rf"step {step}: with .*, 0 of 1 passed; without it, (1 of 1 passed|0 of 1 passed: it fails without it, too, at .*)\n",
         effect,
     )
-    kept = json.loads((runs / "one" / FILE).read_text("utf-8"))["episodes"][said["episode"]]
-    assert kept["answer"]["verdict"] == said["verdict"]
-    assert list(kept["effects"]) == [str(step)]
-    # The recording stays as it is, and so do its rates.
+    stored = json.loads((runs / "one" / FILE).read_text("utf-8"))["episodes"][output["episode"]]
+    assert stored["answer"]["verdict"] == output["verdict"]
+    assert list(stored["effects"]) == [str(step)]
+    # The recording does not change.
     assert (runs / "one" / "run.db").read_bytes() == before
     report = sw.open_run(runs / "one").report()
     assert report.exists()
@@ -65,15 +65,15 @@ def test_the_cause_of_a_real_failure_is_found_and_shown(runs: Path) -> None:
 
 @pytest.mark.audit
 def test_a_breaking_point_is_found(runs: Path) -> None:
-    asked = ["--agent", "naive", "--mode", "remap", "--task", f"shop/{TASK}", "--stress-seeds", "0,1", "--json"]
-    points = json.loads(program("breaking-point", *asked))["points"]
-    assert [one["stress_seed"] for one in points] == [0, 1]
-    assert all(0 < one["rate"] < 1 for one in points)
-    assert all(one["exact"] and one["monotone"] for one in points)
+    options = ["--agent", "naive", "--mode", "remap", "--task", f"shop/{TASK}", "--stress-seeds", "0,1", "--json"]
+    points = json.loads(program("breaking-point", *options))["points"]
+    assert [point["stress_seed"] for point in points] == [0, 1]
+    assert all(0 < point["rate"] < 1 for point in points)
+    assert all(point["exact"] and point["monotone"] for point in points)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["shrink", "two", EPISODE], "unknown run 'two'"),
         (["shrink", "one", "first-hot|naive"], "did you mean shop/first-hit|naive|"),
@@ -86,11 +86,11 @@ def test_a_breaking_point_is_found(runs: Path) -> None:
         (["breaking-point", "--stress-seeds", "x"], "stress-seeds 'x'"),
     ],
 )
-def test_a_mistake_is_one_line_and_changes_nothing(runs: Path, call: Call, arguments: list[str], said: str) -> None:
+def test_a_mistake_is_one_line_and_changes_nothing(runs: Path, call: Call, arguments: list[str], message: str) -> None:
     before = {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()}
     where = ["--runs-dir", str(runs)] if arguments[0] != "breaking-point" else []
     status, out, err = call(*arguments, *where)
     assert (status, out) == (2, "")
-    assert said in err
+    assert message in err
     assert err.count("\n") == 1
     assert {path: path.read_bytes() for path in runs.rglob("*") if path.is_file()} == before

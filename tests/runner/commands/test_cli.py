@@ -1,4 +1,4 @@
-"""The command line: every mistake gets one line and its status, and existing runs stay as they were."""
+"""The command line: every mistake gets one line and its exit status, and existing runs do not change."""
 
 import json
 import socket
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.sample(36, "file")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("run --mode rmap", "unknown mode 'rmap'; did you mean remap? There are clean, sham, remap"),
         ("run --mode remap@6", "severity 6 of mode 'remap' is outside 0 to 5"),
@@ -81,12 +81,12 @@ pytestmark = pytest.mark.sample(36, "file")
     ],
 )
 def test_a_mistake_gets_one_line_and_changes_nothing(
-    call: Callable[..., Result], existing: Path, arguments: str, said: str
+    call: Callable[..., Result], existing: Path, arguments: str, message: str
 ) -> None:
     before = existing.read_bytes()
     status, out, err = call(*arguments.split())
     assert (status, out) == (2, "")
-    assert said in err
+    assert message in err
     assert err.startswith("stressweb: ")
     assert err.count("\n") == 1
     assert existing.read_bytes() == before
@@ -114,7 +114,7 @@ def test_no_browser(call: Callable[..., Result], tmp_path: Path) -> None:
 
 
 @pytest.mark.audit
-def test_a_browser_that_does_not_start_is_told(call: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_browser_that_does_not_start_is_reported(call: Callable[..., Result], tmp_path: Path) -> None:
     fake = tmp_path / "browser"
     fake.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Fake 1.0 && exit 0\nexit 1\n')
     fake.chmod(0o755)
@@ -128,7 +128,7 @@ def test_a_port_in_use() -> None:
     site = task_ids()[0].partition("/")[0]
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        # In a process of its own: one mitmproxy master to a process.
+        # In a separate process: mitmproxy allows one master per process.
         command = [sys.executable, "-m", "runner", "serve", site, "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -170,8 +170,8 @@ def test_stress_seeds_vary_the_draws(
     call: Callable[..., Result], arguments: tuple[str, ...], environment: dict[str, str]
 ) -> None:
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive", *arguments, **environment)
-    found = json.loads(out)["cells"]
-    assert [(cell["condition"], cell["stress"], cell["epoch"]) for cell in found] == [
+    cells = json.loads(out)["cells"]
+    assert [(cell["condition"], cell["stress"], cell["epoch"]) for cell in cells] == [
         ("clean", None, 0), ("remap@3", 4, 0), ("remap@3", 0, 0), ("remap@3", 1, 0), ("remap@3", 2, 0)
     ]  # fmt: skip
 
@@ -186,16 +186,16 @@ def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], exist
 
 
 def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of an agent that is not deterministic the variation between two clean episodes is part of every run."""
+    """Every run measures the variation of a non-deterministic agent by two clean episodes."""
     monkeypatch.setattr("runner.agents.llm.endpoint_config.EndpointConfig.probe", lambda place: None)
     base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
-    said = json.loads(out)
-    assert [(agent["label"], agent["deterministic"]) for agent in said["plan"]["agents"]] == [
+    output = json.loads(out)
+    assert [(agent["label"], agent["deterministic"]) for agent in output["plan"]["agents"]] == [
         ("naive", True),
         ("model(model=small)", False),
     ]
-    assert [(cell["agent"], cell["condition"], cell["epoch"]) for cell in said["cells"]] == [
+    assert [(cell["agent"], cell["condition"], cell["epoch"]) for cell in output["cells"]] == [
         ("naive", "clean", 0), ("naive", "remap@3", 0),
         ("model(model=small)", "clean", 0), ("model(model=small)", "clean", 1), ("model(model=small)", "remap@3", 0),
     ]  # fmt: skip
@@ -242,7 +242,7 @@ def test_an_internal_error_shows_its_traceback_only_if_asked(capsys: pytest.Capt
     assert ", in debugged" in traced
     assert traced.endswith("stressweb: internal error: KeyError: 'planted'\n")
     assert guarded(command) == 3
-    assert capsys.readouterr().err == plain, "a command says for itself alone whether it shows tracebacks"
+    assert capsys.readouterr().err == plain, "--debug applies to one call only"
 
 
 @pytest.mark.parametrize("command", ["run", "list", "serve", "grade", "report", "doctor"])
@@ -251,7 +251,7 @@ def test_every_command_takes_debug(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ({"version": "0.0.1"}, "was made with stressweb 0.0.1 and this is stressweb "),
         ({"browser": "Chromium 99.0.1"}, "was made with browser 99 and this is browser "),
@@ -260,7 +260,7 @@ def test_every_command_takes_debug(command: str) -> None:
     ],
 )
 def test_a_run_of_another_engine_is_not_resumed(
-    call: Callable[..., Result], existing: Path, changed: dict[str, str | None], said: str
+    call: Callable[..., Result], existing: Path, changed: dict[str, str | None], message: str
 ) -> None:
     plan = planned(agents=("null",), tasks=(task_ids()[0],), conditions=("clean",))
     path = existing.parent.parent / "other" / FILE
@@ -269,11 +269,11 @@ def test_a_run_of_another_engine_is_not_resumed(
     before = path.read_bytes()
     status, out, err = call("run", "--resume", "--run", "other")
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert path.read_bytes() == before
 
 
-def test_a_newer_build_of_the_same_browser_may_go_on() -> None:
+def test_a_newer_build_of_the_same_browser_may_resume() -> None:
     meta = {"version": "1", "browser": "Chromium 156.0.1", "engine": "a"}
     engine.check(Path("x"), meta, {**meta, "browser": "Chromium 156.0.2"})
 
@@ -281,9 +281,9 @@ def test_a_newer_build_of_the_same_browser_may_go_on() -> None:
 def test_run_and_grade(call: Callable[..., Result]) -> None:
     status, out, err = call("run", "--limit", "1", "--agent", "null", "--workers", "1", "--run", "one", "--json")
     assert (status, err) == (0, "")
-    said = json.loads(out)
-    assert (said["run"], said["errors"]) == ("runs/one", 0)
-    assert [(row["agent"], row["condition"], row["successes"]) for row in said["rows"]] == [
+    output = json.loads(out)
+    assert (output["run"], output["errors"]) == ("runs/one", 0)
+    assert [(row["agent"], row["condition"], row["successes"]) for row in output["rows"]] == [
         ("null", "clean", 0),
         ("null", "remap@3", 0),
     ]
@@ -295,7 +295,7 @@ def test_run_and_grade(call: Callable[..., Result]) -> None:
     assert known["clean"] == listed[task_ids()[0]] != known["remap@3"]
     status, out, err = call("grade", "one", "--json")
     assert (status, err) == (0, "")
-    assert json.loads(out) == {**said, "regraded": 0, "altered": []}
+    assert json.loads(out) == {**output, "regraded": 0, "altered": []}
     status, out, _ = call("grade", "one")
     assert "the test decides" not in " ".join(out.split())
     assert out.splitlines()[-1].split() == ["runs/one", "next:", "stressweb", "report", "one"]

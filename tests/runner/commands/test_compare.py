@@ -1,4 +1,4 @@
-"""`stressweb compare`: words, exit statuses, JUnit XML, and what is said of runs that cannot be compared."""
+"""`stressweb compare`: output, exit statuses, JUnit XML, and errors for runs that cannot be compared."""
 
 import json
 import re
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.sample(10, "file")
 
 type Call = Callable[..., Result]
 FIRST, OTHER = plan_of().tasks[:2]
-"""The tasks that come first in every run made here, one of each site."""
+"""The first two tasks of every run here, one of each site."""
 
 
 def without_remap(cell: Cell) -> bool:
@@ -27,7 +27,7 @@ def without_remap(cell: Cell) -> bool:
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """A baseline in the folder of the runs."""
+    """The folder of runs, with a baseline."""
     write_run(tmp_path / "runs" / "base")
     return tmp_path / "runs"
 
@@ -48,7 +48,7 @@ def test_equal_runs_are_unchanged(call: Call, runs: Path) -> None:
 
 
 def test_a_regression_has_status_1_and_names_what_fails_with_a_command(call: Call, runs: Path) -> None:
-    """The two runs have one agent each, so that the new version needs no option, and the output says so."""
+    """Each run has one agent, so they are compared without an option, and the output says so."""
     write_run(runs / "new", without_remap, plan_of(agents=["resilient(-gesture)"]))
     status, out, err = call("compare", "base", "new")
     assert status == 1
@@ -58,12 +58,12 @@ def test_a_regression_has_status_1_and_names_what_fails_with_a_command(call: Cal
     assert f"stressweb run --task {FIRST} --agent 'resilient(-gesture)' --mode remap@3\n" in out
     assert "and 20 tasks more" in out
     status, out, _ = call("compare", "base", "new", "--json")
-    said = json.loads(out)
-    assert (status, said["status"], said["agents"][0]["robustness"]["verdict"]) == (1, 1, "regressed")
-    assert len(said["agents"][0]["replays"]) == 30
+    output = json.loads(out)
+    assert (status, output["status"], output["agents"][0]["robustness"]["verdict"]) == (1, 1, "regressed")
+    assert len(output["agents"][0]["replays"]) == 30
 
 
-def test_what_is_replayed_is_the_cell(call: Call, runs: Path) -> None:
+def test_the_replay_command_names_the_cell(call: Call, runs: Path) -> None:
     plan = plan_of(stress=(3, 4), epochs=2, seed=7)
     write_run(runs / "old", plan=plan)
     write_run(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|7|4|1", plan)
@@ -77,7 +77,7 @@ def test_what_is_replayed_is_the_cell(call: Call, runs: Path) -> None:
 BUDGET = {"max_steps": 7, "agent_seconds": 2.5, "agent_tokens": 9000, "cost_limit": 0.5}
 
 
-def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> None:
+def test_the_replay_command_has_the_limits_of_the_run(call: Call, runs: Path) -> None:
     plan = plan_of().model_copy(update=BUDGET)
     write_run(runs / "old", plan=plan)
     write_run(runs / "new", lambda cell: cell.key != f"{FIRST}|resilient|remap@3|0|0|0", plan)
@@ -90,7 +90,7 @@ def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("budget", "said"),
+    ("budget", "message"),
     [
         ({"max_steps": 7}, "100 steps in the baseline and 7 steps now"),
         ({"agent_seconds": 2.5}, "100 steps in the baseline and 100 steps, 2.5 s now"),
@@ -100,12 +100,12 @@ def test_what_is_replayed_has_the_limits_of_the_run(call: Call, runs: Path) -> N
         (BUDGET, "and 7 steps, 2.5 s, 9,000 tokens now"),
     ],
 )
-def test_other_limits_are_the_reason_that_is_named(call: Call, runs: Path, budget: dict[str, Any], said: str) -> None:
+def test_different_limits_are_named_as_the_reason(call: Call, runs: Path, budget: dict[str, Any], message: str) -> None:
     write_run(runs / "new", plan=plan_of().model_copy(update=budget), version=lambda cell: "other limits")
     status, _, err = call("compare", "base", "new")
     assert status == 2
     assert "runs base and new share no cell: an episode may take 100 steps in the baseline and " in err
-    assert said in err
+    assert message in err
 
 
 def test_too_few_blocks_have_status_3(call: Call, runs: Path) -> None:
@@ -117,7 +117,7 @@ def test_too_few_blocks_have_status_3(call: Call, runs: Path) -> None:
 
 
 NO_VERDICT = [
-    # Tasks, how many of them newly fail, exit status, start of the first line.
+    # Number of tasks, newly failing tasks, exit status, start of the first line.
     (1, 1, 4, "resilient: 1 of 1 task newly fails; too few for a test (1, need 6)"),
     (4, 2, 4, "resilient: 2 of 4 tasks newly fail; too few for a test (4, need 6)"),
     (5, 5, 4, "resilient: 5 of 5 tasks newly fail; too few for a test (5, need 6)"),
@@ -128,25 +128,25 @@ NO_VERDICT = [
 ]
 
 
-@pytest.mark.parametrize(("tasks", "failing", "status", "said"), NO_VERDICT)
-def test_what_decides_nothing_is_no_pass(
-    call: Call, tmp_path: Path, tasks: int, failing: int, status: int, said: str
+@pytest.mark.parametrize(("tasks", "failing", "status", "first_line"), NO_VERDICT)
+def test_no_verdict_is_no_pass(
+    call: Call, tmp_path: Path, tasks: int, failing: int, status: int, first_line: str
 ) -> None:
     runs, plan = tmp_path / "runs", plan_of(tasks=tasks, conditions=("remap@3",))
     write_run(runs / "old", plan=plan)
     write_run(runs / "new", lambda cell: cell.condition == "clean" or cell.task not in plan.tasks[:failing], plan)
-    found, out, _ = call("compare", "old", "new")
-    assert (found, out.startswith(said)) == (status, True), out
+    actual_status, out, _ = call("compare", "old", "new")
+    assert (actual_status, out.startswith(first_line)) == (status, True), out
     ends = [int(end) for span in re.findall(r"\[(.+?), (.+?)\]", out.replace("−", "-")) for end in span]
     assert all(-100 <= end <= 100 for end in ends)
     assert ("no verdict: −" in out) == (status == 4 and tasks < 6)
     assert json.loads(call("compare", "old", "new", "--json")[1])["status"] == status
 
 
-def test_families_are_what_is_too_few(call: Call, tmp_path: Path) -> None:
+def test_tasks_of_a_family_count_as_one_unit(call: Call, tmp_path: Path) -> None:
     """Twelve tasks of four families are four units."""
     runs, plan = tmp_path / "runs", plan_of(tasks=12, conditions=("remap@3",))
-    about = {task: {"family": f"family-{at // 2 % 2}"} for at, task in enumerate(plan.tasks)}
+    about = {task: {"family": f"family-{number // 2 % 2}"} for number, task in enumerate(plan.tasks)}
     for name, outcome in (("old", lambda cell: True), ("new", lambda cell: cell.condition == "clean")):
         with Store.open(write_run(runs / name, outcome, plan) / FILE) as store:
             store.note("tasks", about)
@@ -187,26 +187,26 @@ MISTAKES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=lambda one: one if isinstance(one, str) else "")
+@pytest.mark.parametrize(("arguments", "message"), MISTAKES, ids=lambda param: param if isinstance(param, str) else "")
 def test_a_mistake_gets_one_line_and_changes_nothing(
-    call: Call, runs: Path, arguments: tuple[str, ...], said: str
+    call: Call, runs: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     write_run(runs / "new")
     write_run(runs / "version", version=lambda cell: "2")
     write_run(runs / "world", plan=plan_of(seed=5))
-    other = plan_of(tasks=2)
-    write_run(runs / "tasks", plan=other.model_copy(update={"tasks": ("shop/other", "shop/more")}))
+    other_plan = plan_of(tasks=2)
+    write_run(runs / "tasks", plan=other_plan.model_copy(update={"tasks": ("shop/other", "shop/more")}))
     write_run(runs / "two", plan=plan_of(agents=["resilient", "naive"], tasks=2))
     write_run(runs / "program", plan=plan_of(agents=["mine=command(a.py)"], tasks=2))
     write_run(runs / "others", plan=plan_of(agents=["null", "talker"], tasks=2))
     before = files(runs.parent)
     status, out, err = call(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert files(runs.parent) == before
 
 
-def test_junit_tells_the_same(call: Call, runs: Path, tmp_path: Path) -> None:
+def test_junit_xml_has_the_same_verdicts(call: Call, runs: Path, tmp_path: Path) -> None:
     write_run(runs / "same")
     write_run(runs / "lost", without_remap)
     write_run(runs / "few", lambda cell: (cell.condition, cell.task) != ("remap@3", OTHER))
@@ -221,15 +221,15 @@ def test_junit_tells_the_same(call: Call, runs: Path, tmp_path: Path) -> None:
         call("compare", "base", new, "--junit", str(path))
         suite = valid(path)
         assert tuple(suite.attrib[name] for name in ("tests", "failures", "errors", "skipped")) == counts
-        found = {case.attrib["name"]: next(iter(case)).tag for case in suite if len(case)}
-        assert {name: found[name] for name in kinds} == kinds
+        tags = {case.attrib["name"]: next(iter(case)).tag for case in suite if len(case)}
+        assert {name: tags[name] for name in kinds} == kinds
         if new == "lost":
             case = next(case for case in suite if case.attrib["name"] == FIRST)
             assert case[0].text == f"stressweb run --task {FIRST} --agent resilient --mode remap@3"
 
 
 def valid(path: Path) -> ET.Element:
-    """Return the one suite of a file that keeps the rules of Jenkins' schema, as far as we use it."""
+    """Check a file against the parts of Jenkins' schema that we use; return its only suite."""
     root = ET.parse(path).getroot()
     assert root.tag == "testsuites"
     for suite in root:
@@ -239,7 +239,9 @@ def valid(path: Path) -> ET.Element:
             assert int(suite.attrib[name]) == len(suite.findall(f"testcase/{tag}"))
         for case in suite:
             assert (case.tag, set(case.attrib)) == ("testcase", {"name", "classname"})
-            assert [one.tag for one in case if one.tag not in ("failure", "error", "skipped", "system-out")] == []
-            assert all(set(one.attrib) <= {"message", "type"} for one in case)
+            assert [
+                element.tag for element in case if element.tag not in ("failure", "error", "skipped", "system-out")
+            ] == []
+            assert all(set(element.attrib) <= {"message", "type"} for element in case)
     (suite,) = root
     return suite

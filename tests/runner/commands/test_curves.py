@@ -1,4 +1,4 @@
-"""`stressweb curves`: of a recorded run, for people and for programs."""
+"""`stressweb curves` of a recorded run, as text and as JSON."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ CONDITIONS = ("clean", "failure@1", "failure@3", "failure@5", "popup@3", "failur
 
 @pytest.fixture
 def graded_run(tmp_path: Path) -> Path:
-    """A run of six tasks, of which more fail the higher the severity is."""
+    """A run of six tasks; more of them fail at higher severity."""
     folder = tmp_path / "runs" / "graded"
     tasks = tuple(task_ids()[:6])
     plan = planned(agents=("naive",), tasks=tasks, conditions=CONDITIONS)
@@ -35,7 +35,7 @@ def graded_run(tmp_path: Path) -> Path:
     return folder
 
 
-def test_it_prints_what_a_run_has_and_what_it_lacks(call: Callable[..., Result], graded_run: Path) -> None:
+def test_it_prints_curves_and_missing_data(call: Callable[..., Result], graded_run: Path) -> None:
     before = (graded_run / FILE).read_bytes()
     status, out, err = call("curves", "graded", "--explain")
     assert (status, err) == (0, "")
@@ -50,18 +50,18 @@ def test_it_prints_what_a_run_has_and_what_it_lacks(call: Callable[..., Result],
 
 def test_json_has_every_figure_as_the_python_interface_has(call: Callable[..., Result], graded_run: Path) -> None:
     status, out, _ = call("curves", "graded", "--json", "--price", "1,2")
-    told = json.loads(out)
-    assert (status, told.pop("run")) == (0, "runs/graded")
-    assert told == json.loads(json.dumps(to_json(open_run(graded_run).curves({"naive": Price(input=1, output=2)}))))
-    (failure, popup) = told["dose_responses"]
+    output = json.loads(out)
+    assert (status, output.pop("run")) == (0, "runs/graded")
+    assert output == json.loads(json.dumps(to_json(open_run(graded_run).curves({"naive": Price(input=1, output=2)}))))
+    (failure, popup) = output["dose_responses"]
     assert [point["severity"] for point in failure["points"]] == [1, 3, 5]
     assert (popup["mode"], popup["tolerance"]) == ("popup", None)
-    assert [one["condition"] for one in told["interactions"]] == ["failure@3+popup@3"]
-    assert all(one["dollars"] == 0 for one in told["costs"])
+    assert [interaction["condition"] for interaction in output["interactions"]] == ["failure@3+popup@3"]
+    assert all(cost["dollars"] == 0 for cost in output["costs"])
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("none",), "run"),
         (("graded", "--price", "cheap"), "--price 'cheap' is no price; give US dollars per million tokens"),
@@ -72,11 +72,11 @@ def test_json_has_every_figure_as_the_python_interface_has(call: Callable[..., R
     ],
 )
 def test_a_mistake_is_one_line(
-    call: Callable[..., Result], graded_run: Path, arguments: tuple[str, ...], said: str
+    call: Callable[..., Result], graded_run: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     status, out, err = call("curves", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
 
 
 def test_prices_are_of_all_agents_or_of_one() -> None:

@@ -1,4 +1,4 @@
-"""`stressweb docs` as a command: what it serves, when it builds, and what a mistake gets."""
+"""`stressweb docs` as a command: serving, building and error messages."""
 
 import http.client
 import json
@@ -19,7 +19,7 @@ from tests.runner.commands.conftest import Result
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout with one document, whose site is not built."""
+    """A checkout with one document and no built site."""
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "start.md").write_text("# Start\n")
     (tmp_path / docs.CONFIG).write_text("site_name: ours\n")
@@ -27,8 +27,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def made(root: Path) -> Path:
-    """Make a site that is newer than its documents."""
+def built_site(root: Path) -> Path:
+    """Write a site that is newer than its documents; return its first page."""
     first = root / "build" / "site" / "index.html"
     first.parent.mkdir(parents=True)
     first.write_text("<h1>built</h1>")
@@ -41,7 +41,7 @@ def without_mkdocs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def with_mkdocs(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Return where a site was built, by what stands in for MkDocs."""
+    """Replace MkDocs; return a list that collects the folders of all builds."""
     built: list[Path] = []
     monkeypatch.setattr(docs, "NEEDED", ("json",))
     monkeypatch.setattr(docs, "build", lambda root, folder: built.append(folder))
@@ -60,7 +60,7 @@ def test_a_built_site_needs_no_mkdocs_and_says_when_it_is_old(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     without_mkdocs(monkeypatch)
-    first = made(checkout)
+    first = built_site(checkout)
     with docs.site(docs.source()) as folder:
         assert (folder / "index.html").read_text() == "<h1>built</h1>"
     assert capsys.readouterr().err == ""
@@ -74,7 +74,7 @@ def test_with_mkdocs_it_is_built_where_it_is_missing_or_old(checkout: Path, monk
     built = with_mkdocs(monkeypatch)
     with docs.site(checkout) as folder:
         assert built == [folder] == [checkout / "build" / "site"]
-    first = made(checkout)
+    first = built_site(checkout)
     with docs.site(checkout):
         assert len(built) == 1, "a site that is newer than its documents stays"
     os.utime(checkout / docs.CONFIG, (0, first.stat().st_mtime + 10))
@@ -82,7 +82,7 @@ def test_with_mkdocs_it_is_built_where_it_is_missing_or_old(checkout: Path, monk
         assert built == [checkout / "build" / "site"] * 2
 
 
-def test_an_installed_package_builds_into_a_folder_that_goes(
+def test_an_installed_package_builds_into_a_temporary_folder(
     checkout: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     monkeypatch.setattr(docs, "CHECKOUT", tmp_path_factory.mktemp("site-packages"))
@@ -101,7 +101,7 @@ def test_an_installed_package_builds_into_a_folder_that_goes(
         docs.source()
 
 
-def test_what_mkdocs_complains_of_is_passed_on(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errors_of_mkdocs_are_passed_on(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(checkout / "own"))
     module = checkout / "own" / "mkdocs" / "__main__.py"
     module.parent.mkdir(parents=True)
@@ -114,7 +114,7 @@ def test_what_mkdocs_complains_of_is_passed_on(checkout: Path, monkeypatch: pyte
 
 
 def test_a_port_in_use_gets_one_line(checkout: Path, call: Callable[..., Result]) -> None:
-    made(checkout)
+    built_site(checkout)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         status, out, err = call("docs", "--port", str(taken.getsockname()[1]))
     assert (status, out, err.count("\n")) == (2, "", 1)
@@ -122,22 +122,22 @@ def test_a_port_in_use_gets_one_line(checkout: Path, call: Callable[..., Result]
 
 
 def test_it_serves_until_interrupted(checkout: Path) -> None:
-    made(checkout)
+    built_site(checkout)
     code = (
         "import sys\nfrom pathlib import Path\nfrom runner.commands import docs\n"
         "docs.CHECKOUT = Path(sys.argv[1])\ndocs.NEEDED = ('nothing_of_this_name',)\n"
         "sys.exit(docs.docs(0, open_it=False, as_json=True))"
     )
-    # A shell starts what it puts into the background with SIGINT ignored, and children inherit that.
+    # A shell starts background processes with SIGINT ignored, and children inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     command = [sys.executable, "-P", "-c", code, str(checkout)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     signal.signal(signal.SIGINT, before)
     try:
         assert process.stdout
-        said = json.loads(process.stdout.readline())
+        output = json.loads(process.stdout.readline())
         connection = http.client.HTTPConnection(
-            "127.0.0.1", int(said["url"].rpartition(":")[2].rstrip("/")), timeout=60
+            "127.0.0.1", int(output["url"].rpartition(":")[2].rstrip("/")), timeout=60
         )
         connection.request("GET", "/")
         assert b"built" in connection.getresponse().read()

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.sample(4, "file")
 
 
 def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
-    # In a thread of its own: the session's browser has this one.
+    # In another thread, because the session's browser uses this one.
     with ThreadPoolExecutor() as pool:
-        found = pool.submit(doctor, runs=tmp_path / "runs").result()
-    findings = {finding.name: finding for finding in found}
+        results = pool.submit(doctor, runs=tmp_path / "runs").result()
+    findings = {finding.name: finding for finding in results}
     assert [finding for finding in findings.values() if not finding.ok] == []
     assert "px wide" in findings["fonts"].found
     assert "mitmproxy" in findings["packages"].found
@@ -23,13 +23,15 @@ def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0, "you are root, so the browser runs without"), (1000, "in its sandbox")]
+    ("number", "message"), [(0, "you are root, so the browser runs without"), (1000, "in its sandbox")]
 )
-def test_it_says_what_root_costs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, said: str) -> None:
+def test_it_reports_the_sandbox_of_root_and_users(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int, message: str
+) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: number)
     environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
     (user,) = (finding for finding in doctor(environ, tmp_path) if finding.name == "user")
-    assert said in user.found
+    assert message in user.found
     assert user.ok
 
 
@@ -59,13 +61,13 @@ def test_a_runs_folder_that_is_a_file_is_a_finding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("ok", "status"), [(True, 0), (False, 1)])
-def test_report_says_it_as_lines_or_as_json(monkeypatch: pytest.MonkeyPatch, ok: bool, status: int) -> None:
+def test_the_report_is_lines_or_json(monkeypatch: pytest.MonkeyPatch, ok: bool, status: int) -> None:
     findings = [Finding("one", "found"), Finding("two", "also", ok, "" if ok else "mend it")]
     monkeypatch.setattr(module, "doctor", lambda: findings)
-    said: list[str] = []
-    assert report(as_json=True, say=said.append) == status
-    assert [finding["name"] for finding in json.loads(said[0])] == ["one", "two"]
-    said.clear()
-    assert report(say=said.append) == status
-    assert said[0] == "ok  one  found"
-    assert ("mend it" in said[-1]) != ok
+    lines: list[str] = []
+    assert report(as_json=True, say=lines.append) == status
+    assert [finding["name"] for finding in json.loads(lines[0])] == ["one", "two"]
+    lines.clear()
+    assert report(say=lines.append) == status
+    assert lines[0] == "ok  one  found"
+    assert ("mend it" in lines[-1]) != ok

@@ -1,4 +1,4 @@
-"""`stressweb run --dry-run`: the plan, what it can detect, and that its name is taken."""
+"""`stressweb run --dry-run`: the plan, its statistical power, and a warning if its name is taken."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`stressweb export`: where it wrote, and what it refuses."""
+"""`stressweb export`: the paths that it writes, and the errors."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ def golden(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_command_says_where_it_wrote(call: Callable[..., Result], golden: Path) -> None:
+def test_the_command_prints_the_path(call: Callable[..., Result], golden: Path) -> None:
     status, out, err = call("export", str(golden), "--to", "jsonl", "--output", "tables")
     assert (status, out) == (0, "tables\n")
     assert err == "4 rows of results, 8 rows of episodes, 50 rows of steps, 26 rows of ledger\n"
@@ -30,7 +30,7 @@ def test_the_command_says_where_it_wrote(call: Callable[..., Result], golden: Pa
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         (("golden", "--to", "exel"), "unknown format 'exel'; there are csv, jsonl, parquet"),
         (("nothing",), "unknown run 'nothing'"),
@@ -39,10 +39,10 @@ def test_the_command_says_where_it_wrote(call: Callable[..., Result], golden: Pa
     ],
 )
 def test_a_mistake_gets_one_line_and_changes_nothing(
-    call: Callable[..., Result], golden: Path, given: tuple[str, ...], said: str
+    call: Callable[..., Result], golden: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     before = sorted(Path().rglob("*"))
-    status, out, err = call("export", *given)
+    status, out, err = call("export", *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert sorted(Path().rglob("*")) == before

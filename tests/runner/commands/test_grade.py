@@ -1,4 +1,4 @@
-"""`stressweb grade`: what it says of failed episodes, and of those that were edited."""
+"""`stressweb grade`: messages about failed and edited episodes."""
 
 import json
 from collections.abc import Callable
@@ -14,9 +14,9 @@ from tests.plans import plan as planned
 from tests.runner.commands.conftest import Result
 
 
-@pytest.mark.parametrize(("debug", "shown"), [((), False), (("--debug",), True)])
+@pytest.mark.parametrize(("debug", "traced"), [((), False), (("--debug",), True)])
 def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
-    call: Callable[..., Result], existing: Path, debug: tuple[str, ...], shown: bool
+    call: Callable[..., Result], existing: Path, debug: tuple[str, ...], traced: bool
 ) -> None:
     plan = planned(agents=("naive",), tasks=(task_ids()[0],), conditions=("clean", "sham"))
     clean, sham = plan.cells()
@@ -27,21 +27,21 @@ def test_errors_and_crashes_are_named_with_their_traceback_if_asked(
         store.save(EpisodeRecord(sham, "error", message="no browser", traceback="Traceback of ours"))
     status, _, err = call("grade", "failed", *debug)
     assert status == 0
-    traces = ["Traceback of it\n", "Traceback of ours\n"] if shown else ["", ""]
+    traces = ["Traceback of it\n", "Traceback of ours\n"] if traced else ["", ""]
     assert err == f"crashed: {clean.key}: no idea\n{traces[0]}error: {sham.key}: no browser\n{traces[1]}"
 
 
-def test_grade_names_what_was_edited_and_leaves_it_as_it_is(
+def test_grade_names_edited_episodes_and_does_not_change_them(
     call: Callable[..., Result], edited: tuple[Path, Cell]
 ) -> None:
     path, cell = edited
-    said = f"changed after it was recorded, left out: {cell.key}: its seal does not fit\n"
+    message = f"changed after it was recorded, left out: {cell.key}: its seal does not fit\n"
     for _ in range(2):
         status, out, err = call("grade", "edited", "--json")
-        assert (status, err) == (1, said)
-        told = json.loads(out)
-        assert (told["altered"], told["regraded"]) == ([cell.key], 0)
-        assert [row["condition"] for row in told["rows"]] == ["clean"]
+        assert (status, err) == (1, message)
+        output = json.loads(out)
+        assert (output["altered"], output["regraded"]) == ([cell.key], 0)
+        assert [row["condition"] for row in output["rows"]] == ["clean"]
     with Store.open(path) as store:
         assert set(store.altered()) == {cell.key}
 

@@ -1,4 +1,4 @@
-"""`stressweb --help` and `stressweb` alone: every command under a heading, in the order of the documents, nothing cut."""
+"""`stressweb --help` and `stressweb` alone: all commands under headings, in the documents' order, in full sentences."""
 
 import re
 from collections.abc import Callable

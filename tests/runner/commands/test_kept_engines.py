@@ -1,4 +1,4 @@
-"""A recording of another engine is graded, reported on and compared, but never continued."""
+"""A recording of another engine is graded, reported and compared, but never continued."""
 
 import json
 import shutil
@@ -14,55 +14,55 @@ from stressweb.log.store import FILE, Store
 type Result = tuple[int, str, str]
 
 
-KEPT = sorted(path.name for path in FOLDER.glob("engine-*"))
+ENGINES = sorted(path.name for path in FOLDER.glob("engine-*"))
 
 
-@pytest.fixture(params=KEPT)
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A copy of the run that is kept of an engine, as the run of any other than this one."""
+@pytest.fixture(params=ENGINES)
+def engine_run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of a stored run of an older engine, never marked as the current one."""
     folder = Path(shutil.copytree(FOLDER / request.param, tmp_path / "runs" / "kept"))
     with Store.open(folder / FILE) as store:
-        # Code that is kept from yesterday may still be today's.
+        # The stored engine may still be the current one.
         if store.meta()["engine"] == engine.code():
             store.note("engine", "0123456789abcdef")
     return folder
 
 
-def test_it_is_not_resumed(call: Callable[..., Result], kept: Path) -> None:
-    with Store.open(kept / FILE) as store:
-        # One that broke off, so that there is something to do.
+def test_it_is_not_resumed(call: Callable[..., Result], engine_run: Path) -> None:
+    with Store.open(engine_run / FILE) as store:
+        # Mark an episode as an error, so there is something to resume.
         record = store.load(store.cells()[0])
         store._connection.execute(
             "UPDATE episode SET status = 'error', grade = NULL WHERE cell = ?", (record.cell.key,)
         )
         store._seal(record.cell.key)
-    before = (kept / FILE).read_bytes()
+    before = (engine_run / FILE).read_bytes()
     status, out, err = call("run", "--resume", "--run", "kept")
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert "runs/kept was made with " in err
     assert "so its episodes are not comparable with new ones; start a new run" in err
-    assert (kept / FILE).read_bytes() == before
+    assert (engine_run / FILE).read_bytes() == before
 
 
-@pytest.mark.parametrize("kept", sorted({*KEPT} - {MARKED}), indirect=True)
-def test_it_is_graded(call: Callable[..., Result], kept: Path) -> None:
-    recorded = json.loads((kept / FIGURES).read_text("utf-8"))
-    with Store.open(kept / FILE) as store:
+@pytest.mark.parametrize("engine_run", sorted({*ENGINES} - {MARKED}), indirect=True)
+def test_it_is_graded(call: Callable[..., Result], engine_run: Path) -> None:
+    recorded = json.loads((engine_run / FIGURES).read_text("utf-8"))
+    with Store.open(engine_run / FILE) as store:
         record = store.load(store.cells()[0])
         record.grade = None
         store.save(record)
     status, out, err = call("grade", "kept", "--json")
-    said = json.loads(out)
-    # A grade that changes is a finding, and that of the episode without one did.
-    assert (status, said["regraded"], said["altered"]) == (1, 1, [])
+    output = json.loads(out)
+    # A changed grade is a finding, and the episode without a grade has one now.
+    assert (status, output["regraded"], output["altered"]) == (1, 1, [])
     assert record.cell.key in err
-    assert figures(kept / FILE) == recorded
-    measured = {(row["agent"], row["condition"]): row["successes"] for row in said["rows"]}
+    assert figures(engine_run / FILE) == recorded
+    measured = {(row["agent"], row["condition"]): row["successes"] for row in output["rows"]}
     agents = {key.split("|")[1] for key in recorded}
     conditions = {key.split("|")[2] for key in recorded}
     assert measured == {
         (agent, condition): sum(
-            one["success"] for key, one in recorded.items() if key.split("|")[1:3] == [agent, condition]
+            figure["success"] for key, figure in recorded.items() if key.split("|")[1:3] == [agent, condition]
         )
         for agent in agents
         for condition in conditions

@@ -1,4 +1,4 @@
-"""`stressweb list`: a heading, and of each thing a line that says what it is."""
+"""`stressweb list`: headings, and a line with a description for each entry."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ KINDS = next(parameter.type.choices for parameter in list_command.params if para
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("what", KINDS)
-def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., Result], what: str) -> None:
+def test_every_list_has_headings_and_a_line_for_each_entry(call: Callable[..., Result], what: str) -> None:
     status, out, err = call("list", what, "--json")
     assert (status, err) == (0, "")
     entries = json.loads(out)
@@ -25,13 +25,19 @@ def test_every_list_has_headings_and_a_line_for_each_thing(call: Callable[..., R
         assert line.startswith(f"{name} ")
         assert all(other in line for other in others)
     for entry in entries:
-        said = entry.get("about") or entry.get("does") or entry.get("reads") or entry.get("goal") or entry["tasks"]
-        assert len(said if isinstance(said, list) else said.split()) >= 2, "every thing is described"
+        description = (
+            entry.get("about") or entry.get("does") or entry.get("reads") or entry.get("goal") or entry["tasks"]
+        )
+        assert len(description if isinstance(description, list) else description.split()) >= 2, (
+            "every entry has a description"
+        )
         assert entry.get("checkpoints", 1) >= 1
-    # Each column begins below its heading.
-    starts = [at for at in range(2, len(heading)) if heading[at] != " " and heading[at - 2 : at] == "  "]
+    # Each column starts below its heading.
+    starts = [
+        column for column in range(2, len(heading)) if heading[column] != " " and heading[column - 2 : column] == "  "
+    ]
     assert len(starts) == len(entries[0]) - 1
-    assert all(line[at - 2 : at] == "  " and line[at] != " " for line in lines for at in starts)
+    assert all(line[column - 2 : column] == "  " and line[column] != " " for line in lines for column in starts)
 
 
 def test_tasks_and_chains_of_one_site(call: Callable[..., Result]) -> None:
@@ -47,7 +53,7 @@ def test_tasks_and_chains_of_one_site(call: Callable[..., Result]) -> None:
     assert all(any(task.startswith("ride/") for task in chain) for chain in chains)
 
 
-def test_a_variable_of_the_environment_is_no_mistake_where_it_means_nothing(
+def test_an_environment_variable_without_effect_is_no_mistake(
     call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STRESSWEB_SITE", "ride")
@@ -57,7 +63,7 @@ def test_a_variable_of_the_environment_is_no_mistake_where_it_means_nothing(
 
 
 @pytest.mark.usefixtures("apart")
-def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_path: Path) -> None:
+def test_a_site_in_a_folder_has_a_description(call: Callable[..., Result], tmp_path: Path) -> None:
     assert call("new", "shed")[0] == 0
     sites = {
         entry["site"]: entry["about"] for entry in json.loads(call("list", "sites", "--load", "shed", "--json")[1])
@@ -70,7 +76,7 @@ def test_a_site_of_a_folder_says_what_it_is(call: Callable[..., Result], tmp_pat
     assert sites["shed"] == "A shed full of tools."
 
 
-# Goals of all sites are drawn twice.
+# An audit, because it draws the goals of all sites twice.
 @pytest.mark.audit
 @pytest.mark.usefixtures("apart")
 def test_tasks_of_a_site_with_broken_checkpoints_are_listed_beside_the_others(
@@ -84,5 +90,5 @@ def test_tasks_of_a_site_with_broken_checkpoints_are_listed_beside_the_others(
     (broken,) = [entry["task"] for entry in json.loads(out) if entry["checkpoints"] is None]
     assert broken.startswith("barn/")
     heading, *lines = call("list", "tasks", "--load", "barn")[1].splitlines()
-    at = heading.index("checkpoints")
-    assert {line[at:].split()[0] for line in lines if line.startswith(f"{broken} ")} == {"-"}
+    column = heading.index("checkpoints")
+    assert {line[column:].split()[0] for line in lines if line.startswith(f"{broken} ")} == {"-"}

@@ -1,4 +1,4 @@
-"""`stressweb list cases`: how many there are, or those of a site."""
+"""`stressweb list cases`: counts, or the cases of a site."""
 
 from pathlib import Path
 

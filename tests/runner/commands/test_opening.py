@@ -1,4 +1,4 @@
-"""`--open` opens a page where a browser can show it, and says in one line where none can."""
+"""`--open` opens a page in a browser, or prints one line if no browser can show it."""
 
 import os
 import stat
@@ -46,11 +46,11 @@ def test_without_a_display_one_line_gives_the_address(capfd: pytest.CaptureFixtu
 
 @pytest.fixture
 def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the file into which a browser of this machine writes the address that it is to open."""
+    """Return the file in which a fake browser writes the address that it should open."""
     opened, script = tmp_path / "opened", tmp_path / "browser"
     script.write_text(f'#!/bin/sh\nprintf %s "$1" > "{opened}"\n', encoding="utf-8")
     script.chmod(script.stat().st_mode | stat.S_IXUSR)
-    # `webbrowser` looks at BROWSER once for a process, so that the browser is registered as it would be then.
+    # `webbrowser` reads BROWSER once per process, so it must forget the browsers that it knows.
     import webbrowser
 
     monkeypatch.setenv("BROWSER", str(script))
@@ -67,7 +67,7 @@ def test_the_browser_gets_the_address(browser: Path, capfd: pytest.CaptureFixtur
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_browser_that_does_not_start_is_said_in_one_line(
+def test_a_browser_that_does_not_start_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     import webbrowser

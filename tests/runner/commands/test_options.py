@@ -1,4 +1,4 @@
-"""Every option of every command: what its help says about its default."""
+"""Every option of every command: the default in its help."""
 
 from collections.abc import Callable
 
@@ -20,8 +20,8 @@ WITH_FILE = ("sweep", "nightly")
 """The commands that read an experiment file."""
 
 
-def stated_in_files(option: click.Option) -> bool:
-    """Whether an option takes the place of an entry of a file; `--load` adds to the file's, and the rest are no entries."""
+def has_file_entry(option: click.Option) -> bool:
+    """Return whether an option overrides an entry of the file; `--load` adds to it, and the others have no entry."""
     fields = {option: field for field, option in OPTIONS.items()}
     name = option.name or ""
     return fields.get(name, name) in Experiment.model_fields and name not in ("name", "shard", "load")
@@ -37,5 +37,5 @@ def test_no_help_and_no_document_shows_a_default_that_nobody_can_type(call: Call
 
 @pytest.mark.parametrize(("command", "option"), EVERY, ids=[f"{name} {option.name}" for name, option in EVERY])
 def test_help_says_that_a_file_comes_before_a_default_exactly_where_it_does(command: str, option: click.Option) -> None:
-    said = "the file's" in f"{option.show_default} {option.help}"
-    assert said == (command in WITH_FILE and stated_in_files(option))
+    mentions_file = "the file's" in f"{option.show_default} {option.help}"
+    assert mentions_file == (command in WITH_FILE and has_file_entry(option))

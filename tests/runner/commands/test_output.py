@@ -1,4 +1,4 @@
-"""Nothing that somebody else wrote steers the terminal."""
+"""Texts from outside cannot control the terminal."""
 
 import os
 import shlex
@@ -18,12 +18,12 @@ from stressweb.log.recording import Cell
 
 @given(st.text(st.characters()))
 def test_what_is_printed_has_no_control_character_and_loses_nothing(text: str) -> None:
-    shown = printable(text)
-    assert all(letter in "\t\n" or letter >= " " for letter in shown)
-    assert not set(shown) & set("\x7f\x9b\u202e\u2066\u2028")
+    printed = printable(text)
+    assert all(letter in "\t\n" or letter >= " " for letter in printed)
+    assert not set(printed) & set("\x7f\x9b\u202e\u2066\u2028")
     if text.isprintable():
-        assert shown == text
-    shown.encode()
+        assert printed == text
+    printed.encode()
 
 
 def test_every_message_and_line_goes_through_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -48,11 +48,11 @@ COMMANDS = {
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_reader_that_goes_away_changes_no_status(name: str, edited: tuple[Path, Cell], tmp_path: Path) -> None:
-    arguments = [str(edited[0].parent) if one == "RUN" else one for one in COMMANDS[name]]
+    arguments = [str(edited[0].parent) if word == "RUN" else word for word in COMMANDS[name]]
     command = [sys.executable, "-P", "-m", "runner", *arguments]
     whole = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     read, write = os.pipe()
-    # Nobody reads from the first byte on, which is the hardest case and needs no luck with time.
+    # The reader is gone before the first byte, which is the hardest case and does not depend on timing.
     os.close(read)
     with os.fdopen(write, "wb") as pipe:
         unread = subprocess.run(command, cwd=tmp_path, stdout=pipe, stderr=pipe, check=False)

@@ -18,7 +18,7 @@ ROOT = Path(precheck.__file__).parents[2]
             for value in ("clean", "remap", "remap@4", "noise@0", "noise@2+remap@5", "remap,noise", "all")
         ),
         ("MODE", "noise(density=0.2)"),
-        # Which modes, tasks and agents there are is the registry's matter: plug-ins add to them.
+        # Only the registry knows all modes, tasks and agents, because plug-ins add to them.
         *(("MODE", value) for value in ("mine", "my_package.my_module:Mine@2", "remap+my-mode")),
         *(("TASK", value) for value in ("mine/any", "shop/*", "*/buy")),
         *(("AGENT", value) for value in ("mine", "my_package.my_module:Mine(-look)")),
@@ -44,7 +44,7 @@ def test_a_right_value_passes(name: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("MODE", "remap@6", "0 to 5"),
         ("MODE", "remap@-1", "0 to 5"),
@@ -79,10 +79,10 @@ def test_a_right_value_passes(name: str, value: str) -> None:
         ("BROWSER", "/", "no executable file"),
     ],
 )
-def test_a_wrong_value_gets_one_line_with_the_choices(name: str, value: str, said: str) -> None:
+def test_a_wrong_value_gets_one_line_with_the_choices(name: str, value: str, message: str) -> None:
     [problem] = precheck.problems({f"STRESSWEB_{name}": value})
     assert problem.startswith((f"{name}: ", f"STRESSWEB_{name}: "))
-    assert said in problem
+    assert message in problem
     assert "\n" not in problem
 
 

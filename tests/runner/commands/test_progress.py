@@ -1,4 +1,4 @@
-"""How far a run is: where somebody is looking a bar from the first second, elsewhere a line every few seconds."""
+"""Progress of a run: a bar on a terminal, otherwise a line every few seconds."""
 
 import io
 import sys
@@ -33,7 +33,7 @@ def wait(condition: Callable[[], bool]) -> None:
     assert condition()
 
 
-def test_a_line_says_what_is_done_what_failed_how_long_and_what_runs() -> None:
+def test_a_line_has_counts_time_and_the_running_episode() -> None:
     times = iter([10.0, 12.0, 73.0, 74.0])
     tally = Tally(clock=lambda: next(times))
     tally.expect(4, 1, Lanes(8))
@@ -71,32 +71,32 @@ def test_the_last_phase_is_named() -> None:
 def test_redirected_output_gets_lines_while_episodes_run(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = ""
-    asked = [0]
+    printed = ""
+    reads_of_total = [0]
 
-    class Asked(Tally):
+    class CountedTally(Tally):
         def __getattribute__(self, name: str) -> Any:
-            asked[0] += name == "total"
+            reads_of_total[0] += name == "total"
             return super().__getattribute__(name)
 
-    monkeypatch.setattr(module, "Tally", Asked)
+    monkeypatch.setattr(module, "Tally", CountedTally)
 
-    def told(times: int) -> bool:
-        nonlocal said
-        said += capsys.readouterr().err
-        return said.count("\n") >= times
+    def has_lines(times: int) -> bool:
+        nonlocal printed
+        printed += capsys.readouterr().err
+        return printed.count("\n") >= times
 
     with progress(quiet=False, every_s=0.01) as tally:
         tally.phase("checking")
-        wait(lambda: asked[0] > 3)
-        assert capsys.readouterr().err == "", "what is refused while the plan is made is refused in one line"
+        wait(lambda: reads_of_total[0] > 3)
+        assert capsys.readouterr().err == "", "errors in the plan must stay a single line"
         tally.expect(2, 0, Lanes(1))
-        wait(lambda: told(1))
+        wait(lambda: has_lines(1))
         tally.started(ONE)
-        wait(lambda: "shop/one" in said or told(1000))
+        wait(lambda: "shop/one" in printed or has_lines(1000))
         tally.finished(Finished(ONE, "done"))
-    assert all(line.startswith("stressweb: ") for line in said.splitlines())
-    assert "stressweb: 0 of 2 episodes done, 0 failed, 0 errors, 0 s; starting 1 worker\n" in said
+    assert all(line.startswith("stressweb: ") for line in printed.splitlines())
+    assert "stressweb: 0 of 2 episodes done, 0 failed, 0 errors, 0 s; starting 1 worker\n" in printed
 
 
 def test_a_program_gets_none(capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,7 +124,7 @@ def test_a_bar_moves_before_anything_is_known_and_shows_what_runs(monkeypatch: p
         wait(lambda: "1/4" in screen.getvalue() and "1 error" in screen.getvalue())
 
 
-def test_agents_that_must_fail_are_no_failures_and_those_that_pass_are() -> None:
+def test_controls_that_fail_are_no_failures_and_those_that_pass_are() -> None:
     null, talker = (ONE.model_copy(update={"agent": name}) for name in ("null", "talker"))
     tally = Tally(clock=iter([0.0, 60.0, 61.0]).__next__)
     tally.must_fail(("null", "talker"))
@@ -134,4 +134,4 @@ def test_agents_that_must_fail_are_no_failures_and_those_that_pass_are() -> None
     assert "4 of 4 episodes done, 2 failed, 2 failed as they must, 0 errors" in tally.line
     tally.must_fail(())
     tally.expect(2, 0, 1)
-    assert "0 of 2 episodes done, 0 failed, 0 errors" in tally.line, "each run of a command is counted by itself"
+    assert "0 of 2 episodes done, 0 failed, 0 errors" in tally.line, "each run of a command has its own counts"

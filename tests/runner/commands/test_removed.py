@@ -1,4 +1,4 @@
-"""A run from which something was removed is refused by whatever reads it; one that is unfinished says what is missing."""
+"""All readers refuse a run from which data was removed; for an unfinished run they report what is missing."""
 
 import json
 import sqlite3
@@ -26,16 +26,16 @@ READERS = ("report one", "export one", "bundle one", "curves one", "compare othe
 
 
 def record(folder: Path, count: int = len(CELLS)) -> Path:
-    """Record so many episodes of agents that did nothing."""
+    """Record `count` episodes of agents that did nothing."""
     grader = Grader(Library())
     about = {task: {"family": "one"} for task in PLAN.tasks}
     identities = {cell.key: cell.task + cell.condition for cell in CELLS}
     with Store.create(folder / FILE, {"plan": PLAN.model_dump(), "tasks": about}, CELLS, identities) as store:
         for number, cell in enumerate(CELLS[:count]):
             page = Shown(f"http://site.test/{number}", f"<html><body>{number}</body></html>")
-            made = EpisodeRecord(cell, "done", "done", steps=[StepRecord(page)], seconds=number)
-            made.grade = grader.grade(made)
-            store.save(made)
+            episode = EpisodeRecord(cell, "done", "done", steps=[StepRecord(page)], seconds=number)
+            episode.grade = grader.grade(episode)
+            store.save(episode)
     return folder
 
 
@@ -63,29 +63,29 @@ CHANGES: dict[str, tuple[list[str], str]] = {
 
 @pytest.mark.parametrize("what", CHANGES)
 @pytest.mark.parametrize("command", [*READERS, "run --resume --run one --agent naive"])
-def test_what_was_removed_is_named_and_the_run_refused(call: Call, runs: Path, what: str, command: str) -> None:
-    statements, said = CHANGES[what]
+def test_a_run_with_removed_data_is_refused(call: Call, runs: Path, what: str, command: str) -> None:
+    statements, message = CHANGES[what]
     edit(runs / "one", *statements)
     status, out, err = call(*command.split())
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"{FILE} was changed after it was recorded: " in err
-    assert said in err
+    assert message in err
     assert {path.name for path in (runs / "one").iterdir()} == {FILE}
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_grade_names_it_and_fails(call: Call, runs: Path, what: str) -> None:
     assert call("grade", "one")[0] == 0
-    statements, said = CHANGES[what]
+    statements, message = CHANGES[what]
     edit(runs / "one", *statements)
     for _ in range(2):
         status, _, err = call("grade", "one")
-        assert (status, said in err) == (1, True)
+        assert (status, message in err) == (1, True)
     status, out, _ = call("grade", "one", "--json")
-    assert (status, said in json.loads(out)["misfit"]) == (1, True)
+    assert (status, message in json.loads(out)["misfit"]) == (1, True)
 
 
-def test_from_python(runs: Path) -> None:
+def test_the_python_api_refuses_it_too(runs: Path) -> None:
     edit(runs / "one", *REMOVED)
     run = sw.open_run(runs / "one")
     for read in (run.episodes, run.results, run.curves, run.table, run.report, run.bundle, lambda: list(run.steps()),
@@ -97,32 +97,32 @@ def test_from_python(runs: Path) -> None:
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_bundle_that_was_changed_within_is_refused(call: Call, runs: Path, tmp_path: Path, what: str) -> None:
-    """Its own hashes fit: it was packed again after the change."""
+    """The bundle's hashes fit, because it was packed again after the change."""
     assert call("bundle", "one")[0] == 0
     parts = members(runs / "one" / "one.zip")
-    statements, said = CHANGES[what]
+    statements, message = CHANGES[what]
     parts[FILE] = database(parts[FILE], tmp_path, *statements)
     write(tmp_path / "again.zip", fitted(parts))
     status, _, err = call("grade", "again.zip")
-    assert (status, said in err) == (2, True)
+    assert (status, message in err) == (2, True)
 
 
 def test_an_unfinished_run_says_what_is_missing(call: Call, tmp_path: Path) -> None:
     record(tmp_path / "runs" / "half", 4)
     record(tmp_path / "runs" / "other")
-    said = "half is not finished: 2 of 6 episodes are missing (clean 1, remap@3 1)"
+    message = "half is not finished: 2 of 6 episodes are missing (clean 1, remap@3 1)"
     cure = "run them with: stressweb run --resume --run half"
     status, out, _ = call("grade", "half")
-    assert (status, said in " ".join(out.split()), cure in " ".join(out.split())) == (0, True, True)
+    assert (status, message in " ".join(out.split()), cure in " ".join(out.split())) == (0, True, True)
     for command in ("report half", "export half", "bundle half", "curves half"):
         status, _, err = call(*command.split())
-        assert (status, said in err, cure in err) == (0, True, True), command
+        assert (status, message in err, cure in err) == (0, True, True), command
     assert "run half is not finished: 2 of 6 episodes are missing" in call("compare", "other", "half")[2]
     rows = json.loads(call("grade", "half", "--json")[1])
     assert (rows["planned"], rows["missing"]) == (6, 2)
-    # Wide enough for the path of the run, which would be broken anywhere.
+    # Wide enough for the path of the run, which could wrap at any character.
     table = sw.open_run(tmp_path / "runs" / "half").table(width=300)
-    assert said in " ".join(table.split())
+    assert message in " ".join(table.split())
     assert "not finished" not in call("grade", "other")[1]
 
 

@@ -1,4 +1,4 @@
-"""`stressweb run`: what is checked before anything is made, and what a name that is taken gets."""
+"""`stressweb run`: choice of tasks, and checks before anything is written."""
 
 import json
 from collections import Counter
@@ -18,8 +18,8 @@ pytestmark = pytest.mark.sample(4, "file")
 def tasks(call: Callable[..., Result], *arguments: str) -> list[str]:
     status, out, err = call("run", "--dry-run", "--json", "--agent", "naive", *arguments)
     assert (status, err) == (0, "")
-    found: list[str] = json.loads(out)["plan"]["tasks"]
-    return found
+    task_names: list[str] = json.loads(out)["plan"]["tasks"]
+    return task_names
 
 
 def site_of(task: str) -> str:
@@ -35,7 +35,7 @@ def test_tasks_are_chosen_and_left_out_by_patterns(call: Callable[..., Result]) 
     ]
 
 
-def test_a_limit_counts_what_is_left(call: Callable[..., Result]) -> None:
+def test_a_limit_applies_after_exclusions(call: Callable[..., Result]) -> None:
     every = str(2 * len(site_names()))
     assert Counter(map(site_of, tasks(call, "--limit", every))) == dict.fromkeys(site_names(), 2)
     others = [name for name in site_names() if name != "shop"]

@@ -1,4 +1,4 @@
-"""`serve` shows a site disturbed exactly as a run disturbs it, whatever the host and port."""
+"""`serve` disturbs a site exactly as a run does, at any host and port."""
 
 import http.client
 import re
@@ -39,7 +39,7 @@ LINKED = PAGE.replace(
 
 
 class Absolute(Toy):
-    """A site whose links are absolute URLs of the host at which it was asked for."""
+    """A site whose links are absolute URLs of the requested host."""
 
     def app(self, environ: Mapping[str, Any], start_response: Any) -> Any:
         """Answer one request."""
@@ -47,10 +47,10 @@ class Absolute(Toy):
 
 
 def fetched(url: str, proxy: str | None = None) -> str:
-    """Return a page as a browser gets it that goes by a proxy, or straight to the address of the URL."""
+    """Return a page as a browser gets it, through a proxy or directly."""
     if proxy:
-        asked = urllib.request.Request(url, headers=NAVIGATION)
-        with urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy})).open(asked) as answer:
+        request = urllib.request.Request(url, headers=NAVIGATION)
+        with urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy})).open(request) as answer:
             return answer.read().decode()
     parts = urlsplit(url)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=10)
@@ -61,7 +61,7 @@ def fetched(url: str, proxy: str | None = None) -> str:
 
 
 type Served = tuple[str, EpisodePerturber, Collection[str]]
-"""A page with its script, its episode, and the hosts that stand for the site."""
+"""A page with its script, its episode's perturber, and the hosts of the site."""
 
 
 def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
@@ -79,7 +79,7 @@ def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Se
 
 
 def draws(stress: EpisodePerturber, html: str, site: SiteWorld, hosts: Collection[str]) -> dict[str, list[object]]:
-    """Return what the modes have in store for each control of the page that was served, by the control's key."""
+    """Return the decisions of the modes for each control of a served page, by the control's key."""
     controls, _ = by_program(html, "/", site.site, hosts)
     rules = [mode.rule(stress.seeds) for mode in stress.perturbations]
     return {
@@ -108,7 +108,7 @@ def bare(html: str) -> str:
 
 
 def anywhere(html: str, hosts: Collection[str]) -> str:
-    """Return a page as it is whatever the site's host is."""
+    """Return a page with every host of the site replaced by a placeholder."""
     for host in hosts:
         html = html.replace(host, "HOST")
     return html
@@ -123,40 +123,42 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
     (condition,) = parse(label, MODES)
     for stress_seed in range(3):
         seeds = Seeds(0, stress_seed, task)
-        run, one, by_run = through_a_run(world, site, condition, seeds)
-        shown, other, by_serve = through_serve(world, site, condition, seeds)
-        assert one.report_path != other.report_path
-        assert disturbs(run) == disturbs(shown)
-        assert [rule["mode"] for rule in script_arguments(run).rules] == [mode.mode for mode in one.perturbations]
-        assert anywhere(bare(run), by_run) == anywhere(bare(shown), by_serve)
-        found = draws(one, bare(run), site, by_run)
-        assert found == draws(other, bare(shown), site, by_serve)
-        # A page that a script draws whole is served without any control.
-        assert len(found) >= 10 or not CONTROL.search(bare(run))
+        run_html, run_stress, by_run = through_a_run(world, site, condition, seeds)
+        served_html, served_stress, by_serve = through_serve(world, site, condition, seeds)
+        assert run_stress.report_path != served_stress.report_path
+        assert disturbs(run_html) == disturbs(served_html)
+        assert [rule["mode"] for rule in script_arguments(run_html).rules] == [
+            mode.mode for mode in run_stress.perturbations
+        ]
+        assert anywhere(bare(run_html), by_run) == anywhere(bare(served_html), by_serve)
+        run_draws = draws(run_stress, bare(run_html), site, by_run)
+        assert run_draws == draws(served_stress, bare(served_html), site, by_serve)
+        # A page that a script draws completely is served without controls.
+        assert len(run_draws) >= 10 or not CONTROL.search(bare(run_html))
 
 
-def test_the_task_is_part_of_what_is_served(world: World) -> None:
-    """The draws of another task are others, so `serve` must be told which task's to use."""
+def test_the_task_determines_the_disturbances(world: World) -> None:
+    """Draws depend on the task, so `serve` needs to know the task."""
     (condition,) = parse("remap+failure", MODES)
-    (one, other) = (through_serve(world, Toy(), condition, Seeds(0, 0, task)) for task in ("toy/x", "toy/y"))
-    found, others = (draws(stress, bare(html), Toy(), hosts) for html, stress, hosts in (one, other))
-    assert found.keys() == others.keys()
-    assert found != others
-    assert disturbs(one[0]) != disturbs(other[0])
+    (first, second) = (through_serve(world, Toy(), condition, Seeds(0, 0, task)) for task in ("toy/x", "toy/y"))
+    first_draws, second_draws = (draws(stress, bare(html), Toy(), hosts) for html, stress, hosts in (first, second))
+    assert first_draws.keys() == second_draws.keys()
+    assert first_draws != second_draws
+    assert disturbs(first[0]) != disturbs(second[0])
 
 
 HOSTS = st.sampled_from(["shop.test", "127.0.0.1:8080", "shop-0f3a.localhost:49152", "localhost:80", "[::1]:8080"])
 
 
 @given(HOSTS, HOSTS, st.sampled_from(["", "http:", "https:"]), st.sampled_from(["", "/", "/p/7?q=1#x", "?q=1"]))
-def test_an_absolute_url_of_the_site_keys_alike_at_every_host(one: str, other: str, scheme: str, path: str) -> None:
+def test_an_absolute_url_of_the_site_keys_alike_at_every_host(first: str, second: str, scheme: str, path: str) -> None:
     def keys(host: str) -> list[str]:
         html = f"<html><body><p>{scheme}//{host}{path}</p><a href='{scheme}//{host}{path}'>Go</a></body></html>"
         controls, nodes = by_program(html, "/", "shop", {host})
         return [key for _, _, key in controls] + nodes
 
-    assert keys(one) == keys(other)
-    assert one not in " ".join(keys(one))
+    assert keys(first) == keys(second)
+    assert first not in " ".join(keys(first))
 
 
 @given(HOSTS)
@@ -177,12 +179,12 @@ def test_an_absolute_url_of_another_site_keeps_its_host(host: str) -> None:
         ("shop", "first-hit", "shop/first-hit"),
     ],
 )
-def test_which_task_is_served(site: str | None, task: str | None, expected: str) -> None:
+def test_choice_of_the_served_task(site: str | None, task: str | None, expected: str) -> None:
     assert served(site, task) == expected
 
 
 @pytest.mark.parametrize(
-    ("site", "task", "said"),
+    ("site", "task", "message"),
     [
         ("market", None, f"unknown site 'market'; there are {', '.join(site_names())}"),
         ("shop", "week-view", "task calendar/week-view belongs to another site than shop"),
@@ -190,13 +192,13 @@ def test_which_task_is_served(site: str | None, task: str | None, expected: str)
         (None, "nothing", "unknown task 'nothing'; `stressweb list tasks` lists all"),
     ],
 )
-def test_what_cannot_be_served(site: str | None, task: str | None, said: str) -> None:
-    with pytest.raises(UserError, match=said):
+def test_invalid_sites_and_tasks_are_refused(site: str | None, task: str | None, message: str) -> None:
+    with pytest.raises(UserError, match=message):
         served(site, task)
 
 
 def test_a_mode_draws_from_keys_alone() -> None:
-    """The test above compares what the keys decide; here is that they decide it."""
+    """The test above compares decisions by key; this one checks that only the key decides."""
     seeds = Seeds(0, 0, TASK)
     (mode,) = modes_of(parse("remap", MODES)[0])
     controls, _ = by_program(PAGE, "/", "toy")
@@ -210,24 +212,24 @@ def test_a_mode_draws_from_keys_alone() -> None:
 
 
 class Started(Exception):  # noqa: N818 - what the test waits for
-    """The world, which takes longest, is being made."""
+    """Raised when the world, which takes longest, starts."""
 
 
 @pytest.mark.parametrize("as_json", [False, True])
-def test_it_says_that_it_starts_before_it_takes_time(
+def test_it_announces_the_start_before_the_slow_part(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
-    def made() -> None:
+    def raise_started() -> None:
         raise Started
 
-    monkeypatch.setattr("runner.world.world.World", made)
+    monkeypatch.setattr("runner.world.world.World", raise_started)
     with pytest.raises(Started):
         serve("shop", "remap@2", None, 0, 0, 0, as_json=as_json)
-    said = "" if as_json else "stressweb: starting shop under remap@2\n"
-    assert capsys.readouterr() == ("", said)
+    message = "" if as_json else "stressweb: starting shop under remap@2\n"
+    assert capsys.readouterr() == ("", message)
 
 
-def test_a_port_in_use_is_told_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(UserError, match=f"port {port} cannot be opened; choose another, or 0 for a free one"):

@@ -1,4 +1,4 @@
-"""What stands below the table of a run."""
+"""The last line below the table of a run."""
 
 from pathlib import Path
 

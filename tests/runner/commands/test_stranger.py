@@ -1,6 +1,6 @@
-"""A run of a stranger harms nobody: every hostile file gets one line and status 2, in bounded time and memory.
+"""Untrusted run files: every hostile file gets one line and status 2, in bounded time and memory.
 
-Each is made here, sealed as a good one is, and given to `grade`, `report` and `run --resume`.
+The tests write each file, seal it like a good one, and pass it to `grade`, `report` and `run --resume`.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ PLAN = planned(agents=("naive",), tasks=(TASK,), conditions=("clean", "remap@3")
 CELL = PLAN.cells()[0]
 MEMORY = 2_000_000_000
 SECONDS = 200
-"""Processor time that all commands have for all files together."""
+"""Limit of processor time for all commands and files together."""
 COMMANDS = ("grade one", "report one", "run --resume --run one")
 CALLS = f"""
 import contextlib, io, json, os, sys
@@ -44,13 +44,13 @@ for folder in sys.argv[1:]:
             status = guarded(lambda: cli.main(command.split(), standalone_mode=False))
         print(json.dumps([folder, command, status, said.getvalue()]))
 """
-"""Gives every command every run, in a process of its own that may use so much memory and time."""
+"""Program that passes every run to every command; it runs in a process with limited memory and time."""
 
 type Hostile = Callable[[sqlite3.Connection], None]
 type Answers = dict[str, dict[str, tuple[int, str]]]
 
 
-def made(place: Path) -> Path:
+def good_run(place: Path) -> Path:
     """Return the folder of a good run, in a folder from which the commands find it as `one`."""
     path = place / "runs" / "one" / FILE
     page = Shown("http://shop.test/", "<html><body>Shop</body></html>")
@@ -67,7 +67,7 @@ def change(folder: Path, hostile: Hostile) -> None:
     connection = sqlite3.connect(folder / FILE)
     with connection:
         hostile(connection)
-        # A text that is none cannot be sealed.
+        # An invalid text cannot be sealed.
         with contextlib.suppress(sqlite3.OperationalError):
             for (key,) in connection.execute("SELECT cell FROM episode").fetchall():
                 connection.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(connection, key), key))
@@ -81,7 +81,7 @@ def bounded() -> None:
 
 
 def ask(*folders: Path) -> dict[Path, dict[str, tuple[int, str]]]:
-    """Return the status of each command on each run, and what it says."""
+    """Return the status and the message of each command on each run."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
     done = subprocess.run(
         [sys.executable, "-c", CALLS, *(str(folder.parent.parent) for folder in folders)],
@@ -93,10 +93,10 @@ def ask(*folders: Path) -> dict[Path, dict[str, tuple[int, str]]]:
         preexec_fn=bounded,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[Path, dict[str, tuple[int, str]]] = {}
-    for place, command, status, said in map(json.loads, done.stdout.splitlines()):
-        found.setdefault(Path(place) / "runs" / "one", {})[command] = status, said
-    return found
+    answers: dict[Path, dict[str, tuple[int, str]]] = {}
+    for place, command, status, message in map(json.loads, done.stdout.splitlines()):
+        answers.setdefault(Path(place) / "runs" / "one", {})[command] = status, message
+    return answers
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -104,37 +104,37 @@ def files(folder: Path) -> dict[str, bytes]:
 
 
 def assert_refused(answers: dict[str, tuple[int, str]], expected: str, *, resumed: bool = True) -> None:
-    for command, (status, said) in answers.items():
+    for command, (status, message) in answers.items():
         if resumed or "--resume" not in command:
-            assert (status, said.count("\n")) == (2, 1), said
-            assert said.startswith("stressweb: ")
-            assert expected in said
-            assert said.strip().isprintable()
-            assert len(said) < 600
+            assert (status, message.count("\n")) == (2, 1), message
+            assert message.startswith("stressweb: ")
+            assert expected in message
+            assert message.strip().isprintable()
+            assert len(message) < 600
 
 
 def statements(*sql: str) -> Hostile:
     def hostile(connection: sqlite3.Connection) -> None:
-        for one in sql:
-            connection.execute(one)
+        for statement in sql:
+            connection.execute(statement)
 
     return hostile
 
 
 def virtual(connection: sqlite3.Connection) -> None:
-    """As `CREATE VIRTUAL TABLE` writes it, whether or not this SQLite has the module."""
+    """Add a virtual table to the schema, even if this SQLite lacks the module."""
     connection.execute("PRAGMA writable_schema = ON")
     sql = "CREATE VIRTUAL TABLE words USING fts5(text)"
     connection.execute("INSERT INTO sqlite_schema VALUES ('table', 'words', 'words', 0, ?)", (sql,))
 
 
 def bomb(connection: sqlite3.Connection) -> None:
-    """A page of 32 KB that expands to 1 GB, under the hash of the 1 GB."""
+    """Store a page of 32 KB that expands to 1 GB, with the right hash."""
     size = 1_000_000_000
-    data = zstandard.ZstdCompressor(level=1).compress(bytes(size))
-    assert len(data) < 100_000
+    compressed = zstandard.ZstdCompressor(level=1).compress(bytes(size))
+    assert len(compressed) < 100_000
     digest = hash_of(bytes(size))
-    connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, data))
+    connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, compressed))
     connection.execute("UPDATE step SET state = ?", (digest,))
 
 
@@ -143,12 +143,12 @@ def column(table: str, name: str, value: object) -> Hostile:
 
 
 def cell(**labels: str) -> Hostile:
-    """A run of which one episode has another label, wherever the label stands."""
+    """Give one episode another label, in every table with the label."""
 
     def hostile(connection: sqlite3.Connection) -> None:
         key = Cell.model_construct(**{**CELL.model_dump(), **labels}).key
-        data = json.dumps({**CELL.model_dump(), **labels})
-        connection.execute("UPDATE cell SET key = ?, data = ? WHERE key = ?", (key, data, CELL.key))
+        encoded = json.dumps({**CELL.model_dump(), **labels})
+        connection.execute("UPDATE cell SET key = ?, data = ? WHERE key = ?", (key, encoded, CELL.key))
         for table in ("episode", "step", "ledger"):
             connection.execute(f"UPDATE {table} SET cell = ?", (key,))
 
@@ -191,7 +191,7 @@ FILES: dict[str, tuple[Hostile, str]] = {
         "is another one",
     ),
     "a number that is a text": (column("episode", "steps", "many"), "a value in episode.steps is no integer"),
-    "a text that is none": (
+    "an invalid text": (
         statements(f"UPDATE episode SET message = CAST(x'ff' AS TEXT) WHERE cell = '{CELL.key}'"),
         "Could not decode to UTF-8",
     ),
@@ -205,14 +205,14 @@ PAGES = {
     "deep JSON in a grade",
     "a step of another kind",
     "a grade of another shape",
-    "a text that is none",
+    "an invalid text",
 }
-"""What stands in episodes, which are not read when the others are run."""
+"""Files with damaged episodes, which `--resume` does not read."""
 
 
 def add(connection: sqlite3.Connection) -> None:
-    one = Cell(agent="model(model=theirs)", task=TASK, condition="clean", world=0)
-    connection.execute("INSERT INTO cell VALUES (?, 9, ?, '')", (one.key, one.model_dump_json()))
+    added_cell = Cell(agent="model(model=theirs)", task=TASK, condition="clean", world=0)
+    connection.execute("INSERT INTO cell VALUES (?, 9, ?, '')", (added_cell.key, added_cell.model_dump_json()))
 
 
 def exchange(connection: sqlite3.Connection) -> None:
@@ -232,7 +232,7 @@ OTHERS: dict[str, Hostile] = {
     "an episode less": drop,
     "endless episodes": column("meta", "value", ENDLESS_PLAN),
 }
-"""What is in the other files, of which not every command says the same."""
+"""Files for which the commands give different messages."""
 
 
 def linked(folder: Path, ending: str) -> None:
@@ -252,21 +252,21 @@ PIPE = "a named pipe"
 
 @pytest.fixture(scope="module")
 def answers(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    """What the commands say of each file, by what is in it; fails if one of them changes a hostile one."""
+    """Answers of the commands by kind of file; fails if a command changes a hostile file."""
     changes = {what: hostile for what, (hostile, _) in FILES.items() if what in chosen_params}
     beside = [ending for ending in BESIDE if ending in chosen_params]
-    runs = {what: made(tmp_path_factory.mktemp("stranger")) for what in (*changes, *OTHERS, *beside, PIPE)}
+    runs = {what: good_run(tmp_path_factory.mktemp("stranger")) for what in (*changes, *OTHERS, *beside, PIPE)}
     for what, hostile in {**changes, **OTHERS}.items():
         change(runs[what], hostile)
     before = {what: files(runs[what]) for what in changes}
     for ending in beside:
         linked(runs[ending], ending)
     piped(runs[PIPE])
-    found = ask(*runs.values())
+    by_run = ask(*runs.values())
     assert {what: files(runs[what]) for what in changes} == before
     for ending in beside:
         assert (runs[ending].parent.parent / "precious").read_text() == "mine"
-    return {what: found[run] for what, run in runs.items()}
+    return {what: by_run[run] for what, run in runs.items()}
 
 
 @pytest.mark.sample(2)
@@ -275,19 +275,19 @@ def test_a_hostile_file_gets_one_line(answers: Answers, what: str) -> None:
     assert_refused(answers[what], FILES[what][1], resumed=what not in PAGES)
 
 
-def test_a_run_that_says_anything_about_itself_gets_one_line(answers: Answers) -> None:
+def test_a_run_with_invalid_metadata_gets_one_line(answers: Answers) -> None:
     grade, report, resume = answers["anything about the run"].values()
     assert (grade[0], grade[1].count("\n")) == (2, 1)
     assert "parts is no object" in grade[1]
-    # Without a plan nobody knows which modes a condition has, so no figure of the run could be trusted.
-    for status, said in (report, resume):
-        assert (status, said.count("\n")) == (2, 1)
-        assert "holds no plan that this version of stressweb can read" in said
+    # Without a plan the modes of a condition are unknown, so no figure can be trusted.
+    for status, message in (report, resume):
+        assert (status, message.count("\n")) == (2, 1)
+        assert "holds no plan that this version of stressweb can read" in message
 
 
-def test_a_good_run_is_none_of_these(answers: Answers) -> None:
+def test_a_good_run_is_accepted(answers: Answers) -> None:
     grade, report, resume = answers["nothing"].values()
-    assert grade[0] == 1, "its grade is made up, so that grading changes it"
+    assert grade[0] == 1, "its grade is synthetic, so grading changes it"
     assert report[0] == 0
     assert "no browser found" in resume[1], "no browser starts in so little memory; all that is checked before fits"
 

@@ -21,7 +21,7 @@ def file(tmp_path: Path) -> str:
 
 def done(folder: Path) -> list[tuple[str, str]]:
     with Store.read(folder / FILE) as store:
-        return [(one.cell.key, one.status) for one in store.episodes()]
+        return [(episode.cell.key, episode.status) for episode in store.episodes()]
 
 
 @pytest.mark.audit
@@ -39,7 +39,7 @@ def test_a_budget_stops_a_run_cleanly_and_the_rest_is_run_on_resume(
     assert "remap@3" in out
     assert " report: runs/a/report.html\n" in out
     assert (tmp_path / "runs" / "a" / "report.html").is_file()
-    # What a run took is what the next dry run expects.
+    # The next dry run estimates from the time of this run.
     status, out, _ = call("sweep", file, "--dry-run")
     assert status == 0
     assert "(from 4 episodes of earlier runs)" in out
@@ -56,7 +56,7 @@ def test_shards_become_one_run(call: Callable[..., Result], file: str, tmp_path:
     assert "remap@3" in out
     runs = tmp_path / "runs"
     assert sorted(done(runs / "all")) == sorted([*done(runs / "one"), *done(runs / "two")])
-    assert [len(done(runs / one)) for one in ("one", "two", "all")] == [2, 2, 4]
+    assert [len(done(runs / name)) for name in ("one", "two", "all")] == [2, 2, 4]
     status, out, _ = call("grade", "all", "--json")
     assert (status, json.loads(out)["regraded"]) == (0, 0)
 
@@ -73,7 +73,7 @@ def test_a_dry_run_freezes_its_plan_by_a_hash(call: Callable[..., Result], file:
     assert not (tmp_path / "runs").exists()
 
 
-def test_an_option_takes_the_place_of_an_entry(call: Callable[..., Result], file: str) -> None:
+def test_an_option_overrides_an_entry(call: Callable[..., Result], file: str) -> None:
     _, out, _ = call(
         "sweep", file, "--dry-run", "--json", "--mode", "failure@1..2", "--limit", "1", STRESSWEB_EPOCHS="2"
     )
@@ -83,7 +83,7 @@ def test_an_option_takes_the_place_of_an_entry(call: Callable[..., Result], file
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("sweep", "nowhere.yaml"), "nowhere.yaml: cannot be read"),
         (("sweep",), "Missing argument 'FILE'"),
@@ -95,9 +95,9 @@ def test_an_option_takes_the_place_of_an_entry(call: Callable[..., Result], file
     ],
 )
 def test_a_mistake_gets_one_line(
-    call: Callable[..., Result], file: str, tmp_path: Path, arguments: tuple[str, ...], said: str
+    call: Callable[..., Result], file: str, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     status, out, err = call(*arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert not (tmp_path / "runs").exists()

@@ -1,4 +1,4 @@
-"""`stressweb view` as a command: where it listens, what it prints, what a mistake gets, and how it ends."""
+"""`stressweb view` as a command: its address, output, errors and end."""
 
 import http.client
 import json
@@ -18,11 +18,11 @@ from tests.runner.view.conftest import saved
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
-    """The command in a process of its own, on a free port, over a folder with one run."""
+    """The command in a separate process, on a free port, for a folder with one run."""
     saved(tmp_path / "runs" / "first")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
     command = [sys.executable, "-P", "-m", "runner", "view", str(tmp_path / "runs"), "--port", "0", "--json"]
-    # A shell starts what it puts into the background with SIGINT ignored, and children inherit that.
+    # A shell starts background processes with SIGINT ignored, and children inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     signal.signal(signal.SIGINT, before)
@@ -42,13 +42,13 @@ def answer(port: int, host: str, path: str = "/") -> tuple[int, str]:
 
 def test_it_serves_until_interrupted(started: subprocess.Popen[str], tmp_path: Path) -> None:
     assert started.stdout
-    said = json.loads(started.stdout.readline())
-    assert said["folder"] == str(tmp_path / "runs")
-    port = int(said["url"].rpartition(":")[2].rstrip("/"))
+    output = json.loads(started.stdout.readline())
+    assert output["folder"] == str(tmp_path / "runs")
+    port = int(output["url"].rpartition(":")[2].rstrip("/"))
     status, text = answer(port, f"127.0.0.1:{port}")
     assert (status, "first" in text) == (200, True)
     assert answer(port, "evil.test")[0] == 421
-    # By any other address of this machine nobody is there.
+    # It does not listen on other addresses of this machine.
     with pytest.raises(OSError, match=r"refused|unreachable|Cannot assign"):
         socket.create_connection(("127.0.0.2", port), timeout=5).close()
     started.send_signal(signal.SIGINT)

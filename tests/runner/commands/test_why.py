@@ -1,4 +1,4 @@
-"""The commands that ask why say the defaults of the search, which they do not import: help has to answer at once."""
+"""`shrink` and `fork` repeat the defaults of the search, because importing it would slow down `--help`."""
 
 from runner.causes.fork import REPEATS
 from runner.causes.shrink import MOST_EPISODES
@@ -6,7 +6,7 @@ from runner.commands.why import fork_command, shrink_command
 
 
 def test_the_defaults_are_those_of_the_search() -> None:
-    (episodes,) = [one for one in shrink_command.params if one.name == "max_episodes"]
+    (episodes,) = [option for option in shrink_command.params if option.name == "max_episodes"]
     assert episodes.default == MOST_EPISODES
-    (repeats,) = [one for one in fork_command.params if one.name == "repeats"]
+    (repeats,) = [option for option in fork_command.params if option.name == "repeats"]
     assert f"(default: {REPEATS}, or 1 for a deterministic agent)" in str(repeats.to_info_dict()["help"])

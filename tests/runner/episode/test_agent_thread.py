@@ -1,4 +1,4 @@
-"""An agent in its thread: how long it has, what is taken from it, and whose failure it is."""
+"""An agent in its thread: time limits, accepted actions, and the party to blame for a failure."""
 
 import asyncio
 import threading
@@ -23,7 +23,7 @@ SEEN = Observation("http://shop.test/", "<html></html>")
 
 
 class Doing(Agent):
-    """Does in each turn what it is given to do."""
+    """Agent that calls a function in each turn."""
 
     name = "doing"
 
@@ -31,8 +31,8 @@ class Doing(Agent):
         self.do = do
 
     def act(self, observation: Observation) -> Action:
-        given: Action = self.do()
-        return given
+        action: Action = self.do()
+        return action
 
 
 def decided(do: Callable[[], Any], seconds: float | None = None, **attributes: Any) -> tuple[Action, Usage]:
@@ -64,7 +64,7 @@ def test_an_agent_keeps_its_thread_for_the_whole_episode() -> None:
 @given(
     st.one_of(st.none(), st.integers(), st.text(), st.binary(), st.dictionaries(st.text(), st.text()), st.booleans())
 )
-def test_whatever_is_no_action_is_the_agents_failure(returned: object) -> None:
+def test_returning_no_action_is_the_agents_failure(returned: object) -> None:
     with pytest.raises(AgentError, match=r"act returned .*, not an Action"):
         decided(lambda: returned)
 
@@ -79,7 +79,7 @@ def test_whatever_is_no_action_is_the_agents_failure(returned: object) -> None:
         Action.model_construct(kind="TYPE", text="\ud800"),
     ],
 )
-def test_an_action_that_was_never_checked_is_the_agents_failure(action: Action) -> None:
+def test_an_invalid_action_is_the_agents_failure(action: Action) -> None:
     with pytest.raises(AgentError):
         decided(lambda: action)
 
@@ -90,20 +90,20 @@ def wait_for(released: threading.Event) -> Action:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "attributes", "said"),
+    ("seconds", "attributes", "message"),
     [
         (0.2, {}, "the agent exceeded the time limit of 0.2 seconds"),
         (None, {"decision_seconds": 0.2}, "the agent took more than its 0.2 seconds for one decision"),
     ],
 )
 def test_an_agent_that_hangs_is_left_behind_with_its_stack(
-    seconds: float | None, attributes: dict[str, float], said: str
+    seconds: float | None, attributes: dict[str, float], message: str
 ) -> None:
     released = threading.Event()
-    begun = time.monotonic()
-    with pytest.raises(AgentError, match=said) as caught:
+    started = time.monotonic()
+    with pytest.raises(AgentError, match=message) as caught:
         decided(lambda: wait_for(released), seconds, **attributes)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - started < 5
     assert "in wait_for" in caught.value.traceback
     assert left_behind()
     released.set()
@@ -132,13 +132,13 @@ def test_time_that_ends_while_an_endpoint_is_down_is_not_the_agents() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("inf"), float("nan"), "long", None])
-def test_a_limit_that_is_none_is_refused(seconds: object) -> None:
+def test_an_invalid_limit_is_refused(seconds: object) -> None:
     with pytest.raises(AgentError, match=r"decision_seconds is .*, not a number above 0"):
         decided(lambda: Action(kind="DONE"), decision_seconds=seconds)
 
 
-def test_the_watch_hears_of_every_turn() -> None:
-    class Noted(Heartbeat):
+def test_the_heartbeat_gets_every_turn() -> None:
+    class RecordedHeartbeat(Heartbeat):
         def __init__(self) -> None:
             self.heard: list[object] = []
 
@@ -148,7 +148,7 @@ def test_the_watch_hears_of_every_turn() -> None:
         def decided(self) -> None:
             self.heard.append("decided")
 
-    watch = Noted()
+    watch = RecordedHeartbeat()
     agent = Doing(lambda: 1 // 0)
     agent.decision_seconds = 7.0
     with AgentThread(agent, None, watch) as thread:
@@ -171,7 +171,7 @@ def test_a_key_in_a_message_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 class Costly(Agent):
-    """Tells what a decision has cost although it does not make it; a stale one if `stale`."""
+    """Reports the cost of a decision that fails; reports the previous cost if `stale`."""
 
     name = "costly"
 
@@ -188,7 +188,7 @@ class Costly(Agent):
 
 
 @pytest.mark.parametrize(("stale", "tries"), [(False, 2), (True, 0)])
-def test_what_a_decision_has_cost_that_failed_is_known_and_never_counted_twice(stale: bool, tries: int) -> None:
+def test_the_cost_of_a_failed_decision_is_counted_once(stale: bool, tries: int) -> None:
     with AgentThread(Costly(stale=stale), None, Heartbeat()) as thread:
         assert thread.unfinished() == Usage()
         thread.start(Brief(goal="", start_url=""))
@@ -199,7 +199,7 @@ def test_what_a_decision_has_cost_that_failed_is_known_and_never_counted_twice(s
 
 
 class Says(Agent):
-    """Returns the action that it is given."""
+    """Agent that always returns the same action."""
 
     name = "says"
 
@@ -211,7 +211,7 @@ class Says(Agent):
 
 
 @pytest.mark.parametrize(
-    ("action", "given"),
+    ("action", "fields"),
     [
         (Action(kind="FILL", selector="a", text="b"), {"kind", "selector", "text"}),
         (Action(kind="SCROLL"), {"kind"}),
@@ -220,14 +220,14 @@ class Says(Agent):
         (Action.model_construct({"kind"}, kind="WAIT", seconds=2.0), {"kind", "seconds"}),
     ],
 )
-def test_an_action_has_what_the_agent_gave_and_no_more(action: Action, given: set[str]) -> None:
+def test_an_action_has_exactly_the_fields_of_the_agent(action: Action, fields: set[str]) -> None:
     with AgentThread(Says(action), None, Heartbeat()) as thread:
         thread.start(Brief(goal="", start_url=""))
-        assert thread.act(Observation("", ""))[0].model_fields_set == given
+        assert thread.act(Observation("", ""))[0].model_fields_set == fields
 
 
 class Waits(Agent):
-    """Decides in coroutines."""
+    """Agent that decides in coroutines."""
 
     name = "waits"
 
@@ -254,7 +254,7 @@ class Waits(Agent):
 WAITED = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=5)
 
 
-def test_an_agent_may_decide_in_coroutines_on_a_loop_of_its_own_thread() -> None:
+def test_an_agent_may_decide_in_coroutines_on_its_threads_loop() -> None:
     with AgentThread(Waits(0.01), 5.0, Heartbeat()) as thread:
         thread.start(WAITED)
         for _ in range(2):
@@ -262,7 +262,7 @@ def test_an_agent_may_decide_in_coroutines_on_a_loop_of_its_own_thread() -> None
     assert not left_behind()
 
 
-def test_what_a_coroutine_raises_is_the_agents_with_its_traceback() -> None:
+def test_an_error_in_a_coroutine_is_the_agents_with_its_traceback() -> None:
     with AgentThread(Waits(-1), 5.0, Heartbeat()) as thread:
         thread.start(WAITED)
         with pytest.raises(AgentError, match="LookupError: no idea") as caught:
@@ -281,14 +281,14 @@ def test_a_coroutine_that_waits_too_long_is_ended_where_it_waits() -> None:
 
 def test_an_agent_that_blocks_its_loop_delays_no_other() -> None:
     async def both() -> tuple[float, Action]:
-        begun = time.monotonic()
+        started = time.monotonic()
         async with threads.AgentThread(Waits(1.5, blocks=True), 0.3, Heartbeat()) as blocked:
             await blocked.start(WAITED)
             late = asyncio.ensure_future(blocked.act(SEEN))
-            async with threads.AgentThread(Waits(0.01), 5.0, Heartbeat()) as other:
-                await other.start(WAITED)
-                action, _ = await other.act(SEEN)
-            taken = time.monotonic() - begun
+            async with threads.AgentThread(Waits(0.01), 5.0, Heartbeat()) as second:
+                await second.start(WAITED)
+                action, _ = await second.act(SEEN)
+            taken = time.monotonic() - started
             with pytest.raises(AgentError, match=r"the time limit of 0\.3 seconds") as caught:
                 await late
             assert "time.sleep(self.seconds)" in caught.value.traceback or "in decide" in caught.value.traceback

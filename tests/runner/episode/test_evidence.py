@@ -1,4 +1,4 @@
-"""Evidence pages that are read without a browser say what they say in one."""
+"""Evidence pages are the same without a browser as in one."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,9 +26,9 @@ type Pages = dict[str, Shown]
 
 @pytest.fixture(scope="module")
 def evidence(browser: Browser) -> Iterator[Any]:
-    made = Evidence(browser)
-    yield made
-    made.close()
+    reader = Evidence(browser)
+    yield reader
+    reader.close()
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def opened(world: World, site: SiteWorld) -> Iterator[EpisodeWorld]:
 
 
 def in_browser(read: Any, monkeypatch: pytest.MonkeyPatch) -> Pages:
-    """Return pages of which nothing is known without a browser."""
+    """Return the pages as read in a browser only."""
     with monkeypatch.context() as patch:
         patch.setattr(written_pages, "as_drawn", lambda html: None)
         pages: Pages = read()
@@ -83,7 +83,7 @@ PLAIN = f'<!DOCTYPE html><html lang="en"><head><title>Toy</title></head><body>{B
 
 
 class Visited(Toy):
-    """Counts visits in the database, gives whoever comes a cookie for the next one, and sends `/from` on to `/to`."""
+    """Counts visits in the database, sets a cookie with the last page, and redirects `/from` to `/to`."""
 
     def app(self, environ: Mapping[str, Any], start_response: Any) -> Iterable[bytes]:
         """Answer one request."""
@@ -95,11 +95,11 @@ class Visited(Toy):
         (visits,) = database.execute("SELECT count(*) FROM post").fetchone()
         cookie = SimpleCookie(environ.get("HTTP_COOKIE", ""))
         user, last = (cookie[name].value if name in cookie else "nobody" for name in ("user", "last"))
-        given = ("Set-Cookie", f"last={path[1:] or 'home'}; HttpOnly; Path=/; SameSite=Lax")
+        cookie_header = ("Set-Cookie", f"last={path[1:] or 'home'}; HttpOnly; Path=/; SameSite=Lax")
         if path == "/from":
-            start_response("303 See Other", [given, ("Location", "/to")])
+            start_response("303 See Other", [cookie_header, ("Location", "/to")])
             return [b""]
-        start_response("200 OK", [given, *self.headers])
+        start_response("200 OK", [cookie_header, *self.headers])
         return [self.page.format(path=f"{path} after {last}", visits=visits, user=user).encode()]
 
     def sign_in(self, database: Any, owner: str) -> dict[str, str]:
@@ -119,13 +119,13 @@ def test_visits_and_cookies_are_those_of_a_browser(
 
         ours, theirs = read(), in_browser(read, monkeypatch)
     user = owner or "nobody"
-    said = ["/one after nobody, visit 1", "/to after from, visit 3", "/two after to, visit 4"]
+    texts = ["/one after nobody, visit 1", "/to after from, visit 3", "/two after to, visit 4"]
     for pages in (ours, theirs):
         assert [page.url for page in pages.values()] == [f"http://toy.test/{path}" for path in ("one", "to", "two")]
-        assert [text for page in pages.values() for text in said if f"<p>{text}, as {user}</p>" in page.html] == said
+        assert [text for page in pages.values() for text in texts if f"<p>{text}, as {user}</p>" in page.html] == texts
 
 
-def test_what_a_site_writes_needs_no_browser(world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_without_scripts_need_no_browser(world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     async def _refuse(*_: object) -> None:
         raise InfrastructureError("a browser was asked")
 
@@ -137,7 +137,7 @@ def test_what_a_site_writes_needs_no_browser(world: World, evidence: Any, monkey
         evidence.read(episode, ("/",), "ann", NOW)
 
 
-def test_what_a_script_draws_is_read_in_a_browser_that_nobody_came_before(world: World, evidence: Any) -> None:
+def test_scripted_pages_are_read_in_a_fresh_browser(world: World, evidence: Any) -> None:
     drawn = "<script>document.title = 'Drawn';</script>"
     with opened(world, Visited(PLAIN.replace("<p>", f"{drawn}<p>"))) as episode:
         pages = evidence.read(episode, ("/", "/two"), "ann", NOW)
@@ -146,7 +146,7 @@ def test_what_a_script_draws_is_read_in_a_browser_that_nobody_came_before(world:
     assert "visit 2, as ann" in pages["/two"].html
 
 
-def test_a_page_that_does_not_come_is_ours_to_answer_for(world: World, evidence: Any) -> None:
+def test_a_missing_evidence_page_is_infrastructure(world: World, evidence: Any) -> None:
     with opened(world, Visited(PLAIN)) as episode:
         world.episodes.bindings.pop(episode.evidence_port)
         with pytest.raises(InfrastructureError, match=r"evidence page http://toy\.test/: the site was not asked"):

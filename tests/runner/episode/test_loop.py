@@ -52,7 +52,7 @@ class Notes(SiteWorld):
     start = datetime(2026, 5, 4, 9)
 
     def __init__(self) -> None:
-        """Make the initial database: no notes."""
+        """Create the initial database, without notes."""
         with sqlite3.connect(":memory:") as connection:
             connection.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)")
             connection.commit()
@@ -78,14 +78,14 @@ class Notes(SiteWorld):
         return [page]
 
     def sign_in(self, database: sqlite3.Connection, owner: str) -> dict[str, str]:
-        """Let the recorder in as somebody, and leave a note of it."""
+        """Sign the recorder in, and add a note about it."""
         database.execute("INSERT INTO note (text) VALUES (?)", (f"{owner} reads",))
         database.commit()
         return {"seen": "1"} if owner else {}
 
 
 class Scripted(Agent):
-    """Does what it is given, then says DONE; keeps what it saw."""
+    """Performs a list of actions, then says DONE; records its observations."""
 
     name = "scripted"
 
@@ -113,9 +113,9 @@ TAB_AND_DIALOG = [
 
 @pytest.fixture(scope="module")
 def evidence(browser: Browser) -> Iterator[Evidence]:
-    made = Evidence(browser)
-    yield made
-    made.close()
+    reader = Evidence(browser)
+    yield reader
+    reader.close()
 
 
 type Play = Callable[..., EpisodeRecord]
@@ -153,22 +153,22 @@ def test_everything_is_recorded(play: Play) -> None:
 
 
 def test_the_clock_of_the_evidence_is_set_once(world: World, browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each time that it is set is one more script for all documents to come, and a worker reads thousands."""
-    told: list[str] = []
+    """Each call adds a script to all later documents, and a worker reads thousands."""
+    times: list[str] = []
     whole = Clock.set_fixed_time
 
     def set_fixed_time(self: Clock, time: str) -> None:
-        told.append(time)
+        times.append(time)
         whole(self, time)
 
     monkeypatch.setattr(Clock, "set_fixed_time", set_fixed_time)
-    made = Evidence(browser)
+    reader = Evidence(browser)
     for now in ("2026-05-04T09:00:00Z", "2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"):
         episode = world.open(Notes(), CLEAN, CELL.seeds, CELL.mark_key)
-        made.read(episode, ("/",), "", now)
+        reader.read(episode, ("/",), "", now)
         episode.close()
-    made.close()
-    assert told == ["2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"]
+    reader.close()
+    assert times == ["2026-05-04T09:00:00Z", "2026-06-04T09:00:00Z"]
 
 
 def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: Browser, evidence: Evidence) -> None:
@@ -183,12 +183,14 @@ def test_evidence_is_read_as_the_tasks_user_from_a_copy(world: World, browser: B
 
 
 def test_two_runs_record_the_same(play: Play) -> None:
-    one, two = (play(Scripted(ADD)) for _ in range(2))
-    assert [(step.page, step.action, step.outcome) for step in one.steps] == [
-        (step.page, step.action, step.outcome) for step in two.steps
+    first, second = (play(Scripted(ADD)) for _ in range(2))
+    assert [(step.page, step.action, step.outcome) for step in first.steps] == [
+        (step.page, step.action, step.outcome) for step in second.steps
     ]
-    assert (one.closings, one.final, one.ledger) == (two.closings, two.final, two.ledger)
-    assert "<li>milk</li><li> reads</li>" in two.closings["/"].html, "a warm context must not show the episode before"
+    assert (first.closings, first.final, first.ledger) == (second.closings, second.final, second.ledger)
+    assert "<li>milk</li><li> reads</li>" in second.closings["/"].html, (
+        "a warm context must not show the episode before"
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,19 +201,17 @@ def test_two_runs_record_the_same(play: Play) -> None:
         ([{"kind": "WAIT", "seconds": 0.2}] * 9, Limits(agent_seconds=0.1), "crashed", "none"),
     ],
 )
-def test_how_an_episode_ends(
-    play: Play, actions: list[dict[str, Any]], limits: Limits, status: str, claim: str
-) -> None:
+def test_ends_of_an_episode(play: Play, actions: list[dict[str, Any]], limits: Limits, status: str, claim: str) -> None:
     record = play(Scripted(actions), limits)
     assert (record.status, record.claim) == (status, claim)
 
 
-@pytest.mark.parametrize("at", ["first page", "evidence"])
-def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play, at: str) -> None:
+@pytest.mark.parametrize("failing_page", ["first page", "evidence"])
+def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play, failing_page: str) -> None:
     class Failing(Notes):
         def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
             reads = environ[DATABASE].execute("SELECT text FROM note WHERE text LIKE '% reads'").fetchone()
-            if (at == "evidence") == (reads is not None):
+            if (failing_page == "evidence") == (reads is not None):
                 raise RuntimeError("the site is broken")
             return super().app(environ, start_response)
 
@@ -224,7 +224,7 @@ def test_a_failing_site_is_an_error_and_not_the_agents_failure(play: Play, at: s
 
 @pytest.mark.parametrize("action", [{"kind": "CLICK", "selector": "a"}, {"kind": "NAVIGATE", "url": "/fail?from=9999"}])
 def test_an_agent_cannot_void_its_episode_by_making_the_site_fail(play: Play, action: dict[str, Any]) -> None:
-    """It counts, with a line in the ledger and the site's traceback: else who is losing could drop the episode."""
+    """The episode counts, with the fault in the ledger: otherwise a losing agent could drop it."""
     agent = Scripted([action])
     record = play(agent)
     assert (record.status, record.claim) == ("done", "done")
@@ -249,7 +249,7 @@ def test_an_agent_that_raises_has_failed_with_all_that_it_did(play: Play) -> Non
     assert record.traceback.endswith("LookupError: no idea")
 
 
-def test_an_agent_that_cannot_be_made_has_failed_before_its_first_page(play: Play) -> None:
+def test_an_agent_that_cannot_be_created_fails_before_its_first_page(play: Play) -> None:
     def make() -> Agent:
         raise ImportError("no such model")
 
@@ -327,7 +327,7 @@ def test_a_url_of_its_own_is_a_bypass(play: Play) -> None:
     assert [(entry.step, entry.phase, entry.detail) for entry in record.ledger] == [(1, "bypass", "/?q=1")]
 
 
-def test_pictures_that_the_agent_was_shown_are_recorded(play: Play) -> None:
+def test_pictures_that_the_agent_saw_are_recorded(play: Play) -> None:
     agent = Scripted(ADD, frozenset({"screenshots"}))
     record = play(agent)
     assert [step.page.screenshot for step in record.steps[:3]] == [seen.screenshots[0] for seen in agent.seen]
@@ -341,7 +341,9 @@ def test_screenshots_are_recorded_if_asked_for(play: Play) -> None:
     assert len(agent.seen[-1].screenshots) == 3
     assert agent.seen[-1].boxes
     assert "milk" in agent.seen[-1].tree
-    assert {kind_of(step.page.screenshot or b"") for step in record.steps} == {"png"}, "at full size, as it was shown"
+    assert {kind_of(step.page.screenshot or b"") for step in record.steps} == {"png"}, (
+        "at full size, as the agent saw it"
+    )
 
 
 def test_an_agent_that_asks_for_no_pictures_sees_none_and_small_ones_are_recorded(play: Play) -> None:
@@ -374,14 +376,14 @@ def test_a_picture_is_taken_while_the_agent_decides_and_before_anything_is_done(
         events.append("done")
         return await whole_perform(*args)
 
-    class Told(Scripted):
+    class Noted(Scripted):
         def act(self, observation: Observation) -> Action:
             events.append("decided")
             return super().act(observation)
 
     monkeypatch.setattr(pictures, "take", take)
     monkeypatch.setattr(session, "perform", perform)
-    record = play(Told(ADD), Limits(screenshots=True))
+    record = play(Noted(ADD), Limits(screenshots=True))
     assert events == [*["decided", "pictured", "done"] * 2, "decided", "pictured"]
     assert all(step.page.screenshot for step in record.steps)
 
@@ -392,33 +394,46 @@ def test_the_last_page_of_an_agent_that_fails_has_a_picture(play: Play) -> None:
     assert len({step.page.screenshot for step in record.steps} - {None}) == 3
 
 
-def test_what_an_agent_was_shown_is_recorded_as_it_saw_it(play: Play) -> None:
+def test_observations_are_recorded_as_the_agent_saw_them(play: Play) -> None:
     agent = Scripted(TAB_AND_DIALOG, frozenset({"boxes", "tree"}))
     record = play(agent)
     recorded = [step.page for step in record.steps[:-1]]
-    shown = [(page.url, page.html, page.tree, page.boxes, page.dialog, page.tabs, page.tab) for page in recorded]
-    seen = [(one.url, one.html, one.tree, one.boxes, one.dialog, one.tabs, one.tab) for one in agent.seen]
-    assert shown == seen
+    recorded_views = [
+        (page.url, page.html, page.tree, page.boxes, page.dialog, page.tabs, page.tab) for page in recorded
+    ]
+    seen_views = [
+        (
+            observation.url,
+            observation.html,
+            observation.tree,
+            observation.boxes,
+            observation.dialog,
+            observation.tabs,
+            observation.tab,
+        )
+        for observation in agent.seen
+    ]
+    assert recorded_views == seen_views
     assert any(page.dialog for page in recorded)
     assert {page.tab for page in recorded} == {0, 1}
     assert all("Notes" in page.tree and any(page.boxes) for page in recorded)
 
 
-def test_what_an_agent_did_not_ask_for_is_not_recorded(play: Play) -> None:
+def test_unwanted_observations_are_not_recorded(play: Play) -> None:
     assert {(step.page.tree, step.page.boxes) for step in play(Scripted(ADD)).steps} == {("", ())}
 
 
 @pytest.fixture
 def sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sources of others, found under their names."""
+    """Registered observation sources of a plug-in."""
     set_apart(monkeypatch)
     SOURCES.add("links", Links, "here")
     SOURCES.add("raw", Raw, "here")
 
 
-def test_what_sources_read_is_recorded_as_the_agent_saw_it(play: Play, sources: None, tmp_path: Path) -> None:
+def test_readings_of_sources_are_recorded_as_the_agent_saw_them(play: Play, sources: None, tmp_path: Path) -> None:
     class Careless(Scripted):
-        """Changes what it is given, for itself alone."""
+        """Changes its own copy of the observation."""
 
         def act(self, observation: Observation) -> Action:
             observation.sources["links"].clear()
@@ -488,9 +503,9 @@ def test_a_name_that_an_agent_mistypes_when_it_starts_is_its_own_failure(play: P
 
 
 class Styled(Notes):
-    """A site with style sheets: one is served, one is not there, one is elsewhere, and one breaks the site.
+    """A site with four style sheets: one served, one missing, one on another host, and one that breaks the site.
 
-    The last is linked in a comment: the browser does not ask for it, so whoever does is the recorder.
+    The last is linked in a comment, so only the recorder requests it, never the browser.
     """
 
     site = "styled"
@@ -499,13 +514,13 @@ class Styled(Notes):
 <link rel="stylesheet" href="http://elsewhere.test/b.css"><!-- <link rel="stylesheet" href="/fail"> -->"""
 
     def __init__(self) -> None:
-        """Begin with no request."""
+        """Start without requests."""
         super().__init__()
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         """Serve the sheet, and the page with its links."""
-        self.asked.append(environ["PATH_INFO"])
+        self.requested.append(environ["PATH_INFO"])
         if environ["PATH_INFO"] == "/gone.css":
             start_response("404 Not Found", [("Content-Type", "text/plain"), ("Content-Length", "0")])
             return [b""]
@@ -524,10 +539,10 @@ def test_the_sites_style_sheets_are_recorded_and_nothing_else_depends_on_that(
     play: Play, todo: list[dict[str, Any]]
 ) -> None:
     site = Styled()
-    # What a site serves is asked for once for each world seed.
+    # The recorder requests a site's sheets once per world seed.
     site.seed = len(todo)
     record = play(Scripted(todo), site=site)
-    assert "/fail" in site.asked
+    assert "/fail" in site.requested
     assert record.sheets == {"http://styled.test/a.css?v=1": "p { }"}
     assert (record.status, record.traceback) == ("done", "")
     assert [entry for entry in record.ledger if entry.phase == "fault"] == []

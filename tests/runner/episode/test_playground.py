@@ -1,4 +1,4 @@
-"""A browser that has gone, or is worn, is replaced by another one, and so is what was kept warm in it."""
+"""A worn or closed browser is replaced, together with everything kept warm in it."""
 
 from playwright.async_api import Browser as Asynchronous
 from playwright.sync_api import Browser
@@ -17,8 +17,8 @@ def test_a_browser_is_replaced_and_closed(browser: Browser, world: World) -> Non
     worn, fresh = launched(browser), launched(browser)
 
     async def launch() -> Asynchronous:
-        found: Asynchronous = asynchronous_of(fresh)
-        return found
+        launched_fresh: Asynchronous = asynchronous_of(fresh)
+        return launched_fresh
 
     ground = Playground(asynchronous_of(worn), world, launch)
     evidence = ground.evidence
@@ -29,13 +29,13 @@ def test_a_browser_is_replaced_and_closed(browser: Browser, world: World) -> Non
     fresh.close()
 
 
-def test_a_browser_that_has_gone_is_replaced_too(browser: Browser, world: World) -> None:
+def test_a_closed_browser_is_replaced_too(browser: Browser, world: World) -> None:
     gone, fresh = launched(browser), launched(browser)
     gone.close()
 
     async def launch() -> Asynchronous:
-        found: Asynchronous = asynchronous_of(fresh)
-        return found
+        launched_fresh: Asynchronous = asynchronous_of(fresh)
+        return launched_fresh
 
     ground = Playground(asynchronous_of(gone), world, launch)
     run(ground.renew())

@@ -1,7 +1,7 @@
-"""A run on a Ray cluster of three nodes on this machine, of which one is killed in the middle.
+"""A run on a Ray cluster of three local nodes, one of which is killed during the run.
 
-A program of its own, for the Python of an environment that has Ray: `on_ray.py FOLDER AGENTS TASKS CONDITIONS`. It
-prints as JSON what was seen.
+A separate program for a Python that has Ray: `on_ray.py FOLDER AGENTS TASKS CONDITIONS`. It
+prints its observations as JSON.
 """
 
 import contextlib
@@ -17,8 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# Before Ray is imported. It tells nobody that it is used; and, under a name that speaks of other systems, every server
-# listens on loopback alone.
+# Before Ray is imported: no usage reports, and, by a variable named for other systems, every server
+# listens on loopback only.
 os.environ |= {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",
@@ -34,11 +34,11 @@ from stressweb.core.process_tree import Member, end, family
 from stressweb.log.recording import Cell
 
 RUNNING = "ray::NodeWorker.run"
-"""What Ray calls a process of its own that waits for an episode."""
+"""Title that Ray gives a process that waits for an episode."""
 
 
 def options(processors: int) -> dict[str, Any]:
-    """Return the options of a node. With ports that are given a node does not wait for its agents, only 15 s long."""
+    """Return the options of a node. With fixed ports it does not wait for its agents, which would time out after 15 s."""
     names = ("metrics_agent_port", "runtime_env_agent_port", "dashboard_agent_listen_port")
     with contextlib.ExitStack() as taken:
         servers = [taken.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in names]
@@ -47,11 +47,11 @@ def options(processors: int) -> dict[str, Any]:
 
 
 class Killing(Listener):
-    """Kills a node while every node has an episode that runs."""
+    """Listener that kills a node while every node runs an episode."""
 
     def __init__(self, cluster: Cluster, nodes: list[Any]) -> None:
         self.cluster, self.nodes = cluster, nodes
-        self.began, self.told = Counter[str](), Counter[str]()
+        self.began, self.completed = Counter[str](), Counter[str]()
         self.running = set[str]()
         self.due = False
         self.family, self.had = set[Member](), list[str]()
@@ -61,15 +61,15 @@ class Killing(Listener):
         with self._lock:
             self.began[cell.key] += 1
             self.running.add(cell.key)
-            due = len(self.told) >= 3 and len(self.running) >= len(self.nodes) and not self.due
+            due = len(self.completed) >= 3 and len(self.running) >= len(self.nodes) and not self.due
             self.due = self.due or due
         if due:
-            # In a thread of its own: this one is about to have the cell run.
+            # In another thread, because this one is about to run the cell.
             threading.Thread(target=self._kill, daemon=True).start()
 
     def finished(self, finished: Finished) -> None:
         with self._lock:
-            self.told[finished.cell.key] += 1
+            self.completed[finished.cell.key] += 1
             self.running.discard(finished.cell.key)
 
     def _kill(self) -> None:
@@ -77,13 +77,15 @@ class Killing(Listener):
         while time.monotonic() < deadline:
             for node in self.nodes:
                 below = family(node.all_processes["raylet"][0].process.pid)
-                workers = [one for one in below if any("runner.execution.worker" in said for said in commands({one}))]
-                # Stopped first, so that its episode does not end before its node does.
+                workers = [
+                    member for member in below if any("runner.execution.worker" in line for line in commands({member}))
+                ]
+                # Stopped first, so its episode cannot end before its node.
                 _signal(workers, signal.SIGSTOP)
                 time.sleep(0.3)
-                had = commands(below)
-                if RUNNING in had:
-                    self.family, self.had = below, had
+                running = commands(below)
+                if RUNNING in running:
+                    self.family, self.had = below, running
                     self.cluster.remove_node(node, allow_graceful=False)
                     return
                 _signal(workers, signal.SIGCONT)
@@ -97,24 +99,24 @@ def _signal(members: list[Member], number: int) -> None:
 
 def commands(members: set[Member]) -> list[str]:
     """Return the command lines of the processes that are alive."""
-    found = []
+    lines = []
     for member in members:
-        # It may end at any time.
+        # The process may end at any time.
         with contextlib.suppress(OSError):
-            said = Path(f"/proc/{member.pid}/cmdline").read_bytes()
-            found.append(said.replace(b"\0", b" ").decode(errors="replace").strip())
-    return [one for one in found if one]
+            content = Path(f"/proc/{member.pid}/cmdline").read_bytes()
+            lines.append(content.replace(b"\0", b" ").decode(errors="replace").strip())
+    return [line for line in lines if line]
 
 
 def started(start: Callable[[], Any]) -> Any:
-    """Start a part of a cluster. Ray gives it half a minute, in which a busy machine may not get it done."""
+    """Start a part of a cluster, with retries: Ray's limit of half a minute is too short on a busy machine."""
     for _ in range(4):
         before = family(os.getpid())
         try:
             return start()
         except Exception as error:
             print(f"again: {error}", file=sys.stderr)
-            # What is half there would go on, and make the next try even slower.
+            # Processes of the failed start would slow down the next try.
             end(family(os.getpid()) - before)
     raise SystemExit("Ray starts no cluster on this machine")
 
@@ -128,13 +130,13 @@ def main() -> None:
         listener = Killing(cluster, nodes)
         experiment = sw.Experiment(agents=agents, tasks=tasks, conditions=conditions, screenshots=False)
         sw.run(experiment, name="ray", runs_dir=folder, backend="ray", address=cluster.address, listener=listener)
-        # The kernel ends what is below a dead parent, but not in no time.
+        # The kernel ends the children of a dead parent, but not at once.
         deadline = time.monotonic() + 30
         while (left := commands(listener.family)) and time.monotonic() < deadline:
             time.sleep(0.2)
         seen = {
             "began": listener.began,
-            "told": listener.told,
+            "completed": listener.completed,
             "had": listener.had,
             "left": left,
         }

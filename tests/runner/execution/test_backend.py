@@ -1,4 +1,4 @@
-"""The choice of where workers run."""
+"""The choice of a backend for the workers."""
 
 import re
 from collections.abc import Callable
@@ -38,13 +38,13 @@ def test_ray_needs_an_address_and_nothing_else_takes_one() -> None:
         backend("local").check_address("10.0.0.5:6379")
 
 
-def test_local_workers_are_as_many_as_asked_for_and_else_some() -> None:
+def test_local_workers_follow_the_option_or_a_default() -> None:
     assert Local().lanes(7, 1, waits=False) == (7, 1)
     assert min(Local().lanes(None, None, waits=False)) >= 1
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "message"),
     [
         ("auto", "is not HOST:PORT"),
         ("local", "is not HOST:PORT"),
@@ -55,18 +55,18 @@ def test_local_workers_are_as_many_as_asked_for_and_else_some() -> None:
         ("ray://10.0.0.5:10001", "run stressweb on a machine of the cluster"),
     ],
 )
-def test_an_address_is_a_host_and_a_port(address: str, said: str) -> None:
-    with pytest.raises(UserError, match=re.escape(said)):
+def test_an_address_is_a_host_and_a_port(address: str, message: str) -> None:
+    with pytest.raises(UserError, match=re.escape(message)):
         host_and_port(address)
 
 
 @given(st.from_regex(r"[a-z][a-z0-9.-]{0,20}|\[[0-9a-f:]{2,20}\]", fullmatch=True), st.integers(1, 65535))
-def test_what_is_put_together_comes_apart_again(host: str, port: int) -> None:
+def test_host_and_port_are_split_again(host: str, port: int) -> None:
     assert host_and_port(f"{host}:{port}") == (host.strip("[]"), port)
 
 
 class Elsewhere(Backend):
-    """A backend of somebody else's, whose machines have an address."""
+    """A backend of a plug-in, with remote machines."""
 
     name = "elsewhere"
     remote = True
@@ -84,10 +84,10 @@ class Elsewhere(Backend):
 
 @pytest.fixture
 def outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A package with two backends: one that works, and one that is something else."""
+    """A package with two backends: a valid one and an invalid one."""
     points = {"elsewhere": f"{__name__}:Elsewhere", "odd": f"{__name__}:test_an_unknown_backend_names_the_nearest"}
-    found = tuple(EntryPoint(name, value, "stressweb.backends") for name, value in points.items())
-    set_apart(monkeypatch, lambda group: found if group == "stressweb.backends" else ())
+    entry_points = tuple(EntryPoint(name, value, "stressweb.backends") for name, value in points.items())
+    set_apart(monkeypatch, lambda group: entry_points if group == "stressweb.backends" else ())
 
 
 @pytest.mark.usefixtures("outside")
@@ -103,7 +103,7 @@ def test_a_package_adds_a_backend_by_an_entry_point() -> None:
 
 
 @pytest.mark.usefixtures("outside")
-def test_a_browser_is_shown_on_this_machine_alone(tmp_path: Path) -> None:
+def test_a_headed_browser_needs_the_local_backend(tmp_path: Path) -> None:
     place = Place(runs_dir=tmp_path, headed=True, backend="elsewhere")
     with pytest.raises(UserError, match="--headed shows a browser on this machine, and with --backend elsewhere there"):
         checked(Experiment(limit=1), place, (), Library())

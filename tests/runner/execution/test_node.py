@@ -1,4 +1,4 @@
-"""What a machine of a cluster answers: what is installed there, and what became of a cell."""
+"""Answers of a machine in a cluster: its installation, and the outcome of a cell."""
 
 import os
 import re
@@ -27,18 +27,18 @@ CELL = Cell(agent="naive", task="shop/profile", condition="clean", world=0)
 
 
 def gone(kind: type[WorkerDied], status: int | None) -> WorkerDied:
-    found = kind("the worker process died")
-    found.status = status
-    return found
+    error = kind("the worker process died")
+    error.status = status
+    return error
 
 
 class Fake:
-    """A worker process that does what it is told, without a process."""
+    """Fake of a worker process, without a process."""
 
     spent = True
     ends: Exception | None = None
     together = threading.Barrier(1)
-    """How many cells have to run at a time."""
+    """Number of cells that must run at a time."""
 
     def __init__(self, config: WorkerConfig, log: Path) -> None:
         self.config, self.log, self.over = config, log, ""
@@ -69,16 +69,16 @@ def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     monkeypatch.chdir(tmp_path)
-    given = WorkerConfig(
+    config = WorkerConfig(
         database=Path("here/run.db"),
         browser=Path("here/chrome"),
         plan=Plan(agents=(), tasks=(), conditions=()),
         parent=1,
     )
-    return NodeWorker(given.model_dump_json(), str(tmp_path))
+    return NodeWorker(config.model_dump_json(), str(tmp_path))
 
 
-def test_a_worker_has_what_is_on_its_own_machine(worker: NodeWorker, tmp_path: Path) -> None:
+def test_a_worker_uses_the_paths_of_its_machine(worker: NodeWorker, tmp_path: Path) -> None:
     assert Reply.model_validate_json(worker.ready()) == Reply(outcome="done", said="ready")
     config: WorkerConfig = worker._process.config  # type: ignore[union-attr]
     assert config.browser == Path("there/chrome")
@@ -86,7 +86,7 @@ def test_a_worker_has_what_is_on_its_own_machine(worker: NodeWorker, tmp_path: P
     assert (config.parent, config.parcels) == (os.getpid(), True)
 
 
-def test_the_episode_is_handed_over_and_not_kept(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MADE_UP_KEY", "no-idea-secret-0123456789")
     worker.ready()
     text, data = worker.run(CELL.model_dump_json())
@@ -103,7 +103,7 @@ def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, monkey
         answers = list(threads.map(worker.run, [cell.model_dump_json() for cell in cells]))
     assert [data for _, data in answers] == [f"episode {number}".encode() for number in range(4)]
     words = "".join(Reply.model_validate_json(text).said for text, _ in answers)
-    assert words.count("ran") == 4, "each word is sent once"
+    assert words.count("ran") == 4, "each line of the log is sent once"
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, monkey
         UserError("no such agent"),
     ],
 )
-def test_what_ends_a_worker_ends_it_in_the_same_way_at_the_driver(
+def test_errors_of_a_worker_are_raised_at_the_driver(
     worker: NodeWorker, raised: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worker.ready()
@@ -130,13 +130,13 @@ def test_what_ends_a_worker_ends_it_in_the_same_way_at_the_driver(
     assert getattr(caught.value, "status", None) == getattr(raised, "status", None)
 
 
-@pytest.mark.parametrize(("how", "said"), [("end", "ended"), ("kill", "killed")])
-def test_nothing_is_left_on_the_machine(worker: NodeWorker, how: str, said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("how", "over"), [("end", "ended"), ("kill", "killed")])
+def test_nothing_is_left_on_the_machine(worker: NodeWorker, how: str, over: str, tmp_path: Path) -> None:
     worker.ready()
     process: Any = worker._process
     assert [path.name for path in tmp_path.iterdir()]
     getattr(worker, how)()
-    assert process.over == said
+    assert process.over == over
     assert list(tmp_path.iterdir()) == []
 
 
@@ -158,13 +158,13 @@ FACTS = st.dictionaries(st.sampled_from(["stressweb", "engine", "browser", "plan
 
 
 @given(FACTS, st.data())
-def test_a_machine_that_differs_is_told_in_what(here: dict[str, str], data: st.DataObject) -> None:
+def test_the_difference_of_a_machine_is_named(here: dict[str, str], data: st.DataObject) -> None:
     assert difference(here, dict(here)) == ""
-    what = data.draw(st.sampled_from(sorted(here)))
-    there = {**here, what: here[what] + "x"}
-    assert difference(here, there) == f"it has {what} {there[what]}, and this machine has {here[what]}"
-    del there[what]
-    assert difference(here, there) == f"it has {what} unknown, and this machine has {here[what]}"
+    fact = data.draw(st.sampled_from(sorted(here)))
+    there = {**here, fact: here[fact] + "x"}
+    assert difference(here, there) == f"it has {fact} {there[fact]}, and this machine has {here[fact]}"
+    del there[fact]
+    assert difference(here, there) == f"it has {fact} unknown, and this machine has {here[fact]}"
     assert difference(here, {"mistake": "no browser found"}) == "no browser found"
 
 
@@ -173,15 +173,17 @@ def mission(folder: Path, *sources: str) -> Mission:
 
 
 def test_a_machine_of_the_same_kind_has_the_same_facts(tmp_path: Path) -> None:
-    asked = mission(tmp_path)
-    here = node.facts(asked)
+    local_mission = mission(tmp_path)
+    here = node.facts(local_mission)
     assert {"stressweb", "engine", "browser", "prompt", "Python", "Playwright"} < here.keys()
-    assert difference(here, node.facts(Mission.model_validate_json(asked.model_dump_json()))) == ""
-    other = Plan.model_validate({**asked.plan.model_dump(), "max_steps": 7})
-    assert "it has plan (tasks, sites" in difference(here, node.facts(asked.model_copy(update={"plan": other})))
+    assert difference(here, node.facts(Mission.model_validate_json(local_mission.model_dump_json()))) == ""
+    other_plan = Plan.model_validate({**local_mission.plan.model_dump(), "max_steps": 7})
+    assert "it has plan (tasks, sites" in difference(
+        here, node.facts(local_mission.model_copy(update={"plan": other_plan}))
+    )
 
 
-def test_another_plug_in_is_noticed_whatever_its_path_is_made_of(tmp_path: Path) -> None:
+def test_a_changed_plug_in_is_noticed_by_content_not_path(tmp_path: Path) -> None:
     files = [tmp_path / name / "mine.py" for name in ("a", "b", "c")]
     for file, text in zip(files, ("x = 1", "x = 1", "x = 2"), strict=True):
         file.parent.mkdir()
@@ -191,10 +193,10 @@ def test_another_plug_in_is_noticed_whatever_its_path_is_made_of(tmp_path: Path)
     assert node._hash(str(tmp_path / "a")) == node._hash(str(tmp_path / "b")) != node._hash(str(tmp_path / "c"))
 
 
-def test_what_is_missing_on_a_machine_is_its_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_plug_in_on_a_machine_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    found = node.examined(mission(tmp_path, str(tmp_path / "gone.py")).model_dump_json())
-    assert re.search(r"--load .*gone.py does not exist", difference({}, found))
+    facts = node.examined(mission(tmp_path, str(tmp_path / "gone.py")).model_dump_json())
+    assert re.search(r"--load .*gone.py does not exist", difference({}, facts))
 
 
 def test_paths_are_whole_since_another_machine_has_another_folder(
@@ -216,9 +218,9 @@ def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path)
         parcels=True,
         parent=1,
     )
-    other = CELL.model_copy(update={"epoch": 1})
+    other_cell = CELL.model_copy(update={"epoch": 1})
     with keeping(config) as keep:
-        for cell in (CELL, other):
+        for cell in (CELL, other_cell):
             keep(EpisodeRecord(cell, "error", message=cell.key))
-        for cell in (CELL, other):
+        for cell in (CELL, other_cell):
             assert unpack(parcel.place(tmp_path / FILE, cell).read_bytes(), cell).message == cell.key

@@ -1,4 +1,4 @@
-"""A run in which nothing works stops, and says why."""
+"""A run in which every episode fails stops with the reason."""
 
 from collections.abc import Sequence
 
@@ -16,11 +16,11 @@ def ended(status: str, agent: str = "model", *, closed: bool = False) -> Finishe
 
 
 def gate(episodes: Sequence[Finished]) -> OutageGate:
-    found = OutageGate()
-    for one in episodes:
-        assert not found.shut
-        found.finished(one)
-    return found
+    outage_gate = OutageGate()
+    for episode in episodes:
+        assert not outage_gate.shut
+        outage_gate.finished(episode)
+    return outage_gate
 
 
 ERROR, DONE = ended("error"), ended("done")
@@ -35,7 +35,7 @@ ERROR, DONE = ended("error"), ended("done")
         ([*[ERROR] * (FIRST - 1), ended("crashed"), *[ERROR] * 9], ""),
         ([ended("error", str(n)) for n in range(FIRST)], f"the first {FIRST} episodes all ended in an error, the last: 4"),
         (
-            [one for _ in range(FIRST) for one in (ended("done", "naive"), ERROR)],
+            [episode for _ in range(FIRST) for episode in (ended("done", "naive"), ERROR)],
             f"of model, the first {FIRST} episodes all ended in an error, the last: model is down",
         ),
         ([DONE, DONE, ended("error", closed=True)], "model is down"),
@@ -44,9 +44,9 @@ ERROR, DONE = ended("error"), ended("done")
 def test_a_run_stops_when_an_endpoint_closes_or_its_first_episodes_are_errors(
     episodes: list[Finished], reason: str
 ) -> None:
-    found = gate(episodes)
-    assert found.reason.startswith(reason) if reason else not found.reason
-    assert found.shut is bool(reason)
+    outage_gate = gate(episodes)
+    assert outage_gate.reason.startswith(reason) if reason else not outage_gate.reason
+    assert outage_gate.shut is bool(reason)
 
 
 def test_several_gates_are_shut_when_one_is() -> None:
@@ -59,7 +59,7 @@ def test_several_gates_are_shut_when_one_is() -> None:
     assert not Gates(Gate(), Shut()).overdue
 
 
-def test_what_is_still_under_way_changes_no_reason() -> None:
-    found = gate([ended("error", closed=True)])
-    found.finished(ended("error", "other", closed=True))
-    assert found.reason == "model is down"
+def test_later_episodes_do_not_change_the_reason() -> None:
+    outage_gate = gate([ended("error", closed=True)])
+    outage_gate.finished(ended("error", "other", closed=True))
+    assert outage_gate.reason == "model is down"

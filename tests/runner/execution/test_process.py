@@ -1,4 +1,4 @@
-"""How a parent waits for its workers and whom it blames for silence."""
+"""The parent of a worker process: time limits, and the party to blame for silence."""
 
 import os
 import signal
@@ -47,7 +47,7 @@ print('{"deciding": %s}', flush=True)
 
 
 def process_that(script: str) -> WorkerProcess:
-    """Return a worker's process as its parent sees it, with a script in the worker's place."""
+    """Return a worker process that runs a script instead of a worker."""
     process = WorkerProcess.__new__(WorkerProcess)
     speaking = subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -62,8 +62,8 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("word", ["decided", "working"])
-def test_each_word_of_a_worker_gives_it_the_whole_time_again(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
-    """No clock is needed: what is waited for is written down, and nothing of it is used up by what came before."""
+def test_each_message_of_a_worker_restarts_the_time_limit(monkeypatch: pytest.MonkeyPatch, word: str) -> None:
+    """The test records the time limits instead of waiting: each message restarts the limit."""
     waited: list[float] = []
     answer = Conversation.answer
 
@@ -78,7 +78,7 @@ def test_each_word_of_a_worker_gives_it_the_whole_time_again(monkeypatch: pytest
         assert process.run(CELL) == Finished(CELL, "done")
     finally:
         process.kill()
-    assert waited == [60.0] * 8, "the beginning, six words, and the end"
+    assert waited == [60.0] * 8, "the beginning, six messages, and the end"
 
 
 def test_a_worker_that_says_nothing_is_ended() -> None:
@@ -92,8 +92,8 @@ def test_a_worker_that_says_nothing_is_ended() -> None:
         process.kill()
 
 
-def test_each_cell_hears_what_is_about_it_and_all_hear_of_the_end() -> None:
-    """Three cells at a time: one is finished, one is in its agent's turn and one in ours when the process ends."""
+def test_each_cell_gets_its_messages_and_all_get_the_end() -> None:
+    """Three cells at a time: at the end of the process one is finished, one in its agent's turn and one in ours."""
     script = """
 import json, sys
 keys = [json.loads(sys.stdin.readline())["cell"]["task"] for _ in range(3)]
@@ -121,11 +121,11 @@ sys.exit(5)
     finally:
         process.kill()
     assert type(ours) is WorkerDied
-    assert isinstance(agents, AgentHung), "which of the two ended it is for the pool to find out"
+    assert isinstance(agents, AgentHung), "the pool must find out which of the two ended it"
 
 
 def test_nothing_outlives_a_worker_that_is_ended() -> None:
-    """Not even a process in a session of its own that is stopped, nor one whose parent has gone since."""
+    """This includes a stopped process in another session, and one whose parent has ended."""
     script = """
 import subprocess, sys, time
 sys.stdin.readline()
@@ -146,9 +146,9 @@ time.sleep(100)
     assert not any(_alive(pid) for pid in (shell, *below))
 
 
-def test_a_number_that_another_process_has_by_now_is_left_alone() -> None:
+def test_a_reused_process_id_is_not_killed() -> None:
     child = subprocess.Popen(["sleep", "100"])
-    (member,) = (one for one in family(os.getpid()) if one.pid == child.pid)
+    (member,) = (process for process in family(os.getpid()) if process.pid == child.pid)
     end({member._replace(began=member.began - 1)})
     assert child.poll() is None
     end({member})
@@ -167,7 +167,7 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def test_an_agent_has_the_time_that_its_worker_says() -> None:
+def test_an_agent_has_the_time_limit_that_its_worker_sends() -> None:
     process = process_that(TURN % (2.5, "time.sleep(2)") + SPEAK.partition("flush=True)")[2] % (0, 0))
     try:
         assert process.run(CELL) == Finished(CELL, "done")
@@ -185,7 +185,7 @@ def test_silence_in_the_agents_turn_is_the_agents(monkeypatch: pytest.MonkeyPatc
         process.kill()
 
 
-def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
+def test_a_process_that_its_agent_ends_is_the_agents_failure() -> None:
     process = process_that(TURN % (30, "os._exit(3)"))
     try:
         with pytest.raises(AgentHung, match=r"ended its process \(exit status 3\)"):
@@ -194,7 +194,7 @@ def test_a_process_that_its_agent_ends_is_the_agents_doing() -> None:
         process.kill()
 
 
-def test_a_process_that_was_killed_in_the_agents_turn_is_nobodys_doing() -> None:
+def test_a_process_killed_in_the_agents_turn_is_infrastructure() -> None:
     process = process_that(TURN % (30, "os.kill(os.getpid(), 9)"))
     try:
         with pytest.raises(WorkerDied, match="the worker process died") as caught:
@@ -217,7 +217,7 @@ def pipe(path: Path, precious: Path) -> None:
 
 
 @pytest.mark.parametrize("make", [link, hard_link, pipe, lambda path, precious: path.mkdir()])
-def test_a_log_is_never_written_where_a_link_leads(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
+def test_a_log_is_never_written_through_a_link(tmp_path: Path, make: Callable[[Path, Path], None]) -> None:
     precious, log = tmp_path / "precious", tmp_path / "worker-0.log"
     precious.write_text("mine")
     make(log, precious)

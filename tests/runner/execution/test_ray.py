@@ -1,4 +1,4 @@
-"""Runs on a Ray cluster: what is said without one, and a real one of three nodes of which one is killed."""
+"""Runs on a Ray cluster: errors without one, and a real one of three nodes, one of which is killed."""
 
 import json
 import os
@@ -28,14 +28,14 @@ CONDITIONS = ("remap", "failure")
 
 @pytest.fixture
 def port() -> int:
-    """Return a port of this machine at which nobody listens."""
+    """Return a port of this machine at which no server listens."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        found: int = taken.getsockname()[1]
-        return found
+        number: int = taken.getsockname()[1]
+        return number
 
 
-def test_without_ray_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_ray_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ray_connection, "installed", lambda: False)
     with pytest.raises(UserError, match=r"install it with: pip install 'stressweb\[ray\]'"), connected("10.0.0.5:6379"):
         pass
@@ -43,21 +43,23 @@ def test_without_ray_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.fixture
 def ray_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Say that Ray is installed, which does not matter: it is not imported before somebody answers."""
+    """Pretend that Ray is installed; it is not imported before a server answers."""
     monkeypatch.setattr(ray_connection, "installed", lambda: True)
     monkeypatch.setitem(sys.modules, "ray", None)
 
 
 @pytest.mark.usefixtures("ray_is_there")
-def test_an_address_at_which_nobody_answers_is_one_line_and_leaves_nothing(port: int, tmp_path: Path) -> None:
-    said = rf"^no Ray cluster answers at 127.0.0.1:{port} \(Connection refused\); start one with `ray start --head`.*$"
-    with pytest.raises(UserError, match=said):
+def test_an_address_without_a_server_is_one_line_and_leaves_nothing(port: int, tmp_path: Path) -> None:
+    message = (
+        rf"^no Ray cluster answers at 127.0.0.1:{port} \(Connection refused\); start one with `ray start --head`.*$"
+    )
+    with pytest.raises(UserError, match=message):
         sw.run(sw.Experiment(limit=1), backend="ray", address=f"127.0.0.1:{port}", runs_dir=tmp_path / "runs")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("ray_is_there")
-def test_the_wait_for_an_answer_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wait_for_an_answer_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     waited = list[float]()
 
     def never(place: tuple[str, int], patience: float) -> socket.socket:
@@ -70,7 +72,7 @@ def test_the_wait_for_an_answer_has_an_end(monkeypatch: pytest.MonkeyPatch) -> N
     assert waited == [ray_connection.ANSWER_S]
 
 
-def test_the_command_line_says_it_and_ends_with_status_2(tmp_path: Path) -> None:
+def test_the_command_line_prints_the_error_with_status_2(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "runner", "sweep", ROOT / "experiments" / "smoke.yaml", "--backend", "rai"]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
@@ -85,7 +87,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def rows(run: sw.Run) -> Counter[str]:
-    """Return the lines of a run's ledger, each as text, and how often each is there."""
+    """Return the entries of a run's ledger as texts, with their counts."""
     return Counter(json.dumps(line, sort_keys=True, default=str) for line in run.ledger())
 
 
@@ -99,20 +101,20 @@ def test_a_run_on_three_nodes_of_which_one_is_killed_is_the_run_of_one_machine(p
         tmp_path,
         *map(" ".join, (AGENTS, TASKS, CONDITIONS)),
     ]
-    # Near the root, since the path of a socket has at most 107 characters; a killed node cannot clear up after itself.
+    # A short path, because a socket's path has at most 107 characters; a killed node cannot clean up.
     with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp") as scratch:
         env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": scratch, "RAY_TMPDIR": scratch}
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
     assert done.returncode == 0, done.stderr
-    # Alone on standard output: what Ray has to say of a node that is gone does not come between.
+    # Standard output has only the JSON: Ray's messages about the lost node go elsewhere.
     seen = json.loads(done.stdout)
 
-    # The node that was killed was in the middle of an episode, which had to begin again elsewhere.
-    assert any("runner.execution.worker" in one for one in seen["had"]), seen["had"]
-    assert any("--type=renderer" in one for one in seen["had"])
+    # The killed node was running an episode, which had to start again elsewhere.
+    assert any("runner.execution.worker" in line for line in seen["had"]), seen["had"]
+    assert any("--type=renderer" in line for line in seen["had"])
     assert "ray::NodeWorker.run" in seen["had"]
     assert [times for times in seen["began"].values() if times > 1] == [2]
-    assert seen["left"] == [], "nothing of a killed node outlives it"
+    assert seen["left"] == [], "no process of a killed node outlives it"
 
     experiment = sw.Experiment(agents=AGENTS, tasks=TASKS, conditions=CONDITIONS, screenshots=False)
     local = sw.run(experiment, name="local", runs_dir=tmp_path)
@@ -122,15 +124,15 @@ def test_a_run_on_three_nodes_of_which_one_is_killed_is_the_run_of_one_machine(p
         assert there.cells() == here.cells()
         assert there.identities() == here.identities()
         assert there.pending() == []
-        assert seen["told"] == {cell.key: 1 for cell in here.cells()}
+        assert seen["completed"] == {cell.key: 1 for cell in here.cells()}
         assert there.altered(contents=True) == {}
         assert there.content() == here.content()
-        assert [(one.cell, one.status, one.grade) for one in there.episodes()] == [
-            (one.cell, one.status, one.grade) for one in here.episodes()
+        assert [(episode.cell, episode.status, episode.grade) for episode in there.episodes()] == [
+            (episode.cell, episode.status, episode.grade) for episode in here.episodes()
         ]
     assert rows(remote) == rows(local)
     assert rows(local)
-    # Nothing but the time differs.
+    # Only the time differs.
     assert [row.model_copy(update={"seconds": 0}) for row in remote.results()] == [
         row.model_copy(update={"seconds": 0}) for row in local.results()
     ]
@@ -138,7 +140,7 @@ def test_a_run_on_three_nodes_of_which_one_is_killed_is_the_run_of_one_machine(p
 
 @pytest.mark.audit
 @pytest.mark.timeout(600)
-def test_what_answers_and_is_no_cluster_is_said_in_time(python: Path, tmp_path: Path) -> None:
+def test_another_server_at_the_address_is_reported_in_time(python: Path, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_greet, args=(server,), daemon=True).start()
         address = f"127.0.0.1:{server.getsockname()[1]}"
@@ -157,7 +159,7 @@ def test_what_answers_and_is_no_cluster_is_said_in_time(python: Path, tmp_path: 
 
 
 def _greet(server: socket.socket) -> None:
-    """Answer everybody as no cluster would."""
+    """Answer every connection as no cluster would."""
     while True:
         try:
             connection, _ = server.accept()

@@ -1,4 +1,4 @@
-"""The scheduler: workers that never begin a cell end the run, and a closed gate leaves the rest as it is."""
+"""The scheduler: workers that never start a cell end the run, and a closed gate leaves the remaining cells."""
 
 import threading
 import time
@@ -32,7 +32,7 @@ ONE = Lanes(1)
 
 
 class Fake:
-    """A worker process that needs no process."""
+    """Fake of a worker process, without a process."""
 
     spent = False
     begins = True
@@ -54,8 +54,8 @@ class Fake:
     end = kill
 
 
-class Heard(Listener):
-    """Remembers what it heard of."""
+class RecordingListener(Listener):
+    """Records results and repeated cells."""
 
     def __init__(self) -> None:
         self.results, self.repeated = list[Finished](), list[tuple[Cell, str]]()
@@ -68,7 +68,7 @@ class Heard(Listener):
 
 
 class Counting(Gate, Listener):
-    """Closes after so many cells were given out."""
+    """Gate that closes after a number of started cells."""
 
     def __init__(self, cells: int) -> None:
         self.left = cells
@@ -81,10 +81,12 @@ class Counting(Gate, Listener):
         return self.left <= 0
 
 
-def ran(folder: Path, gate: Gate | None = None, *, lanes: Lanes = ONE, backend: Backend | None = None) -> Heard:
-    """Run the cells and return what was heard; a gate that listens hears it, too."""
+def ran(
+    folder: Path, gate: Gate | None = None, *, lanes: Lanes = ONE, backend: Backend | None = None
+) -> RecordingListener:
+    """Run the cells and return the recording listener; a gate that is a listener gets the events too."""
     config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
-    heard = Heard()
+    heard = RecordingListener()
     listeners = Listeners(heard, gate) if isinstance(gate, Listener) else heard
     Scheduler(config, CELLS, lanes, backend or Local(), listeners, gate).run()
     return heard
@@ -100,11 +102,11 @@ def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path, monkeypatch
 def test_a_closed_gate_leaves_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WorkerProcess", Fake)
     gate = Counting(2)
-    assert [one.cell for one in ran(tmp_path, gate).results] == CELLS[:2]
-    assert [one.cell for one in ran(tmp_path).results] == CELLS
+    assert [finished.cell for finished in ran(tmp_path, gate).results] == CELLS[:2]
+    assert [finished.cell for finished in ran(tmp_path).results] == CELLS
 
 
-def test_what_takes_longer_than_the_grace_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overdue_gate_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Overdue(Gate):
         shut = overdue = True  # type: ignore[assignment]
 
@@ -113,7 +115,7 @@ def test_what_takes_longer_than_the_grace_is_not_waited_for(tmp_path: Path, monk
 
 
 class Machines(Backend):
-    """Machines that go down under some cells: as often as `losses` says, and each episode is stored once."""
+    """Machines that go down under some cells, as often as in `losses`; each episode is stored once."""
 
     def __init__(self, database: Path, losses: Sequence[int]) -> None:
         self.left = dict(zip((cell.key for cell in CELLS), losses, strict=True))
@@ -140,7 +142,7 @@ class Machines(Backend):
 
 
 class Machine(Fake):
-    """A worker on one of them."""
+    """A worker on one of these machines."""
 
     def __init__(self, machines: Machines) -> None:
         self.machines, self.killed = machines, False
@@ -164,16 +166,16 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
     Store.create(folder / "run.db", {}, CELLS).close()
     machines = Machines(folder / "run.db", lost)
     heard = ran(folder, lanes=Lanes(workers), backend=machines)
-    told = heard.results
+    results = heard.results
     assert Counter(cell.key for cell, _ in heard.repeated) == +Counter(
         {cell.key: min(2, times) for cell, times in zip(CELLS, lost, strict=True)}
     )
     assert {reason for _, reason in heard.repeated} <= {"node b was lost"}
-    # Three times is no accident: what takes its machine down each time becomes an error, and runs again on resume.
+    # After three losses a cell becomes an error, and runs again on resume.
     expected = {cell.key: "error" if times >= 3 else "done" for cell, times in zip(CELLS, lost, strict=True)}
-    assert sorted((one.cell.key, one.status) for one in told) == sorted(expected.items())
+    assert sorted((finished.cell.key, finished.status) for finished in results) == sorted(expected.items())
     with Store.read(folder / "run.db") as store:
-        assert {one.cell.key: one.status for one in store.episodes()} == expected
+        assert {episode.cell.key: episode.status for episode in store.episodes()} == expected
     assert Counter(machines.ran) == {cell.key: min(3, times + 1) for cell, times in zip(CELLS, lost, strict=True)}
     assert machines.alive == 0
 
@@ -181,20 +183,20 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
 def test_a_result_that_comes_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WorkerProcess", Fake)
     config = WorkerConfig(database=tmp_path / "run.db", browser=tmp_path, plan=NOTHING, parent=1)
-    heard = Heard()
+    heard = RecordingListener()
     scheduler = Scheduler(config, CELLS, Lanes(1), Local(), heard)
     scheduler._results.put(Finished(CELLS[0], "done", "early"))
     scheduler.run()
-    assert Counter(one.cell.key for one in heard.results) == {cell.key: 1 for cell in CELLS}
+    assert Counter(finished.cell.key for finished in heard.results) == {cell.key: 1 for cell in CELLS}
 
 
 class Deadly(Backend):
-    """Workers that run cells at a time, and die when one of `deadly` runs: all that is in flight dies with it."""
+    """Workers that die when a task of `deadly` runs, together with all cells in flight."""
 
     def __init__(self, database: Path, deadly: Collection[str]) -> None:
         self.deadly, self.database = deadly, database
         self.together = list[frozenset[str]]()
-        """What was in flight at each death."""
+        """Cells in flight at each death."""
 
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
         return Lanes(workers or 1, in_flight or 1)
@@ -204,7 +206,7 @@ class Deadly(Backend):
 
 
 class Mortal(Fake):
-    """One of them."""
+    """Worker of the backend `Deadly`."""
 
     def __init__(self, backend: Deadly) -> None:
         self._backend, self._flying = backend, set[str]()
@@ -214,7 +216,7 @@ class Mortal(Fake):
         with self._lock:
             self._flying.add(cell.key)
         if cell.task in self._backend.deadly:
-            # Others that were begun are in flight by then.
+            # By then the other started cells are in flight.
             time.sleep(0.02)
             with self._lock:
                 self._backend.together.append(frozenset(self._flying))
@@ -235,7 +237,7 @@ class Mortal(Fake):
 
 @settings(max_examples=15, deadline=None)
 @given(st.sets(st.sampled_from([cell.task for cell in CELLS])), st.integers(1, 3), st.integers(1, 5))
-def test_whichever_ends_its_worker_again_alone_is_the_reason_and_nothing_else_is_lost(
+def test_a_cell_that_ends_its_worker_when_alone_is_blamed_and_no_other_is_lost(
     tmp_path_factory: pytest.TempPathFactory, deadly: set[str], workers: int, in_flight: int
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
@@ -243,11 +245,11 @@ def test_whichever_ends_its_worker_again_alone_is_the_reason_and_nothing_else_is
     backend = Deadly(folder / "run.db", deadly)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(losses, "_grade", lambda record: Grade({}, {}, verdict=False))
-        told = ran(folder, lanes=Lanes(workers, in_flight), backend=backend).results
+        results = ran(folder, lanes=Lanes(workers, in_flight), backend=backend).results
     expected = {cell.key: "crashed" if cell.task in deadly else "done" for cell in CELLS}
-    assert {one.cell.key: one.status for one in told} == expected
-    assert len(told) == len(CELLS)
+    assert {finished.cell.key: finished.status for finished in results} == expected
+    assert len(results) == len(CELLS)
     with Store.read(folder / "run.db") as store:
-        assert {one.cell.key: one.status for one in store.episodes()} == expected
-    alone = {key for flying in backend.together if len(flying) == 1 for key in flying}
-    assert alone == {cell.key for cell in CELLS if cell.task in deadly}, "blamed where nothing else ran"
+        assert {episode.cell.key: episode.status for episode in store.episodes()} == expected
+    blamed = {key for flying in backend.together if len(flying) == 1 for key in flying}
+    assert blamed == {cell.key for cell in CELLS if cell.task in deadly}, "blamed only after a run alone"

@@ -1,4 +1,4 @@
-"""What a worker tells its parent and its log, and what it does with an episode that cannot be stored."""
+"""A worker's messages to its parent and its log, and episodes that cannot be stored."""
 
 import errno
 import io
@@ -27,15 +27,15 @@ from stressweb.plugins.database import TableChange
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 
 
-def test_the_parent_hears_of_every_turn_of_the_agent() -> None:
-    said = io.StringIO()
-    watch = HeartbeatSender(teller(said), CELL)
+def test_the_parent_gets_every_turn_of_the_agent() -> None:
+    stream = io.StringIO()
+    watch = HeartbeatSender(teller(stream), CELL)
     watch.deciding(12.5)
     watch.decided()
     watch.working()
-    told = [json.loads(line) for line in said.getvalue().splitlines()]
+    messages = [json.loads(line) for line in stream.getvalue().splitlines()]
     about = {"about": CELL.key}
-    assert told == [{**about, "deciding": 12.5}, {**about, "decided": True}, {**about, "working": True}]
+    assert messages == [{**about, "deciding": 12.5}, {**about, "decided": True}, {**about, "working": True}]
 
 
 @pytest.mark.parametrize("status", ["crashed", "error"])
@@ -48,20 +48,20 @@ def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[st
 GRADE = Grade({"saw it": False}, {}, verdict=False)
 
 
-def served(store: Store, made: EpisodeRecord) -> EpisodeRecord:
-    """Have a worker serve a cell whose episode comes out as `made`; grading gives `GRADE`."""
+def served(store: Store, episode: EpisodeRecord) -> EpisodeRecord:
+    """Let a worker serve a cell with the outcome `episode`; grading gives `GRADE`."""
 
     async def ran(cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
-        return made
+        return episode
 
     config = cast("Any", SimpleNamespace(database=store.path))
     desk = Desk(config)
     desk._keep, desk._grader = store.save, cast("Any", SimpleNamespace(grade=lambda record: GRADE))
     # SQLite's connection belongs to this thread.
     desk.do = ran_here  # type: ignore[method-assign]
-    found = Worker.__new__(Worker)
-    found._run, found._desk, found._config, found._flying = ran, desk, config, 0  # type: ignore[method-assign]
-    done: EpisodeRecord = run(found.serve(CELL, Heartbeat()))
+    worker = Worker.__new__(Worker)
+    worker._run, worker._desk, worker._config, worker._flying = ran, desk, config, 0  # type: ignore[method-assign]
+    done: EpisodeRecord = run(worker.serve(CELL, Heartbeat()))
     return done
 
 
@@ -79,17 +79,17 @@ def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) ->
     assert "not JSON serializable" in stored.traceback
 
 
-@pytest.mark.parametrize(("status", "kept"), [("done", "crashed"), ("error", "error")])
-def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, status: Any, kept: str) -> None:
+@pytest.mark.parametrize(("status", "stored_status"), [("done", "crashed"), ("error", "error")])
+def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, status: Any, stored_status: str) -> None:
     page = Shown("http://shop.test/", "a" * (MOST + 1))
     record = EpisodeRecord(CELL, status, "done", steps=[StepRecord(page)], seconds=2.0)
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         done = served(store, record)
         (stored,) = store.episodes()
-        assert store.pending() == ([CELL] if kept == "error" else [])
-    assert (done.status, stored.status, stored.claim) == (kept, kept, "done")
+        assert store.pending() == ([CELL] if stored_status == "error" else [])
+    assert (done.status, stored.status, stored.claim) == (stored_status, stored_status, "done")
     assert stored.message == f"a page or screenshot has {MOST + 1} bytes; the limit is {MOST}"
-    assert stored.grade == (None if kept == "error" else GRADE)
+    assert stored.grade == (None if stored_status == "error" else GRADE)
 
 
 def test_a_message_that_is_too_large_is_not_stored_either(tmp_path: Path) -> None:
@@ -116,8 +116,8 @@ def test_an_error_without_space_for_temporary_files_ends_the_run(
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(disk_space, "LEAST", 1 << 60)
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        said = f"no space left in the folder for temporary files, {tmp_path}"
-        with pytest.raises(DiskFullError, match=said):
+        message = f"no space left in the folder for temporary files, {tmp_path}"
+        with pytest.raises(DiskFullError, match=message):
             served(store, EpisodeRecord(CELL, message="the browser crashed"))
         assert store.pending() == [CELL]
 
@@ -134,7 +134,7 @@ def test_a_quota_is_a_lack_of_space_too(
 
 
 @pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE])
-def test_what_sqlite_says_of_a_full_disk_is_understood(code: int, tmp_path: Path) -> None:
+def test_sqlites_errors_for_a_full_disk_are_recognised(code: int, tmp_path: Path) -> None:
     class Refusing:
         def execute(self, *_: object) -> None:
             error = sqlite3.OperationalError("database or disk is full")
