@@ -1,4 +1,4 @@
-"""Columns say what their values are."""
+"""Columns describe their values."""
 
 import pytest
 
@@ -15,26 +15,26 @@ EPISODE = Graded(
 
 
 @pytest.mark.parametrize("table", NAMES)
-def test_every_column_has_a_name_of_its_own_and_a_meaning(table: Name) -> None:
+def test_every_column_has_a_unique_name_and_a_meaning(table: Name) -> None:
     columns = TABLES[table].columns
-    assert len({one.name for one in columns}) == len(columns)
-    assert [one.name for one in columns if not one.meaning.strip().endswith(".")] == []
-    assert [one.name for one in columns if one.kind == "number" and not one.unit] == []
-    assert [one.name for one in columns if one.kind in ("text", "boolean") and one.unit] == []
+    assert len({column.name for column in columns}) == len(columns)
+    assert [column.name for column in columns if not column.meaning.strip().endswith(".")] == []
+    assert [column.name for column in columns if column.kind == "number" and not column.unit] == []
+    assert [column.name for column in columns if column.kind in ("text", "boolean") and column.unit] == []
 
 
 @pytest.mark.parametrize("table", ["episodes", "steps", "ledger"])
 def test_tables_are_joined_by_the_key(table: Name) -> None:
-    assert [one.name for one in TABLES[table].columns if one.name in KEY] == list(KEY)
+    assert [column.name for column in TABLES[table].columns if column.name in KEY] == list(KEY)
 
 
-def test_intervals_are_two_columns_and_what_has_parts_is_json() -> None:
-    (row,) = (one for one in measure([EPISODE]) if one.condition == "remap@3")
-    found = flat(row)
-    assert list(found) == [one.name for one in TABLES["results"].columns]
-    assert (found["success_interval_low"], found["success_interval_high"]) == row.success_interval
-    assert (found["difference_interval_low"], found["difference_interval_high"]) == (None, None)
-    assert found["exposed_to"] == '{"remap": 1}'
+def test_intervals_are_two_columns_and_nested_values_json() -> None:
+    (row,) = (measured for measured in measure([EPISODE]) if measured.condition == "remap@3")
+    values_by_column = flat(row)
+    assert list(values_by_column) == [column.name for column in TABLES["results"].columns]
+    assert (values_by_column["success_interval_low"], values_by_column["success_interval_high"]) == row.success_interval
+    assert (values_by_column["difference_interval_low"], values_by_column["difference_interval_high"]) == (None, None)
+    assert values_by_column["exposed_to"] == '{"remap": 1}'
     assert flat(EPISODE)["exposed"] == '{"remap": true}'
     assert in_json(None) is None
 
@@ -42,5 +42,5 @@ def test_intervals_are_two_columns_and_what_has_parts_is_json() -> None:
 def test_values_are_of_the_kind_of_their_column() -> None:
     kinds = {"text": str, "integer": int, "number": float, "boolean": bool}
     for table, row in (("episodes", flat(EPISODE)), ("results", flat(measure([EPISODE])[0]))):
-        told = {one.name: kinds[one.kind] for one in TABLES[table].columns}  # type: ignore[index]
-        assert {name for name, value in row.items() if value is not None and type(value) is not told[name]} == set()
+        types = {column.name: kinds[column.kind] for column in TABLES[table].columns}  # type: ignore[index]
+        assert {name for name, value in row.items() if value is not None and type(value) is not types[name]} == set()

@@ -1,4 +1,4 @@
-"""A run as tables: the same figures as the run's own, in every format."""
+"""A run as tables: every format has the figures of the run."""
 
 import csv
 import json
@@ -41,16 +41,20 @@ def read(folder: Path, table: str) -> list[dict[str, str]]:
 def test_the_tables_hold_what_the_run_says(run: sw.Run) -> None:
     folder = run.export("csv")
     assert folder == run.path / "export-csv"
-    episodes = {(one.agent, one.task, one.condition): one for one in run.episodes()}
+    episodes = {(episode.agent, episode.task, episode.condition): episode for episode in run.episodes()}
     rows = read(folder, "episodes")
     assert len(rows) == len(episodes)
     for row in rows:
-        one = episodes[row["agent"], row["task"], row["condition"]]
-        assert (row["status"], row["success"], int(row["steps"])) == (one.status, str(one.success).lower(), one.steps)
-        assert sum(json.loads(row["checkpoints"]).values()) == one.checkpoints_passed
+        episode = episodes[row["agent"], row["task"], row["condition"]]
+        assert (row["status"], row["success"], int(row["steps"])) == (
+            episode.status,
+            str(episode.success).lower(),
+            episode.steps,
+        )
+        assert sum(json.loads(row["checkpoints"]).values()) == episode.checkpoints_passed
     with Store.read(run.path / FILE) as store:
         assert {row["identity"] for row in rows} == set(store.identities().values())
-        taken = [action.kind for one in store.cells() for action in store.details(one).actions]
+        taken = [action.kind for cell in store.cells() for action in store.details(cell).actions]
     assert [row["action"] for row in read(folder, "steps") if row["action"]] == taken
     for row, result in zip(read(folder, "results"), run.results(), strict=True):
         assert (row["agent"], row["condition"], int(row["successes"])) == (
@@ -60,18 +64,18 @@ def test_the_tables_hold_what_the_run_says(run: sw.Run) -> None:
         )
         assert float(row["steps"]) == result.steps
     delivered = sum(row["phase"] == "delivered" for row in read(folder, "ledger"))
-    assert delivered == sum(one["phase"] == "delivered" for one in run.ledger()) > 0
+    assert delivered == sum(entry["phase"] == "delivered" for entry in run.ledger()) > 0
 
 
 def test_all_formats_have_the_same_rows_and_columns(run: sw.Run) -> None:
     lines, texts = run.export("jsonl"), run.export("csv")
     for table in NAMES:
-        names = [one.name for one in TABLES[table].columns]
+        names = [column.name for column in TABLES[table].columns]
         rows = [json.loads(line) for line in (lines / f"{table}.jsonl").read_text("utf-8").splitlines()]
         assert all(list(row) == names for row in rows)
         written = [{name: "" if value is None else value for name, value in row.items()} for row in rows]
-        told = [{name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in row.items()} for row in written]  # fmt: skip
-        assert told == read(texts, table)
+        texts_of_rows = [{name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in row.items()} for row in written]  # fmt: skip
+        assert texts_of_rows == read(texts, table)
         about = (texts / "README.md").read_text("utf-8")
         assert f"## {table}.csv" in about
         assert all(f"| `{name}` |" in about for name in names)
@@ -96,8 +100,8 @@ def test_a_model_s_words_and_an_agent_s_formula_are_exported(tmp_path: Path) -> 
         store.save(record)
     folder = sw.open_run(tmp_path).export("csv", tmp_path / "out")
     _, step = read(folder, "steps")
-    told = ("FILL", "=1+1", "+try", '{"click_count": 2}', "failed: disabled", "7", "m-2026", "1", "1.25")
-    assert told == tuple(step[name] for name in ("action", "text", "reasoning", "parameters", "outcome", "tokens_in", "model", "rejected", "seconds"))  # fmt: skip
+    expected = ("FILL", "=1+1", "+try", '{"click_count": 2}', "failed: disabled", "7", "m-2026", "1", "1.25")
+    assert expected == tuple(step[name] for name in ("action", "text", "reasoning", "parameters", "outcome", "tokens_in", "model", "rejected", "seconds"))  # fmt: skip
     (episode,) = read(folder, "episodes")
     assert (episode["message"], episode["traceback"]) == ("@boom", "-Traceback")
     raw = (folder / "steps.csv").read_text("utf-8")
@@ -105,7 +109,7 @@ def test_a_model_s_words_and_an_agent_s_formula_are_exported(tmp_path: Path) -> 
     assert '"=1+1"' not in raw
 
 
-def test_what_cannot_be_exported_is_said(run: sw.Run) -> None:
+def test_export_errors_are_reported(run: sw.Run) -> None:
     with pytest.raises(UserError, match=r"unknown format 'cvs'; did you mean csv\? There are csv, jsonl, parquet"):
         run.export("cvs")
     store = Store.open(run.path / FILE)
@@ -117,7 +121,7 @@ def test_what_cannot_be_exported_is_said(run: sw.Run) -> None:
 
 
 def test_memory_does_not_grow_with_pages(tmp_path: Path) -> None:
-    """Ten times the episodes, each with pages of 100 kB of its own, take no more than their figures."""
+    """Ten times the episodes, each with its own pages of 100 kB, add only the memory of their figures."""
 
     def peak(count: int) -> int:
         place = tmp_path / str(count)

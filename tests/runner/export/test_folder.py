@@ -1,4 +1,4 @@
-"""An export is there as a whole or not at all, and takes the place of nothing but an earlier one."""
+"""An export is complete or absent, and replaces only an earlier export."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ def fail(folder: Path) -> None:
         raise KeyError
 
 
-def there(folder: Path) -> dict[str, str]:
+def texts_in(folder: Path) -> dict[str, str]:
     return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -33,7 +33,7 @@ def test_an_export_replaces_an_earlier_one_and_nothing_is_left_beside_it(tmp_pat
     folder = tmp_path / "out"
     write(folder, "one")
     write(folder, "two")
-    assert there(tmp_path) == {f"out/{README}": f"{MARK}\n", "out/results.csv": "two"}
+    assert texts_in(tmp_path) == {f"out/{README}": f"{MARK}\n", "out/results.csv": "two"}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
@@ -54,7 +54,7 @@ def test_only_its_owner_reads_a_private_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["mine", "a file more", "a README of another", "a file", "a link"])
-def test_what_is_no_export_stays_as_it_is(tmp_path: Path, what: str) -> None:
+def test_other_files_and_folders_are_not_replaced(tmp_path: Path, what: str) -> None:
     folder = tmp_path / "out"
     if what == "a file":
         folder.write_text("mine")
@@ -67,18 +67,18 @@ def test_what_is_no_export_stays_as_it_is(tmp_path: Path, what: str) -> None:
     else:
         write(folder, "one")
         (folder / ("notes.txt" if what == "a file more" else README)).write_text("mine")
-    before = there(tmp_path)
+    before = texts_in(tmp_path)
     with pytest.raises(UserError, match="choose another folder with --output"):
         write(folder, "two")
-    assert there(tmp_path) == before
+    assert texts_in(tmp_path) == before
 
 
-def test_what_fails_leaves_nothing(tmp_path: Path) -> None:
+def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
     write(tmp_path / "out", "one")
-    before = there(tmp_path)
+    before = texts_in(tmp_path)
     with pytest.raises(KeyError):
         fail(tmp_path / "out")
-    assert there(tmp_path) == before
+    assert texts_in(tmp_path) == before
     with pytest.raises(UserError, match=r"cannot be written: .*nowhere is not a folder"):
         write(tmp_path / "nowhere" / "out", "one")
 
@@ -88,10 +88,10 @@ import os, signal, sys
 from pathlib import Path
 from runner.export import export, tables
 
-made = tables.rows
+original_rows = tables.rows
 def rows(store):
-    for at, row in enumerate(made(store)):
-        if at == 20:
+    for number, row in enumerate(original_rows(store)):
+        if number == 20:
             os.kill(os.getpid(), signal.SIGKILL)
         yield row
 export.rows = rows
@@ -105,6 +105,6 @@ def test_a_killed_export_leaves_the_earlier_one_or_none(tmp_path: Path) -> None:
         command = [sys.executable, "-P", "-c", KILLED, str(golden), str(folder)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == -9, done.stderr
-        assert {name: text for name, text in there(tmp_path).items() if name.startswith("out/")} == expected
+        assert {name: text for name, text in texts_in(tmp_path).items() if name.startswith("out/")} == expected
         if not expected:
             write(folder, "one")

@@ -1,4 +1,4 @@
-"""What is written is read back, value by value, by readers that are not ours."""
+"""Independent readers read the same values back from every format."""
 
 import csv
 import json
@@ -52,10 +52,13 @@ def test_csv_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Row
     path = written(Csv, rows, tmp_path_factory.getbasetemp())
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, strict=True))
-    assert lines[0] == [one.name for one in COLUMNS]
-    found = [{one.name: parsed(one.kind, cell) for one, cell in zip(COLUMNS, line, strict=True)} for line in lines[1:]]
-    # The reader of Python 3.12 does not tell nothing from an empty text; the next test does.
-    assert found == [{**row, "text": row["text"] or ""} for row in rows]
+    assert lines[0] == [column.name for column in COLUMNS]
+    read_rows = [
+        {column.name: parsed(column.kind, cell) for column, cell in zip(COLUMNS, line, strict=True)}
+        for line in lines[1:]
+    ]
+    # The reader of Python 3.12 does not distinguish no value from an empty text; the next test does.
+    assert read_rows == [{**row, "text": row["text"] or ""} for row in rows]
 
 
 @given(st.lists(VALUES))
@@ -93,7 +96,7 @@ def test_half_a_character_is_written_as_an_escape(tmp_path: Path) -> None:
     assert written(Csv, [row], tmp_path).read_text("utf-8").endswith('"a\\ud800",1,1.0,true\n')
 
 
-def test_a_file_is_never_written_over(tmp_path: Path) -> None:
+def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text("mine")
     with pytest.raises(FileExistsError):
         Csv(tmp_path / "rows.csv", COLUMNS)
@@ -111,6 +114,6 @@ def test_parquet_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     rows: list[Row] = [
         {"text": None if n == 2 else f"='{n}", "integer": -(2**63) + n, "number": math.pi * n, "boolean": n % 2 == 0} for n in range(8)
     ]  # fmt: skip
-    found = parquet.read_table(written(Parquet, rows, tmp_path))
-    assert found.to_pylist() == rows
-    assert found.schema.field("number").metadata == {b"meaning": b"Anything.", b"unit": b""}
+    read_table = parquet.read_table(written(Parquet, rows, tmp_path))
+    assert read_table.to_pylist() == rows
+    assert read_table.schema.field("number").metadata == {b"meaning": b"Anything.", b"unit": b""}

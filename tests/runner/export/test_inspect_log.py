@@ -1,4 +1,4 @@
-"""Logs of Inspect AI: what its own reader finds in them is what the run says."""
+"""Logs of Inspect AI: its own reader finds the figures of the run in them."""
 
 import json
 import re
@@ -44,7 +44,7 @@ print(json.dumps(found))
 """
 
 
-def test_without_inspect_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_inspect_the_error_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
     with pytest.raises(UserError, match=re.escape("pip install 'stressweb[inspect]'")):
         check_inspect()
@@ -67,7 +67,7 @@ def test_inspect_reads_the_same_figures(tmp_path: Path) -> None:
     logs = {(log["agent"], log["condition"]): log for log in json.loads(done.stdout)}
     rows = {(row.agent, row.condition): row for row in run.results()}
     assert logs.keys() == rows.keys()
-    # The viewer of Inspect hides a log whose task id a later one has.
+    # Inspect's viewer hides a log if a later log has the same task id.
     assert len({log["task_id"] for log in logs.values()}) == len(rows)
     steps, ledger = list(run.steps()), list(run.ledger())
     for about, log in logs.items():
@@ -77,17 +77,19 @@ def test_inspect_reads_the_same_figures(tmp_path: Path) -> None:
             row.successes / row.episodes,
             row.episodes,
         )
-        assert sum(one["score"] == "C" for one in log["samples"]) == row.successes
-        for one in log["samples"]:
-            own = [step for step in steps if (step["agent"], step["condition"], step["task"]) == (*about, one["task"])]
-            assert one["actions"] == [step["action"] for step in own if step["action"]]
-            assert one["tools"] == len(one["actions"])
-            lines = [
-                line for line in ledger if (line["agent"], line["condition"], line["task"]) == (*about, one["task"])
+        assert sum(sample["score"] == "C" for sample in log["samples"]) == row.successes
+        for sample in log["samples"]:
+            own = [
+                step for step in steps if (step["agent"], step["condition"], step["task"]) == (*about, sample["task"])
             ]
-            assert one["ledger"] == len(lines)
-            assert len(one["identity"]) == 16
-            assert one["input"] != one["task"]
+            assert sample["actions"] == [step["action"] for step in own if step["action"]]
+            assert sample["tools"] == len(sample["actions"])
+            lines = [
+                line for line in ledger if (line["agent"], line["condition"], line["task"]) == (*about, sample["task"])
+            ]
+            assert sample["ledger"] == len(lines)
+            assert len(sample["identity"]) == 16
+            assert sample["input"] != sample["task"]
 
 
 @pytest.mark.audit
@@ -102,6 +104,6 @@ def test_an_error_is_a_sample_without_a_score(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     ((log,),) = [json.loads(done.stdout)]
     assert (log["accuracy"], log["scored"], log["unscored"]) == (0, 0, 1)
-    assert [(one["score"], one["error"], one["input"]) for one in log["samples"]] == [
+    assert [(sample["score"], sample["error"], sample["input"]) for sample in log["samples"]] == [
         (None, "no browser", "market/gone")
     ]

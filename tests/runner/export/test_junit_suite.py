@@ -1,4 +1,4 @@
-"""A run as JUnit XML: what the tester said is the result, and what is true stands in the text."""
+"""A run as JUnit XML: the tester's verdict is the result, and the truth is in the text."""
 
 import shutil
 from pathlib import Path
@@ -45,10 +45,10 @@ CASE = TestCase(id="cases/shop/case-0", title="Case", steps=(*STEPS, CaseStep(ac
 def test_a_verdict_is_a_result(truth: Truth, step: int | str | None, kind: str, message: str, text: str) -> None:
     graded = judged(0, truth, step)
     episode = cast("Episode", SimpleNamespace(message="My verdict.", grade=None))
-    found = _case(episode, graded, brief(CASE))
-    assert found.kind == kind
-    assert found.message.startswith(message)
-    assert text in found.text
+    case_result = _case(episode, graded, brief(CASE))
+    assert case_result.kind == kind
+    assert case_result.message.startswith(message)
+    assert text in case_result.text
 
 
 def test_the_step_of_a_case_is_found_in_its_words() -> None:

@@ -1,4 +1,4 @@
-"""Episodes of agents that are programs, in this process, through the same functions as a worker's."""
+"""Episodes of agents that are programs, run in this process by the functions that workers use."""
 
 import pickle
 import sys
@@ -29,9 +29,9 @@ FINISH = """
 import json, os, sys, time, urllib.request
 
 def finish(claim="done", **more):
-    said = json.dumps({"claim": claim, **more}).encode()
-    asked = urllib.request.Request(os.environ["STRESSWEB_FINISH_URL"], said, {"content-type": "application/json"})
-    return urllib.request.urlopen(asked).status
+    body = json.dumps({"claim": claim, **more}).encode()
+    request = urllib.request.Request(os.environ["STRESSWEB_FINISH_URL"], body, {"content-type": "application/json"})
+    return urllib.request.urlopen(request).status
 """
 HEAD = (
     FINISH
@@ -45,7 +45,7 @@ page.set_default_timeout(15000)
 page.goto(os.environ["STRESSWEB_START_URL"])
 """
 )
-"""What a program of a test begins with: Playwright on the episode's first page."""
+"""Start of a test's program: Playwright on the episode's first page."""
 OWN_HEAD = (
     FINISH
     + """
@@ -66,7 +66,7 @@ page.set_default_timeout(15000)
 page.goto(os.environ["STRESSWEB_START_URL"])
 """
 )
-"""The same with a browser of the program's own."""
+"""Start of a test's program with its own browser."""
 
 
 class Programs:
@@ -111,7 +111,7 @@ class Programs:
         return record
 
     def python(self, body: str, *, head: str = HEAD) -> str:
-        """Return the command of a program of these lines."""
+        """Return the command of a program with this body."""
         path = self._folder / f"program{len(list(self._folder.iterdir()))}.py"
         path.write_text(head + body, "utf-8")
         return f"{sys.executable} {path}"
@@ -134,7 +134,7 @@ def _programs(browser: Browser, world: World, tmp_path_factory: pytest.TempPathF
 
 @pytest.fixture
 def programs(_programs: Programs, monkeypatch: pytest.MonkeyPatch) -> Programs:
-    """`programs.run(command)` runs an episode; a program finds our packages."""
+    """`programs.run(command)` runs an episode; the program can import our packages."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
     return _programs
 
@@ -144,7 +144,7 @@ type Ran = Callable[..., EpisodeRecord]
 
 @pytest.fixture
 def ran(programs: Programs) -> Ran:
-    """`ran("finish()")` runs an episode of a program of these lines, which begin on the first page."""
+    """`ran("finish()")` runs an episode of a program with this body, which starts on the first page."""
 
     def run(body: str, label: str = "clean", limits: Limits = LIMITS) -> EpisodeRecord:
         return programs.run(programs.python(body), label, limits=limits)

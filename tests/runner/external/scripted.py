@@ -1,6 +1,6 @@
-"""A scripted agent as a program of its own: it takes part in an episode by its CDP URL, or by its proxy.
+"""A scripted agent as a separate program that connects to an episode by its CDP URL or its proxy.
 
-`scripted.py AGENT BRIEFS [direct]`: the file has what scripted agents know of each goal, pickled by the goal's text.
+`scripted.py AGENT BRIEFS [direct]`: the file has the pickled briefs of scripted agents, by the goal's text.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from stressweb.plugins.offers import Offer
 
 
 class Still:
-    """No traffic that this process could know of."""
+    """Traffic without any request, because this process sees none."""
 
     def busy(self) -> int:
-        """Return that nothing is under way."""
+        """Return that no request is open."""
         return 0
 
     def started(self) -> int:
-        """Return that nothing has begun."""
+        """Return that no request has started."""
         return 0
 
 
@@ -40,14 +40,14 @@ async def theirs(playwright: Playwright) -> BrowserContext:
 
 
 async def own(playwright: Playwright, *, direct: bool) -> BrowserContext:
-    """Return a context of a browser of this process's own, behind the proxy of the episode unless it is `direct`."""
+    """Return a context of this process's own browser, behind the episode's proxy unless `direct`."""
     address = urlsplit(os.environ["STRESSWEB_PROXY"])
     proxy = ProxySettings(
         server=f"http://{address.hostname}:{address.port}",
         username=unquote(address.username or ""),
         password=unquote(address.password or ""),
     )
-    # Without a proxy, the browser has to find names by itself.
+    # Without a proxy, the browser must resolve names itself.
     args = [arg for arg in launch_args() if not (direct and arg.startswith("--host-resolver-rules"))]
     browser = await playwright.chromium.launch(
         executable_path=find_browser().path, args=args, proxy=None if direct else proxy
@@ -62,7 +62,7 @@ def files() -> tuple[Offer, ...]:
 
 
 async def main(name: str, briefs: str, way: str = "") -> None:
-    """Do the task, and finish the episode with what the agent claims."""
+    """Do the task, and finish the episode with the agent's claim."""
     agent = make(name)
     agent.start(pickle.loads(Path(briefs).read_bytes())[os.environ["STRESSWEB_GOAL"]])
     async with async_playwright() as playwright:
@@ -72,7 +72,7 @@ async def main(name: str, briefs: str, way: str = "") -> None:
         start = os.environ["STRESSWEB_DIRECT_URL" if direct else "STRESSWEB_START_URL"]
         observation = await session.start(start, 20_000)
         while not (action := agent.act(observation)).final:
-            # In a browser of its own, a page is disturbed only when it has settled.
+            # In its own browser, a page is disturbed only after it has settled.
             await asyncio.sleep(0 if "STRESSWEB_CDP_URL" in os.environ else 0.5)
             _, observation = await session.step(action)
         claim = {"claim": "done" if action.kind == "DONE" else "failed", "message": action.message or ""}

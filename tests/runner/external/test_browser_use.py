@@ -1,4 +1,4 @@
-"""browser-use, as it is released, plays in the browser of an episode; its model is a script."""
+"""The released browser-use plays in the browser of an episode; its model is a script."""
 
 import json
 import re
@@ -27,12 +27,12 @@ _TAGS = {
 
 
 def number(state: str, gesture: Gesture) -> int | None:
-    """Return the number by which browser-use lists an element of the page; None if it lists none."""
+    """Return the number that browser-use gives an element of the page; None if it does not list the element."""
     lines = [line.strip() for line in state.splitlines()]
     numbers = []
     for before, line, behind in zip(lines, lines[1:], lines[2:], strict=False):
         element = _ELEMENT.search(line)
-        # The name of a field stands before it, that of all else behind it.
+        # The name of a field precedes it, the name of any other element follows it.
         words = behind if gesture["does"] == "click" else before.rstrip(" *")
         if element and element[2] in _TAGS[gesture["role"]] and words == gesture["name"]:
             numbers.append(int(element[1]))
@@ -40,14 +40,14 @@ def number(state: str, gesture: Gesture) -> int | None:
 
 
 class Script:
-    """Answers as a model does that has decided what to do beforehand."""
+    """Model that answers with a list of actions."""
 
     def __init__(self, script: list[Gesture]) -> None:
         self._left = list(script)
         self.missing: list[Gesture] = []
 
     def __call__(self, question: Exchange) -> None:
-        """Answer with the next action whose element is there."""
+        """Answer with the next action whose element exists."""
         contents = [message["content"] for message in question.body["messages"] if message["role"] == "user"]
         texts = [
             [content] if isinstance(content, str) else [part.get("text", "") for part in content]
@@ -75,13 +75,13 @@ class Script:
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A Python that has browser-use and nothing of ours."""
+    """A Python with browser-use and without our packages."""
     return with_packages(tmp_path_factory.mktemp("browser-use"), "browser-use>=0.13,<0.14")
 
 
 @pytest.fixture(scope="module")
 def player(browser: Browser, world: World) -> Iterator[Player]:
-    """Plays the trajectories that the scripts are made of."""
+    """Plays the trajectories from which the scripts are made."""
     player = Player(browser, world)
     yield player
     player.close()

@@ -1,4 +1,4 @@
-"""Which commands of a client are refused, which are counted, and that reading is neither."""
+"""Commands of a client that are refused or counted as bypasses; reading is neither."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.runner.external.conftest import Ran
 
 
 @pytest.mark.parametrize(
-    ("method", "params", "said"),
+    ("method", "params", "reason"),
     [
         ("Target.createBrowserContext", {"proxyServer": "direct://"}, "a proxy of its own"),
         ("Target.createBrowserContext", {"proxyBypassList": "*"}, "a proxy of its own"),
@@ -24,8 +24,8 @@ from tests.runner.external.conftest import Ran
         ("Page.navigate", {"url": "chrome://settings"}, "no files"),
     ],
 )
-def test_what_is_refused(method: str, params: dict[str, Any], said: str) -> None:
-    assert said in refusal(method, params)
+def test_refused_commands(method: str, params: dict[str, Any], reason: str) -> None:
+    assert reason in refusal(method, params)
 
 
 @pytest.mark.parametrize(
@@ -39,13 +39,13 @@ def test_what_is_refused(method: str, params: dict[str, Any], said: str) -> None
         ("Page.navigate", {}),
     ],
 )
-def test_what_is_not(method: str, params: dict[str, Any]) -> None:
+def test_allowed_commands(method: str, params: dict[str, Any]) -> None:
     assert refusal(method, params) == ""
     assert bypass(method, params) == ""
 
 
 @pytest.mark.parametrize(
-    ("method", "params", "said"),
+    ("method", "params", "entry"),
     [
         ("Fetch.fulfillRequest", {}, "Fetch.fulfillRequest"),
         (
@@ -59,14 +59,14 @@ def test_what_is_not(method: str, params: dict[str, Any]) -> None:
         ("Network.setBlockedURLs", {"urls": ["*.js"]}, "Network.setBlockedURLs"),
     ],
 )
-def test_what_is_counted(method: str, params: dict[str, Any], said: str) -> None:
+def test_commands_counted_as_bypasses(method: str, params: dict[str, Any], entry: str) -> None:
     assert refusal(method, params) == ""
-    assert bypass(method, params) == said
+    assert bypass(method, params) == entry
 
 
 @pytest.mark.parametrize("label", ["sham"])
 def test_an_episode_has_them_in_its_ledger(ran: Ran, label: str) -> None:
-    """A client's own way of reading, filling and clicking is none."""
+    """Reading, filling and clicking by a client are no bypasses."""
     body = """
 session = page.context.new_cdp_session(page)
 try:

@@ -1,4 +1,4 @@
-"""A recorded run may be a stranger's: the program that it names runs only if the user names it, too."""
+"""A recorded run may be untrusted: its program runs only if the user names it too."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ COMMAND = "mine=python my_agent.py"
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """Where a run of a program was recorded that is to be continued."""
+    """Place of a recorded run of a program, to be resumed."""
     plan = Experiment(agent_commands=(COMMAND,), tasks=("shop/first-hit",)).plan()
     (tmp_path / "theirs").mkdir()
     Store.create(tmp_path / "theirs" / FILE, {"plan": plan.model_dump(mode="json")}, plan.cells()).close()
@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> Place:
 
 
 def continued(place: Place, **fields: tuple[str, ...]) -> list[str]:
-    """Continue the run with an experiment of these fields, and return the names of its agents."""
+    """Resume the run with an experiment of these fields, and return the names of its agents."""
     plan = checked(Experiment(**fields), place, (), Library())  # type: ignore[arg-type]
     return [agent.name for agent in plan.agents]
 
@@ -37,5 +37,5 @@ def test_a_program_that_the_user_does_not_name_does_not_run(place: Place, fields
     )
 
 
-def test_a_program_that_the_user_names_goes_on(place: Place) -> None:
+def test_a_program_that_the_user_names_runs(place: Place) -> None:
     assert continued(place, agent_commands=(COMMAND,)) == ["command"]

@@ -1,4 +1,4 @@
-"""The programs that docs/bring.md shows run as they stand there."""
+"""The programs in docs/bring.md run unchanged."""
 
 import re
 from pathlib import Path
@@ -28,8 +28,8 @@ def test_the_first_program_of_bring_runs_on_every_site(programs: Programs, task:
     assert [step.action.kind for step in record.steps if step.action] == ["CLICK", "DONE"]
 
 
-def test_the_program_for_node_runs_as_it_stands(programs: Programs, tmp_path: Path) -> None:
-    # Playwright for Python brings a Node.js and the package for it.
+def test_the_program_for_node_runs_unchanged(programs: Programs, tmp_path: Path) -> None:
+    # Playwright for Python includes Node.js and the package for it.
     node, cli = compute_driver_executable()
     (tmp_path / "node_modules").mkdir()
     (tmp_path / "node_modules" / "playwright-core").symlink_to(Path(cli).parent)

@@ -1,4 +1,4 @@
-"""An agent that is a program: what it gets, how its episode ends, and whose failure is what."""
+"""An agent that is a program: its input, the end of its episode, and the party to blame for failures."""
 
 import json
 import sys
@@ -19,14 +19,14 @@ def test_a_program_gets_goal_and_addresses_and_nothing_else_of_ours(
 ) -> None:
     monkeypatch.setenv("STRESSWEB_SECRET_OF_OURS", "x")
     monkeypatch.setenv("SOME_KEY_OF_THE_USER", "kept")
-    said = tmp_path / "said.json"
+    output_path = tmp_path / "said.json"
     body = f"""
 import json, os
 found = [dict(os.environ), json.load(open(os.environ["STRESSWEB_EPISODE"]))]
-json.dump(found, open({str(said)!r}, "w"))
+json.dump(found, open({str(output_path)!r}, "w"))
 """
     programs.run(programs.python(body, head=""))
-    variables, episode = json.loads(said.read_text())
+    variables, episode = json.loads(output_path.read_text())
     ours = {name.removeprefix("STRESSWEB_").lower(): value for name, value in variables.items() if "STRESSWEB" in name}
     assert set(ours) == {"goal", "start_url", "cdp_url", "proxy", "finish_url", "max_steps", "seconds", "episode"}
     assert episode == {name: value for name, value in ours.items() if name != "episode"}
@@ -60,14 +60,14 @@ def test_how_a_program_ends_is_how_its_episode_ends(ran: Ran, body: str, status:
     assert not record.success
 
 
-def test_what_a_program_printed_is_kept_without_keys(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_of_a_program_is_kept_without_keys(ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "planted-key-1234567890")
     record = ran("print(*os.environ.values()); raise RuntimeError(os.environ['OPENAI_API_KEY'])")
     assert "RuntimeError: [key]" in record.message
-    kept = record.message + record.traceback
-    assert "planted-key" not in kept
-    assert "/finish" in kept
-    token = next(line for line in kept.split() if line.endswith("/finish")).split("/")[-2]
+    recorded_text = record.message + record.traceback
+    assert "planted-key" not in recorded_text
+    assert "/finish" in recorded_text
+    token = next(line for line in recorded_text.split() if line.endswith("/finish")).split("/")[-2]
     assert token == "[key]"
 
 
@@ -79,9 +79,9 @@ child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(300)"],
 open({str(pids)!r}, "w").write(f"{{os.getpid()}} {{child.pid}}")
 time.sleep(300)
 """
-    begun = time.monotonic()
+    started = time.monotonic()
     record = ran(forks, limits=Limits(agent_seconds=20))
-    assert time.monotonic() - begun < 60
+    assert time.monotonic() - started < 60
     assert record.status == "crashed"
     assert record.message.startswith("not finished after 2")
     assert [pid for pid in pids.read_text().split() if alive(int(pid))] == []
@@ -89,7 +89,7 @@ time.sleep(300)
 
 def alive(pid: int) -> bool:
     try:
-        # One that was killed stays in the list of processes until its parent asks for it.
+        # A killed process stays in the process list until its parent waits for it.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
@@ -102,7 +102,7 @@ def test_the_steps_of_an_episode_are_bounded(ran: Ran) -> None:
     assert [step.action and step.action.kind for step in record.steps] == [None, "CLICK", "CLICK", "CLICK"]
 
 
-def test_an_episode_is_finished_once_and_by_who_knows_its_address(ran: Ran) -> None:
+def test_an_episode_is_finished_once_and_only_at_its_address(ran: Ran) -> None:
     twice = """
 def status(url):
     try:
@@ -133,7 +133,7 @@ def test_a_program_that_cannot_run_is_the_agents_failure(programs: Programs, pro
     assert "No such file" in record.message
 
 
-def test_what_gets_past_the_disturbances_is_refused_or_counted(ran: Ran) -> None:
+def test_bypasses_are_refused_or_counted(ran: Ran) -> None:
     body = """
 session = browser.new_browser_cdp_session()
 refused = []
@@ -155,7 +155,7 @@ finish(message=repr(refused))
     assert bypasses == ["Target.createBrowserContext", "Browser.crash", "Storage.setCookies", "http"]
 
 
-def test_another_context_goes_by_the_proxy_too(ran: Ran) -> None:
+def test_another_context_uses_the_proxy_too(ran: Ran) -> None:
     body = """
 other = browser.new_context().new_page()
 other.goto(os.environ["STRESSWEB_START_URL"])
@@ -182,7 +182,7 @@ finish(message=json.dumps(seen))
 
 
 @pytest.mark.parametrize("label", ["clean", "sham"])
-def test_a_program_is_shown_what_an_agent_of_ours_is(ran: Ran, programs: Programs, label: str) -> None:
+def test_a_program_sees_the_same_environment_as_our_agents(ran: Ran, programs: Programs, label: str) -> None:
     record = ran(SEEN, label)
     start = programs.library.world_of("shop/first-hit", 0).start.replace(tzinfo=UTC)
     now = start.isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -191,7 +191,7 @@ def test_a_program_is_shown_what_an_agent_of_ours_is(ran: Ran, programs: Program
 
 
 def test_a_command_that_finishes_twice_keeps_its_first_claim(ran: Ran, tmp_path: Path) -> None:
-    """Between the first claim and its end, the second one is refused; once the episode is over, nobody answers."""
+    """Before the end the second claim is refused; after the end of the episode no server answers."""
     answer = tmp_path / "answer"
     body = f"""
 finish("failed", message="first")

@@ -1,4 +1,4 @@
-"""The programs in `examples/` run as they stand, each in an environment of its own."""
+"""The programs in `examples/` run unchanged, each in a separate environment."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.audit
 
 
 def installed(*command: str, where: Path) -> None:
-    """Install what an example needs; skip the test where the packages cannot be had."""
+    """Install the packages of an example; skip the test if that fails."""
     if shutil.which(command[0]) is None:
         pytest.skip(f"there is no {command[0]} on this machine")
     done = subprocess.run(command, cwd=where, capture_output=True, text=True, timeout=300, check=False)
@@ -27,7 +27,7 @@ def installed(*command: str, where: Path) -> None:
 
 
 def with_packages(folder: Path, *packages: str) -> Path:
-    """Return the Python of a new environment in `folder` that has these packages and nothing of ours."""
+    """Return the Python of a new environment in `folder` with these packages and without ours."""
     venv.create(folder / "venv", with_pip=True)
     python = folder / "venv" / "bin" / "python"
     installed(str(python), "-m", "pip", "install", "-q", *packages, where=folder)
@@ -36,7 +36,7 @@ def with_packages(folder: Path, *packages: str) -> Path:
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder, in an environment that knows nothing of ours."""
+    """An empty folder, without our packages on the path."""
     monkeypatch.delenv("PYTHONPATH", raising=False)
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -55,7 +55,7 @@ def test_an_agent_in_node(programs: Programs, own: Path, label: str, success: bo
 def test_an_agent_in_selenium(
     programs: Programs, own: Path, label: str, success: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its browser is its own, with a driver of the same version."""
+    """It starts its own browser, with a driver of the same version."""
     if shutil.which("chromedriver") is None:
         pytest.skip("there is no chromedriver on this machine")
     shutil.copy(EXAMPLES / "selenium" / "agent.py", own)
@@ -64,7 +64,7 @@ def test_an_agent_in_selenium(
     monkeypatch.setenv("BROWSER_ARGS", "--no-sandbox")
     record = programs.run(f"{python} agent.py", label, own_browser=True)
     assert record.success is success, record.message
-    # Without a hit it finds no button, and ends with an exception.
+    # Without a search result it finds no button, and ends with an exception.
     assert record.status == ("done" if success else "crashed"), record.message
     kinds = [action.kind for action in record.actions]
     assert kinds == (["FILL", "PRESS", "CLICK", "DONE"] if success else ["FILL", "PRESS"])
@@ -75,17 +75,17 @@ def test_an_agent_in_selenium(
 def test_an_agent_that_sees_pictures_and_clicks_at_places(
     programs: Programs, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The model answers as one that sees would: a place in the search field, its text, Enter, and that it is done."""
+    """The model answers like a vision model: a click in the search field, the text, Enter, and done."""
     shutil.copy(EXAMPLES / "pictures" / "agent.py", own)
     python = with_packages(own, "websockets")
     actions = [{"click": [480, 29]}, {"type": "Orchid"}, {"press": "Enter"}, {"done": True}]
     pictures: list[str] = []
 
-    def sees(asked: Exchange) -> None:
-        shown = asked.body["messages"][0]["content"][1]["image_url"]["url"]
-        assert shown.startswith("data:image/png;base64,iVBOR")
-        pictures.append(shown)
-        say(json.dumps(actions[len(pictures) - 1]))(asked)
+    def sees(exchange: Exchange) -> None:
+        url = exchange.body["messages"][0]["content"][1]["image_url"]["url"]
+        assert url.startswith("data:image/png;base64,iVBOR")
+        pictures.append(url)
+        say(json.dumps(actions[len(pictures) - 1]))(exchange)
 
     with ScriptedModel(sees) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)

@@ -1,4 +1,4 @@
-"""What waits for a client is bounded: one that asks and does not listen is sent away."""
+"""The outbox of a client is bounded: a client that sends requests without reading is disconnected."""
 
 import asyncio
 from typing import Any
@@ -11,33 +11,33 @@ from runner.external.offer import Claim
 from scripts.blocking import run
 
 
-class Deaf:
-    """A connection whose client takes nothing."""
+class StalledConnection:
+    """A connection whose client reads nothing."""
 
     async def send_text(self, text: str) -> None:
         await asyncio.Event().wait()
 
 
-class Hearing:
-    """A connection whose client takes everything."""
+class ReadingConnection:
+    """A connection whose client reads everything."""
 
     def __init__(self) -> None:
-        self.heard: list[str] = []
+        self.texts: list[str] = []
 
     async def send_text(self, text: str) -> None:
-        self.heard.append(text)
+        self.texts.append(text)
 
 
 @pytest.fixture
 def outbox(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What may hold ten characters."""
+    """An outbox with a limit of ten characters."""
     monkeypatch.setattr(gate, "_MOST_WAITING", 10)
     return gate._Outbox()
 
 
 def test_a_client_that_takes_nothing_overruns_it(outbox: Any) -> None:
     async def ask() -> None:
-        sending = asyncio.create_task(outbox.sent(Deaf()))
+        sending = asyncio.create_task(outbox.sent(StalledConnection()))
         for _ in range(10):
             outbox.put("x")
             await asyncio.sleep(0)
@@ -51,13 +51,13 @@ def test_a_client_that_takes_nothing_overruns_it(outbox: Any) -> None:
 
 def test_a_client_that_takes_its_answers_gets_all_of_them(outbox: Any) -> None:
     async def ask() -> None:
-        hearing = Hearing()
-        sending = asyncio.create_task(outbox.sent(hearing))
+        reading = ReadingConnection()
+        sending = asyncio.create_task(outbox.sent(reading))
         for number in range(50):
             outbox.put(f"{number:03}")
             await asyncio.sleep(0)
-        await outbox.emptied(hearing)
-        assert hearing.heard == [f"{number:03}" for number in range(50)]
+        await outbox.emptied(reading)
+        assert reading.texts == [f"{number:03}" for number in range(50)]
         assert not outbox.overrun.is_set()
         sending.cancel()
 

@@ -1,4 +1,4 @@
-"""An agent that drives the episode's browser from outside gets the grade and the ledger that it gets inside."""
+"""An agent that drives the episode's browser from outside gets the same grade and ledger as inside."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ from tests.runner.external.test_docs_example import TASKS
 
 @pytest.fixture(scope="module")
 def player(browser: Browser, world: World) -> Iterator[Player]:
-    """Play an episode of an agent of ours, in this process."""
+    """Player of our agents' episodes, in this process."""
     player = Player(browser, world)
     yield player
     player.close()
 
 
 def outcome(record: EpisodeRecord) -> tuple[object, object, object, Counter[tuple[object, ...]]]:
-    """Return what an episode came to. An action that the browser refuses is no step outside, so none is counted."""
+    """Return claim, grade, database and ledger, but no steps: outside, an action refused by the browser is no step."""
     lines = Counter[tuple[object, ...]]()
     for entry in record.ledger:
         lines[entry.mode, entry.phase, entry.element, entry.attempt, entry.detail] += entry.count

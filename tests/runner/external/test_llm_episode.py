@@ -1,4 +1,4 @@
-"""Programs that ask a language model: whose failure is what, and a run that is repeated from a recording."""
+"""Programs that call a language model: the party to blame for failures, and replays of a recorded run."""
 
 import json
 import os
@@ -26,11 +26,11 @@ from openai import OpenAI
 client = OpenAI(max_retries=0)
 
 def ask(**more):
-    shown = page.locator("body").inner_text()
-    messages = [{"role": "user", "content": os.environ["STRESSWEB_GOAL"] + shown}]
+    page_text = page.locator("body").inner_text()
+    messages = [{"role": "user", "content": os.environ["STRESSWEB_GOAL"] + page_text}]
     return client.chat.completions.create(model="small", messages=messages, **more)
 """
-"""A program that asks about the page with the client that programs use."""
+"""Program that asks about the page through the OpenAI client."""
 SHOPS = """
 text = "".join(part.choices[0].delta.content or "" for part in ask(stream=True))
 page.get_by_role("searchbox").first.fill(text)
@@ -42,14 +42,14 @@ finish(message=answer.choices[0].message.content)
 """
 
 
-def knows(asked: Exchange) -> None:
-    """Answer the first question with a stream, and the second one at once."""
-    if not asked.body.get("stream"):
-        return say("Cart")(asked)
+def knows(exchange: Exchange) -> None:
+    """Answer the first request with a stream, and the second one with a single response."""
+    if not exchange.body.get("stream"):
+        return say("Cart")(exchange)
     parts = [{"choices": [{"index": 0, "delta": {"content": text}}], "model": "small-2026"} for text in ("Orc", "hid")]
     parts.append({"choices": [], "usage": completion("")["usage"], "model": "small-2026"})
     lines = "".join(f"data: {json.dumps(part)}\n\n" for part in parts) + "data: [DONE]\n\n"
-    return asked.send(200, lines.encode(), {"Content-Type": "text/event-stream"})
+    return exchange.send(200, lines.encode(), {"Content-Type": "text/event-stream"})
 
 
 def played(programs: Programs, body: str, server: ScriptedModel, **more: Any) -> EpisodeRecord:
@@ -152,15 +152,15 @@ def test_a_recording_repeats_an_episode_without_the_endpoint(programs: Programs,
     begin(path)
     with ScriptedModel(knows) as server:
         recorded = played(programs, SHOPS, server, label=label, exchanges=ExchangeFile(record=path))
-        asked = len(server.exchanges)
+        request_count = len(server.exchanges)
     replay = partial(programs.run, programs.python(SHOPS, head=HEAD + ASKS), exchanges=ExchangeFile(replay=path))
     again = replay(label=label)
-    assert asked == 2
+    assert request_count == 2
     assert (recorded.status, recorded.message) == ("done", "Cart")
     assert len(recorded.actions) == 4
     assert facts(recorded) == facts(again)
-    other = programs.python(SHOPS.replace("answer = ask()", "answer = ask(seed=7)"), head=HEAD + ASKS)
-    left = programs.run(other, label=label, exchanges=ExchangeFile(replay=path))
+    changed_program = programs.python(SHOPS.replace("answer = ask()", "answer = ask(seed=7)"), head=HEAD + ASKS)
+    left = programs.run(changed_program, label=label, exchanges=ExchangeFile(replay=path))
     assert left.status == "error"
     assert left.message == (
         "the replay left the recording at request 2 of the episode: seed has 7 where the recording has null"
@@ -175,10 +175,10 @@ def stressweb(folder: Path, command: str, *options: str, **environ: str) -> "sub
     words = [sys.executable, "-P", "-m", "runner", *options]
     if command:
         words += ["--agent-command", f"mine={command}", "--mode", "remap", "--task", "shop/first-hit"]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "ANTHROPIC_"))}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "ANTHROPIC_"))}
     return subprocess.run(
         [*words, "--runs-dir", str(folder)],
-        env=kept | environ,
+        env=inherited | environ,
         capture_output=True,
         text=True,
         timeout=240,
@@ -188,15 +188,15 @@ def stressweb(folder: Path, command: str, *options: str, **environ: str) -> "sub
 
 @pytest.mark.audit
 def test_a_run_is_recorded_without_the_key_and_replayed(programs: Programs, tmp_path: Path) -> None:
-    """The program prints all that it has, and so does the endpoint; the key is searched for in all that is left."""
+    """Program and endpoint print everything they have; no remaining file or output may contain the key."""
     leaks = "print(os.environ, ask())\n" + SHOPS + "\nsys.exit(1)"
     command = programs.python(leaks, head=HEAD + ASKS)
 
-    def repeats(asked: Exchange) -> None:
-        if asked.body.get("stream"):
-            knows(asked)
+    def repeats(exchange: Exchange) -> None:
+        if exchange.body.get("stream"):
+            knows(exchange)
         else:
-            say("Cart", id=asked.headers["authorization"])(asked)
+            say("Cart", id=exchange.headers["authorization"])(exchange)
 
     recording = ("--record-llm", str(tmp_path / "exchanges.jsonl"))
     with ScriptedModel(repeats, key=KEY) as server:
@@ -220,6 +220,6 @@ def test_a_run_is_recorded_without_the_key_and_replayed(programs: Programs, tmp_
     with Store.read(tmp_path / "one" / FILE) as store:
         episodes = [store.load(cell) for cell in store.cells()]
     assert len(episodes) == 3
-    # What is stored is compressed.
+    # The database is compressed, so the loaded episodes are searched too.
     assert KEY not in repr(episodes)
-    assert [one.usage.tokens_in for one in episodes] == [300] * 3
+    assert [episode.usage.tokens_in for episode in episodes] == [300] * 3

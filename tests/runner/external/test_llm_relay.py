@@ -1,4 +1,4 @@
-"""The relay for language models: what a program asks reaches the user's endpoint, and comes back as it was."""
+"""The relay for language models: a program's requests reach the user's endpoint, and answers come back unchanged."""
 
 import asyncio
 import contextlib
@@ -34,7 +34,7 @@ QUESTION = {"model": "small", "messages": [{"role": "user", "content": "Which wa
 
 @dataclass
 class Program:
-    """A program that takes part in an episode: it knows what its environment says."""
+    """A program in an episode, with the addresses from its environment."""
 
     guest: Guest
     url: str
@@ -60,7 +60,7 @@ def play(
     exchanges: Exchanges | None = None,
     seconds: float = 600,
 ) -> Account:
-    """Have a program ask through the relay; return what was counted."""
+    """Run a scenario of requests through the relay; return the account."""
 
     @contextlib.asynccontextmanager
     async def taking_part() -> AsyncIterator[Program]:
@@ -83,12 +83,12 @@ def events(*values: object, before_second: threading.Event | None = None) -> Rep
     """Answer with a stream of events; the second one waits for a signal, if there is one."""
     lines = [f"data: {value if isinstance(value, str) else json.dumps(value)}\n\n".encode() for value in values]
 
-    def reply(asked: Exchange) -> None:
-        asked.send(200, b"", {"Content-Type": "text/event-stream; charset=utf-8"}, length=sum(map(len, lines)))
+    def reply(exchange: Exchange) -> None:
+        exchange.send(200, b"", {"Content-Type": "text/event-stream; charset=utf-8"}, length=sum(map(len, lines)))
         for number, line in enumerate(lines):
             if number == 1 and before_second is not None:
                 assert before_second.wait(10)
-            asked.write(line)
+            exchange.write(line)
 
     return reply
 
@@ -111,11 +111,11 @@ def test_a_question_reaches_the_endpoint_with_the_users_key_and_the_answer_comes
             assert answer.headers["x-request-id"] == "req-9"
 
         account = play(ask, {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY})
-        (asked,) = server.exchanges
-    assert asked.body == QUESTION
-    assert asked.path == "/v1/chat/completions"
-    assert asked.headers["x-custom"] == "kept"
-    assert TOKEN not in json.dumps(asked.headers)
+        (exchange,) = server.exchanges
+    assert exchange.body == QUESTION
+    assert exchange.path == "/v1/chat/completions"
+    assert exchange.headers["x-custom"] == "kept"
+    assert TOKEN not in json.dumps(exchange.headers)
     usage = account.usage
     assert (usage.tokens_in, usage.tokens_out, usage.tries, usage.model) == (100, 7, 1, "small-2026")
     assert usage.seconds > 0
@@ -138,7 +138,7 @@ def test_without_a_key_of_the_user_none_is_sent() -> None:
 
 
 def test_a_stream_comes_as_it_is_written_and_is_counted() -> None:
-    """The client is the one that programs use, and did not ask for the cost."""
+    """The OpenAI client streams without asking for the cost."""
     first_read = threading.Event()
     with ScriptedModel(events(*STREAM, before_second=first_read)) as server:
 
@@ -217,7 +217,7 @@ def test_an_error_comes_back_as_it_is(reply: Reply) -> None:
         (fail(402, "Insufficient credits"), EndpointClosedError),
     ],
 )
-def test_whose_failure_it_is_if_the_program_cannot_go_on(reply: Reply, outcome: type[Exception] | None) -> None:
+def test_the_party_to_blame_if_the_program_cannot_go_on(reply: Reply, outcome: type[Exception] | None) -> None:
     with ScriptedModel(say("Left."), reply) as server:
 
         async def ask(program: Program) -> None:
@@ -282,7 +282,7 @@ def test_an_endpoint_that_hangs_is_an_outage_once_it_was_waited_for() -> None:
         async def ask(program: Program) -> None:
             with pytest.raises(httpx.ReadTimeout):
                 await program.post(timeout=0.1)
-            # Given up at once: that is the program's own doing.
+            # Cancelled at once: that is the program's own choice.
             await _until(lambda: program.account.usage.tries == 1)
             program.account.check_outage()
             with pytest.raises(httpx.ReadTimeout):
@@ -295,9 +295,9 @@ def test_an_endpoint_that_hangs_is_an_outage_once_it_was_waited_for() -> None:
 
 
 def test_an_answer_that_breaks_off_breaks_off() -> None:
-    def broken(asked: Exchange) -> None:
-        asked.send(200, b'data: {"choices', {"Content-Type": "text/event-stream"}, length=1000)
-        asked.break_off()
+    def broken(exchange: Exchange) -> None:
+        exchange.send(200, b'data: {"choices', {"Content-Type": "text/event-stream"}, length=1000)
+        exchange.break_off()
 
     with ScriptedModel(broken) as server:
 
@@ -335,7 +335,7 @@ RESPONSE_STREAM = (
     ("variable", "header", "prefix"),
     [("ANTHROPIC_API_KEY", "x-api-key", ""), ("ANTHROPIC_AUTH_TOKEN", "authorization", "Bearer ")],
 )
-def test_anthropic_is_asked_likewise(reply: Reply, variable: str, header: str, prefix: str) -> None:
+def test_anthropic_requests_are_relayed_too(reply: Reply, variable: str, header: str, prefix: str) -> None:
     with ScriptedModel(reply) as server:
 
         async def ask(program: Program) -> None:
@@ -346,10 +346,10 @@ def test_anthropic_is_asked_likewise(reply: Reply, variable: str, header: str, p
                 assert "Left" in answer.text or answer.json() == MESSAGE
 
         account = play(ask, {"ANTHROPIC_BASE_URL": server.url.removesuffix("/v1"), variable: KEY})
-        (asked,) = server.exchanges
-    assert asked.path == "/v1/messages"
-    assert {name.lower(): value for name, value in asked.headers.items()}[header] == prefix + KEY
-    assert asked.body == QUESTION
+        (exchange,) = server.exchanges
+    assert exchange.path == "/v1/messages"
+    assert {name.lower(): value for name, value in exchange.headers.items()}[header] == prefix + KEY
+    assert exchange.body == QUESTION
     assert (account.usage.tokens_in, account.usage.tokens_out, account.usage.model) == (100, 7, "haiku-2026")
 
 
@@ -390,7 +390,7 @@ def test_several_models_are_each_counted_at_their_price() -> None:
             for model in ("small", "small", "big"):
                 assert (await program.post(QUESTION | {"model": model})).status_code == 200
             answer = await program.post()
-            # 2 x 0.107 by the answer's name, 1.0 by the name that was asked for.
+            # 2 x 0.107 by the model name in the answer, 1.0 by the requested name.
             assert answer.json()["error"]["message"] == "1.214 of the 1 USD of the episode are spent"
 
         play(ask, {"OPENAI_BASE_URL": server.url}, limits)
@@ -419,14 +419,14 @@ def test_a_limit_on_tokens_holds_too() -> None:
         play(ask, {"OPENAI_BASE_URL": server.url}, Limits(agent_tokens=100))
 
 
-def test_addresses_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_addresses_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.external.llm_relay._LARGEST", 1000)
     with ScriptedModel(say("Left.")) as server:
 
         async def ask(program: Program) -> None:
             async with httpx.AsyncClient(trust_env=False) as client:
-                other = program.url.replace(TOKEN, "another")
-                assert (await client.post(f"{other}/chat/completions", json=QUESTION)).status_code == 404
+                other_url = program.url.replace(TOKEN, "another")
+                assert (await client.post(f"{other_url}/chat/completions", json=QUESTION)).status_code == 404
                 assert (await client.post(f"{program.url}/a/%2e%2e/b", json=QUESTION)).status_code == 400
                 assert (await client.post(f"{program.url}/chat", content=b"x" * 1001)).status_code == 413
 
@@ -446,8 +446,8 @@ def test_a_recording_is_replayed_without_the_endpoint_and_holds_no_key(tmp_path:
         texts.append((await program.post(QUESTION | {"picture": f"data:image/png;base64,{'A' * 99}"})).text)
 
     texts: list[str] = []
-    said = say(f"Left. {KEY}")
-    with ScriptedModel(said, events(*STREAM), fail(404, "no")) as server:
+    reply = say(f"Left. {KEY}")
+    with ScriptedModel(reply, events(*STREAM), fail(404, "no")) as server:
         environ = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY}
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("OPENAI_API_KEY", KEY)
@@ -463,7 +463,8 @@ def test_a_recording_is_replayed_without_the_endpoint_and_holds_no_key(tmp_path:
     assert texts == [first[0].replace(KEY, "[key]"), *first[1:]]
     assert 'usage": {' not in texts[1]
     counts = [
-        (one.usage.tokens_in, one.usage.tokens_out, one.usage.tries, one.usage.model) for one in (recorded, replayed)
+        (account.usage.tokens_in, account.usage.tokens_out, account.usage.tries, account.usage.model)
+        for account in (recorded, replayed)
     ]
     assert counts[0] == counts[1] == (200, 14, 3, "small-2026")
 
@@ -501,7 +502,7 @@ async def _until(ready: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def test_no_request_is_waited_for_longer_than_half_of_the_time() -> None:
+def test_no_request_is_waited_for_longer_than_its_limit() -> None:
     account = Account({}, Limits(), "x", 600.0)
     assert account._patience == llm_account.LONGEST_ANSWER_S
     account.cancelled(119.0)

@@ -1,4 +1,4 @@
-"""What scripts of a client enter is a step, each once."""
+"""Each entry by a client's script is one step."""
 
 import pytest
 
@@ -11,7 +11,7 @@ field.evaluate("(e) => e.dispatchEvent(new InputEvent('input', {bubbles: true, d
 """
 
 
-def test_an_entry_that_a_script_says_once_more_is_one(ran: Ran) -> None:
+def test_a_repeated_input_event_is_one_entry(ran: Ran) -> None:
     record = ran(SAY_AGAIN + "finish()")
     assert [(action.kind, action.text) for action in record.actions[:-1]] == [("FILL", "Or")]
 
@@ -38,7 +38,7 @@ finish()
 
 
 @pytest.mark.parametrize("own_browser", [False, True])
-def test_what_a_script_does_in_a_shadow_root_without_focus_is_a_step(programs: Programs, own_browser: bool) -> None:
+def test_script_actions_in_a_shadow_root_without_focus_are_steps(programs: Programs, own_browser: bool) -> None:
     head = OWN_HEAD if own_browser else HEAD
     record = programs.run(
         programs.python(

@@ -1,4 +1,4 @@
-"""An agent with a browser of its own, behind the episode's proxy: what it is graded by, and what is recorded."""
+"""An agent with its own browser behind the episode's proxy: grading and recording."""
 
 import json
 from collections import Counter
@@ -29,7 +29,7 @@ type OwnRan = Callable[..., EpisodeRecord]
 
 @pytest.fixture
 def own(programs: Programs) -> OwnRan:
-    """`own("finish()")` runs an episode of a program of these lines, whose own browser shows the first page."""
+    """`own("finish()")` runs an episode of a program with this body, whose own browser shows the first page."""
 
     def run(body: str, label: str = "clean", task: str = FIRST_HIT, head: str = OWN_HEAD) -> EpisodeRecord:
         return programs.run(programs.python(body, head=head), label, task, own_browser=True)
@@ -38,7 +38,7 @@ def own(programs: Programs) -> OwnRan:
 
 
 def outcome(record: EpisodeRecord) -> object:
-    """Return what an episode came to, with every page as it would be without perturbation."""
+    """Return status, grade, changed tables, actions and ledger of an episode."""
     ledger = Counter({str((line.step, line.mode, line.phase, line.element)): line.count for line in record.ledger})
     kinds = [step.action and step.action.kind for step in record.steps]
     return record.status, record.grade, sorted(record.final), kinds, ledger
@@ -46,11 +46,9 @@ def outcome(record: EpisodeRecord) -> object:
 
 @pytest.mark.sample(1, "browser")
 @pytest.mark.parametrize(("agent", "task", "label"), WAYS)
-def test_an_own_browser_is_graded_and_recorded_as_one_of_ours(
-    programs: Programs, agent: str, task: str, label: str
-) -> None:
+def test_an_own_browser_is_graded_and_recorded_like_ours(programs: Programs, agent: str, task: str, label: str) -> None:
     command = programs.scripted(agent, task)
-    ours, theirs = (programs.run(command, label, task, own_browser=one) for one in (False, True))
+    ours, theirs = (programs.run(command, label, task, own_browser=own_browser) for own_browser in (False, True))
     assert outcome(theirs) == outcome(ours)
     assert theirs.success
     for ours_step, theirs_step in zip(ours.steps, theirs.steps, strict=True):
@@ -71,7 +69,7 @@ def test_without_a_proxy_everything_is_the_same(programs: Programs, agent: str, 
 
 
 @pytest.mark.sample(1, "browser")
-def test_an_address_without_proxy_is_known_to_the_agent_alone(own: OwnRan) -> None:
+def test_only_the_agent_knows_the_address_without_proxy(own: OwnRan) -> None:
     record = own(
         """
 direct = os.environ["STRESSWEB_DIRECT_URL"]
@@ -107,8 +105,8 @@ finish()
 
 
 @pytest.mark.sample(1, "browser")
-def test_pages_that_nobody_has_read_are_not_observed_and_never_failed(own: OwnRan) -> None:
-    """A client that runs no scripts reports nothing: database and evidence are graded, its pages are not."""
+def test_unread_pages_are_unobserved_and_never_failed(own: OwnRan) -> None:
+    """A client without scripts reports no pages: only database and evidence are graded."""
     seen = """
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": os.environ["STRESSWEB_PROXY"]}))
 opener.open(os.environ["STRESSWEB_START_URL"], timeout=20).read()
@@ -120,7 +118,7 @@ finish()
     assert record.grade is not None
     assert record.grade.unobserved == ["searched for it", "saw the first hit"]
     assert record.grade.passed == {"put it into the cart": False, "put one of it into the cart": False}
-    # The same with scripts: then the pages were seen, and what they do not show has failed.
+    # With scripts the pages are observed, and checkpoints that they do not show have failed.
     record = own("page.wait_for_timeout(300)\nfinish()")
     assert record.grade is not None
     assert record.grade.unobserved == []
@@ -128,8 +126,8 @@ finish()
 
 
 @pytest.mark.sample(1, "browser")
-def test_an_outcome_that_was_not_observed_is_none(own: OwnRan) -> None:
-    """A goal that changes nothing is decided by what the agent saw."""
+def test_an_unobserved_outcome_is_none(own: OwnRan) -> None:
+    """A goal without a change of the database is decided by the pages that the agent saw."""
     seen = """
 opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": os.environ["STRESSWEB_PROXY"]}))
 opener.open(os.environ["STRESSWEB_START_URL"], timeout=20).read()
@@ -138,7 +136,7 @@ opener.open(os.environ["STRESSWEB_START_URL"], timeout=20).read()
     record = own(f"{seen}finish()", head=FINISH, task=read_only)
     assert record.grade is not None
     assert (record.status, record.claim, record.grade.outcome) == ("done", "done", None)
-    # A program that has asked for no page has seen nothing, and that is known.
+    # A program that requested no page has certainly seen nothing.
     record = own("finish()", head=FINISH, task=read_only)
     assert record.grade is not None
     assert (record.grade.outcome, record.grade.unobserved) == (False, [])
@@ -146,7 +144,7 @@ opener.open(os.environ["STRESSWEB_START_URL"], timeout=20).read()
 
 @pytest.mark.sample(1, "browser")
 def test_clicks_while_a_page_goes_do_not_stop_the_browser(own: OwnRan) -> None:
-    """A request that a page waits for would never end in a browser whose client pauses requests."""
+    """If the client paused requests, a request for which the page waits would never end."""
     record = own(
         """
 for n in range(8):
@@ -172,19 +170,19 @@ def test_steps_are_bounded(programs: Programs) -> None:
 
 
 @pytest.mark.sample(1, "browser")
-def test_there_is_no_browser_of_ours_to_speak_to(own: OwnRan, tmp_path: Path) -> None:
-    said = tmp_path / "said.json"
+def test_there_is_no_cdp_address(own: OwnRan, tmp_path: Path) -> None:
+    output_path = tmp_path / "said.json"
     body = f"""
 names = sorted(name for name in os.environ if name.startswith("STRESSWEB_"))
 version = os.environ["STRESSWEB_FINISH_URL"].replace("/finish", "/json/version")
 try:
     urllib.request.urlopen(version)
 except urllib.error.HTTPError as error:
-    json.dump([names, error.code, json.load(error)["detail"]], open({str(said)!r}, "w"))
+    json.dump([names, error.code, json.load(error)["detail"]], open({str(output_path)!r}, "w"))
 finish()
 """
     own(body, head=FINISH)
-    names, status, detail = json.loads(said.read_text())
+    names, status, detail = json.loads(output_path.read_text())
     assert "STRESSWEB_PROXY" in names
     assert "STRESSWEB_CDP_URL" not in names
     assert (status, detail) == (404, "in this episode the agent has a browser of its own")
@@ -222,7 +220,7 @@ def test_a_page_is_made_of_an_earlier_one_and_what_differs(head: str, old: str, 
         b'{"number": 0, "page": [1, "{}"]}',
     ],
 )
-def test_what_no_page_of_ours_sends_is_refused(programs: Programs, world: World, body: bytes) -> None:
+def test_invalid_reports_are_refused(programs: Programs, world: World, body: bytes) -> None:
     site = programs.library.world_of(FIRST_HIT, 0)
     episode = world.open(site, condition("clean"), Seeds(0, 0, FIRST_HIT), b"k" * 16)
     try:

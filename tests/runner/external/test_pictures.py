@@ -1,4 +1,4 @@
-"""A client's picture is taken of the next page where the first was just being replaced."""
+"""A client's screenshot shows the next page if the current one is just being replaced."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ CLEARED = {"method": "Runtime.executionContextsCleared", "sessionId": SESSION, "
 
 
 class Wire:
-    """Stands in for the browser, for what hears of the client, and for the client."""
+    """Stand-in for the browser, the recorder of effects, and the client."""
 
     def __init__(self) -> None:
         self.posted: list[dict[str, Any]] = []
@@ -55,7 +55,7 @@ class Wire:
 
 
 async def asking() -> Wire:
-    """Return a wire on which a client has asked for a picture of a page at which it has looked before."""
+    """Return a wire whose client has looked at a page and then asked for its picture."""
     wire = Wire()
     relay = Relay(cast(PipeBrowser, wire), wire, lambda text: wire.client.append(json.loads(text)))  # type: ignore[arg-type]
     await relay.open()
@@ -85,7 +85,7 @@ def test_a_refused_picture_is_taken_again() -> None:
     blocking(play)()
 
 
-def test_a_picture_that_the_browser_has_dropped_is_taken_of_the_next_page() -> None:
+def test_a_dropped_picture_is_taken_of_the_next_page() -> None:
     async def play() -> None:
         wire = await asking()
         wire.say(CLEARED)
@@ -94,14 +94,14 @@ def test_a_picture_that_the_browser_has_dropped_is_taken_of_the_next_page() -> N
         await asyncio.sleep(0.1)
         assert wire.pictures() == 2
         wire.say(TAKEN)
-        # If the browser answers the first one, too, the client does not get a second answer.
+        # If the browser answers the first request too, the client gets no second answer.
         wire.say(TORN)
         assert wire.answers() == [TAKEN]
 
     blocking(play)()
 
 
-def test_a_browser_that_goes_on_refusing_is_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lasting_refusal_reaches_the_client(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pictures, "_PATIENCE_S", 0)
 
     async def play() -> None:

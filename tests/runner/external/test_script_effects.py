@@ -1,4 +1,4 @@
-"""Scripts of a client that change a page, storage or address are found, however they are written; others never are."""
+"""Scripts of a client that change a page, storage or address are detected, however written; others never are."""
 
 import asyncio
 import json
@@ -182,7 +182,7 @@ class Client:
     async def of(cls, browser: PipeBrowser, *, watched: bool = True) -> Self:
         ours = await Session.of(browser)
         client = cls(browser, ours)
-        # Clients share no storage.
+        # Each client has its own context, so they share no storage.
         context = (await ours.ask(ours.root, "Target.createBrowserContext"))["browserContextId"]
         blank = {"url": "about:blank", "browserContextId": context}
         target = (await ours.ask(ours.root, "Target.createTarget", **blank))["targetId"]
@@ -225,11 +225,11 @@ class Client:
         self.notes.clear()
 
     async def sees(self, url: str) -> object:
-        """Return what a page sees."""
+        """Return everything that a page can see of its watchers."""
         await self.open(url)
         return (await self.ask("Runtime.evaluate", expression=SIGHT, returnByValue=True))["result"]["value"]
 
-    # What a relay says to who hears of its clients.
+    # Callbacks of the relay.
 
     async def navigating(self, target: str, kind: str, url: str = "") -> None: ...
 
@@ -245,7 +245,7 @@ class Client:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Gives the page at every address."""
+    """Serves the page at every address."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -261,7 +261,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 async def noted(client: Client, url: str, script: str) -> list[str]:
-    """Return what is noted of a script on a new page."""
+    """Return the notes about a script on a new page."""
     await client.open(url)
     await client.ask("Runtime.evaluate", expression=script, awaitPromise=True)
     await asyncio.sleep(0.1)
@@ -273,22 +273,22 @@ SIGHT = """(() => {
   const names = (object) => Reflect.ownKeys(object).map(String);
   return [...names(globalThis), ...names(document), ...names(console), String(console.trace), document.all.length];
 })()"""
-"""What a page can see of what watches it."""
+"""Script that collects everything a page can see of its watchers."""
 
 
 class Outcome(NamedTuple):
-    """What came of all ways."""
+    """Outcome of all scripts."""
 
     notes: dict[str, list[str]]
-    """What is noted of each."""
+    """Notes about each script."""
     texts: list[str]
-    """What clients were sent."""
+    """Messages to the clients."""
     sights: tuple[object, object]
-    """What the page sees with us, and without."""
+    """Sights of a page with and without our recording."""
 
 
 async def tried(url: str, chosen: Collection[str]) -> Outcome:
-    """Return what comes of the chosen ways."""
+    """Run the chosen scripts, and return the outcome."""
     browser = await PipeBrowser.launch(find_browser().path, "direct://")
     ways = [(way, script) for way, script in (CHANGES | NO_CHANGES).items() if way in chosen]
     notes = dict[str, list[str]]()
@@ -321,23 +321,23 @@ def outcome(chosen_params: set[Any]) -> Iterator[Outcome]:
 
 @pytest.mark.sample(16)
 @pytest.mark.parametrize("way", CHANGES)
-def test_what_changes_something_is_found(outcome: Outcome, way: str) -> None:
+def test_scripts_with_effects_are_detected(outcome: Outcome, way: str) -> None:
     assert outcome.notes[way] != []
 
 
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("way", NO_CHANGES)
-def test_what_changes_nothing_is_not(outcome: Outcome, way: str) -> None:
+def test_scripts_without_effects_are_not_detected(outcome: Outcome, way: str) -> None:
     assert outcome.notes[way] == []
 
 
-def test_a_client_hears_nothing_of_it(outcome: Outcome) -> None:
+def test_a_client_does_not_notice_the_detection(outcome: Outcome) -> None:
     methods = {json.loads(text).get("method") for text in outcome.texts}
     assert "Runtime.executionContextCreated" in methods
     assert methods.isdisjoint({"Runtime.consoleAPICalled", "Console.messageAdded"})
 
 
-def test_a_page_sees_nothing_of_it(outcome: Outcome) -> None:
+def test_a_page_does_not_notice_the_detection(outcome: Outcome) -> None:
     watched, unwatched = outcome.sights
     assert watched == unwatched
     assert "basket" in str(watched)

@@ -1,4 +1,4 @@
-"""Keys, tokens and passwords of episodes that crash, and of episodes whose endpoint fails, are in nothing that stays."""
+"""No stored file contains keys, tokens or passwords, even if episodes crash or their endpoint fails."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ known = Path({folder!r}) / f"{{os.getpid()}}.json"
 known.write_text(json.dumps(dict(os.environ)))
 print(dict(os.environ), Path(os.environ["STRESSWEB_EPISODE"]).read_text(), flush=True)
 """
-"""Prints all that a program has, and keeps it for the test."""
+"""Program that prints its environment, and stores it for the test."""
 ENDINGS = {
     "crashes": "raise RuntimeError(str(dict(os.environ)))",
     "asks": "try: ask()\nexcept Exception as error: raise RuntimeError(f'{error} {os.environ}') from error",
@@ -26,13 +26,13 @@ ENDINGS = {
 
 
 def repeats_the_key(exchange: Exchange) -> None:
-    """Fail as an endpoint that is down and says what it was sent."""
+    """Fail like an endpoint that repeats the key in its error."""
     body = json.dumps({"error": {"message": f"down for {exchange.headers['authorization']}"}}).encode()
     exchange.send(503, body, {"Content-Type": "application/json"})
 
 
 def secrets_of(variables: dict[str, str]) -> dict[str, str]:
-    """Return the secrets that a program was given, by what they are."""
+    """Return the secrets in a program's environment, by kind."""
     return {
         "token": variables["STRESSWEB_FINISH_URL"].split("/")[-2],
         "password": variables["STRESSWEB_PROXY"].split(":")[2].partition("@")[0],
@@ -62,10 +62,10 @@ def test_no_secret_of_a_run_that_fails_is_kept(programs: Programs, tmp_path: Pat
     secrets = {OPENAI, ANTHROPIC, *(secret for own in secrets_by_program for secret in own.values())}
     assert len(secrets) == 2 + 3 * len(secrets_by_program)
     texts = [path.read_bytes() for path in runs.rglob("*") if path.is_file()]
-    # What is stored is compressed, and what was printed was seen by others.
+    # The database is compressed, so the loaded episodes are searched too, and all output.
     texts += [text.encode() for text in (repr(episodes), run.stdout, run.stderr, report.stdout, report.stderr)]
     assert [secret for secret in secrets for text in texts if secret.encode() in text] == []
-    # What the programs printed is kept without them: the search has had something to find.
+    # The output of the programs is kept without secrets, so the search had something to find.
     printed = [episode.traceback + episode.message for episode in episodes if episode.status != "error"]
     assert len(printed) == 6
     assert all("STRESSWEB_FINISH_URL" in text for text in printed)

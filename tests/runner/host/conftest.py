@@ -1,4 +1,4 @@
-"""Servers of episodes, each a process as a person starts it, and what plays there."""
+"""Episode servers, each in a process as a user starts it, and agents that play there."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
     @property
     def line(self) -> str:
-        """What was wrong."""
+        """The error message."""
         return str(self.body["detail"])
 
 
@@ -41,7 +41,7 @@ def first_hit_words() -> dict[str, str | None]:
 
 
 class Server:
-    """One `stressweb host`."""
+    """A running `stressweb host`."""
 
     def __init__(self, *options: str) -> None:
         command = [sys.executable, "-P", "-m", "runner", "host", "--port", "0", "--json", *options]
@@ -50,11 +50,11 @@ class Server:
         line = self.process.stdout.readline()
         if not line:
             pytest.fail(f"the server did not start: {self.process.communicate()[1]}")
-        self.told: dict[str, Any] = json.loads(line)
-        self.url, self.token, self.folder = self.told["url"], self.told["token"], Path(self.told["folder"])
+        self.startup: dict[str, Any] = json.loads(line)
+        self.url, self.token, self.folder = self.startup["url"], self.startup["token"], Path(self.startup["folder"])
 
     def ask(self, path: str, body: Any = None, token: str | None = None) -> Answer:
-        """Return what the server answers to GET, or to POST with a body."""
+        """Return the server's answer to GET, or to POST if there is a body."""
         headers = {"Authorization": f"Bearer {self.token if token is None else token}"}
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, data, {**headers, "Content-Type": "application/json"})
@@ -74,13 +74,13 @@ class Server:
         return dict(self.ask(f"/episodes/{episode['id']}").body)
 
     def finish(self, episode: dict[str, Any], claim: str = "done", **more: Any) -> dict[str, Any]:
-        """Finish an episode with its own token, and return how it ended."""
+        """Finish an episode with its own token, and return its final state."""
         answer = self.ask(f"/episodes/{episode['id']}/finish", {"claim": claim, **more}, episode["token"])
         assert answer.status == 200, answer
         return dict(answer.body)
 
     def ended(self, episode: dict[str, Any]) -> dict[str, Any]:
-        """Wait until an episode has ended by itself, and return how."""
+        """Wait until an episode has ended by itself, and return its final state."""
         deadline = time.monotonic() + PATIENCE_S
         while (state := self.state(episode))["state"] in ("opening", "open", "grading"):
             assert time.monotonic() < deadline, state
@@ -88,7 +88,7 @@ class Server:
         return state
 
     def end(self, number: int = signal.SIGTERM) -> str:
-        """End the server and return what it said."""
+        """End the server and return its error output."""
         self.process.send_signal(number)
         return self.process.communicate(timeout=PATIENCE_S)[1]
 
@@ -106,7 +106,7 @@ type Start = Callable[..., Server]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Start a server of the test's own: `start("--idle", "2")`. Two of them have the same folder."""
+    """Start a server for one test: `start("--idle", "2")`. A second one gets the same folder."""
     servers: list[Server] = []
 
     def started(*options: str) -> Server:
@@ -114,19 +114,19 @@ def start(tmp_path: Path) -> Iterator[Start]:
         return servers[-1]
 
     yield started
-    for one in servers:
-        if one.process.poll() is None:
-            one.end()
+    for server in servers:
+        if server.process.poll() is None:
+            server.end()
 
 
 class Scripted:
-    """Scripted agents as processes of their own, which drive the episode's browser with plain Playwright."""
+    """Scripted agents in separate processes, which drive the episode's browser with plain Playwright."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._library = folder, Library()
 
     def start(self, agent: str, episode: dict[str, Any], server: Server) -> "subprocess.Popen[str]":
-        """Have an agent play an episode."""
+        """Start an agent on an episode."""
         goal = self._library.goal(episode["task"], episode["seeds"]["world"])
         brief = Brief(goal=goal.text, start_url=episode["start_url"], steps=goal.ways[0])
         briefs = self._folder / episode["id"]
@@ -135,7 +135,7 @@ class Scripted:
             "STRESSWEB_GOAL": episode["goal"],
             "STRESSWEB_START_URL": episode["start_url"],
             "STRESSWEB_CDP_URL": episode["cdp_url"],
-            # Without a header: the token stands in the address.
+            # Without a header: the token is in the address.
             "STRESSWEB_FINISH_URL": f"{server.url}/{episode['token']}/finish",
             "PYTHONPATH": str(ROOT),
         }
@@ -143,7 +143,7 @@ class Scripted:
         return subprocess.Popen(command, env={**os.environ, **variables}, stderr=subprocess.PIPE, text=True)
 
     def play(self, agent: str, episode: dict[str, Any], server: Server) -> dict[str, Any]:
-        """Have an agent play an episode to its end, and return how that was."""
+        """Let an agent play an episode to its end, and return the final state."""
         process = self.start(agent, episode, server)
         assert process.wait(PATIENCE_S) == 0, process.communicate()[1]
         return server.ended(episode)
@@ -151,5 +151,5 @@ class Scripted:
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Scripted:
-    """`scripted.play("naive", episode, server)`."""
+    """Player of scripted agents: `scripted.play("naive", episode, server)`."""
     return Scripted(tmp_path)

@@ -1,7 +1,7 @@
-"""A client of the Model Context Protocol that plays `shop/first-hit` with browser tools, with the protocol's own SDK.
+"""A client of the Model Context Protocol that plays `shop/first-hit` with browser tools, by the official SDK.
 
-`mcp_client.py WAY FOLDER`: "one" takes `stressweb mcp` alone, "two" takes it for the episode, and the episode's own
-command for the browser. It reads the words of the site as JSON, and prints what the tools answered as JSON.
+`mcp_client.py WAY FOLDER`: "one" uses `stressweb mcp` alone, "two" uses it for the episode, and the episode's own
+command for the browser. It reads the site's words as JSON, and prints the tools' answers as JSON.
 """
 
 import asyncio
@@ -38,9 +38,9 @@ class Tools:
         """Use a tool on the first element of this role and name, below the line that holds `above`."""
         snapshot = await self.call("browser_snapshot")
         below = snapshot[snapshot.index(above) :] if above else snapshot
-        found = re.search(rf'{role} "{re.escape(words)}".*?\[ref=(\w+)\]', below)
-        assert found, snapshot
-        answer = await self.call(name, target=found[1], element=words, **arguments)
+        match = re.search(rf'{role} "{re.escape(words)}".*?\[ref=(\w+)\]', below)
+        assert match, snapshot
+        answer = await self.call(name, target=match[1], element=words, **arguments)
         assert "### Error" not in answer, answer
 
 

@@ -1,4 +1,4 @@
-"""What fails around an episode is no failure of its agent, and the server goes on."""
+"""Failures around an episode are not the agent's, and the server continues."""
 
 import os
 import signal
@@ -14,19 +14,19 @@ pytestmark = pytest.mark.sample(1, "file")
 
 def browsers(server: Server, *, own: bool) -> list[int]:
     """Return the browser processes of a server: those of the episodes, or the one that reads evidence."""
-    found: dict[int, int] = {}
+    parents: dict[int, int] = {}
     for member in family(server.process.pid):
         process = Path(f"/proc/{member.pid}")
         words = (process / "cmdline").read_text("utf-8", "replace")
         if "--remote-debugging-pipe" in words and "--type=" not in words and ("stressweb-browser-" in words) is own:
-            found[member.pid] = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-    # What is installed may be a script that starts the browser.
-    return [pid for pid in found if pid not in found.values()]
+            parents[member.pid] = int((process / "stat").read_text().rpartition(")")[2].split()[1])
+    # The installed program may be a script that starts the browser.
+    return [pid for pid in parents if pid not in parents.values()]
 
 
 def test_a_browser_that_is_killed_is_an_error_and_its_episode_can_be_opened_again(start: Start) -> None:
     server = start()
-    episode, other = server.open(), server.open(condition="remap@3")
+    episode, second_episode = server.open(), server.open(condition="remap@3")
     before = set(browsers(server, own=True))
     assert len(before) == 2
     again = server.open(condition="sham")
@@ -38,13 +38,13 @@ def test_a_browser_that_is_killed_is_an_error_and_its_episode_can_be_opened_agai
     late = server.ask(f"/episodes/{again['id']}/finish", {"claim": "done"})
     assert (late.status, late.line) == (409, f"episode {again['id']} is over: error, the episode's browser has ended")
     # The others do not notice.
-    assert server.finish(episode)["status"] == server.finish(other)["status"] == "done"
+    assert server.finish(episode)["status"] == server.finish(second_episode)["status"] == "done"
     repeated = server.open(condition="sham")
     assert repeated["id"] == again["id"]
     assert server.finish(repeated)["status"] == "done"
 
 
-def test_the_browser_that_reads_evidence_is_replaced_when_it_has_gone(start: Start) -> None:
+def test_the_browser_that_reads_evidence_is_replaced_after_a_crash(start: Start) -> None:
     server = start()
     episode = server.open()
     (pid,) = browsers(server, own=False)
@@ -58,7 +58,7 @@ def test_the_browser_that_reads_evidence_is_replaced_when_it_has_gone(start: Sta
 
 
 def state_of(pid: int) -> str:
-    """Return the state of a process; one that was killed stays in the list until somebody asks for it."""
+    """Return the state of a process; a killed one stays in the list until its parent waits for it."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -77,7 +77,7 @@ def test_nothing_is_left_of_a_server_that_ends(start: Start) -> None:
 
 
 def test_no_secret_of_a_server_is_in_its_log(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Nobody listens there.
+    # No server listens there.
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     server = start("--idle", "4")
     opened = [server.open(), server.open(own_browser=True)]

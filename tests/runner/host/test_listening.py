@@ -1,4 +1,4 @@
-"""The server listens where the user says, so that an agent in a container reaches it; a network namespace is one."""
+"""The server listens at an address of choice, so agents in containers reach it; a network namespace stands for one."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def test_an_address_that_is_none_of_this_machine_is_one_line(address: str) -> No
 
 @pytest.fixture
 def namespace() -> Iterator[str]:
-    """A network of its own whose one way out is a cable to this machine's."""
+    """A network namespace whose only connection is a virtual cable to this machine."""
     name = f"sw{os.getpid()}"
     if shutil.which("ip") is None or subprocess.run(["ip", "netns", "add", name], check=False).returncode:
         pytest.skip("this machine allows no network namespace")
@@ -41,7 +41,7 @@ def namespace() -> Iterator[str]:
             subprocess.run(command, check=True)
         yield name
     finally:
-        # The cable goes with it.
+        # This also deletes the cable.
         subprocess.run(["ip", "netns", "delete", name], check=False)
 
 
@@ -67,6 +67,6 @@ def test_an_agent_in_a_network_of_its_own_plays(namespace: str, start: Start) ->
     steps = server.ask(f"/episodes/{episode['id']}/steps").body
     assert [step["action"]["kind"] for step in steps if step["action"]] == ["CLICK", "DONE"]
     server.end()
-    # From the loopback of this machine it is apart.
+    # The namespace cannot reach the loopback of this machine.
     server = start("--listen", "127.0.0.1")
     assert play(server)[1].returncode != 0

@@ -1,4 +1,4 @@
-"""Any client of the Model Context Protocol opens an episode, plays it with browser tools, and gets its grade."""
+"""A client of the Model Context Protocol opens an episode, plays it with browser tools, and gets its grade."""
 
 import json
 import os
@@ -24,10 +24,10 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def played(python: Path, way: str, server: Server, condition: str, folder: Path) -> dict[str, Any]:
     command = [python, "-P", CLIENT, way, server.folder]
-    said = json.dumps({**first_hit_words(), "condition": condition})
+    words = json.dumps({**first_hit_words(), "condition": condition})
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        command, input=said, capture_output=True, text=True, check=False, env=environ, timeout=90, cwd=folder
+        command, input=words, capture_output=True, text=True, check=False, env=environ, timeout=90, cwd=folder
     )
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
@@ -38,17 +38,17 @@ def played(python: Path, way: str, server: Server, condition: str, folder: Path)
 def test_a_client_solves_a_task_with_the_browsers_tools(
     python: Path, server: Server, tmp_path: Path, way: str, condition: str
 ) -> None:
-    said = played(python, way, server, condition, tmp_path)
-    # The tools write files, and not into the client's folder.
+    output = played(python, way, server, condition, tmp_path)
+    # The tools write no files into the client's folder.
     assert list(tmp_path.iterdir()) == []
-    assert {"list_tasks", "list_conditions", "open_episode", "finish_episode", "browser_click"} <= set(said["tools"])
-    none, browserless, unknown, second, wrong = said["answers"]
-    assert none == browserless == said["after"] == "no episode is open; call open_episode first"
+    assert {"list_tasks", "list_conditions", "open_episode", "finish_episode", "browser_click"} <= set(output["tools"])
+    none, browserless, unknown, second, wrong = output["answers"]
+    assert none == browserless == output["after"] == "no episode is open; call open_episode first"
     assert unknown.startswith("unknown task 'shop/first-hot'; did you mean shop/first-hit")
     assert second.endswith("is open; finish it first")
     assert wrong == "claim: is 'won'; it takes 'done' or 'failed'"
-    assert said["goal"] == Library().goal(FIRST_HIT, 0).text
-    ended = said["ended"]
+    assert output["goal"] == Library().goal(FIRST_HIT, 0).text
+    ended = output["ended"]
     assert (ended["status"], ended["message"]) == ("done", "by MCP")
     assert ended["grade"]["success"] is True
     kinds = [step["action"]["kind"] for step in server.ask(f"/episodes/{ended['id']}/steps").body if step["action"]]
@@ -74,6 +74,6 @@ def test_a_server_that_was_killed_is_one_line(start: Start) -> None:
     server.process.wait()
     command = [sys.executable, "-P", "-m", "runner", "mcp", str(server.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    # Without the extra it is said that it is missing.
+    # Without the extra, the line reports that it is missing.
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1

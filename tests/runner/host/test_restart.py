@@ -1,4 +1,4 @@
-"""The run behind the server: it outlives the server, and is a run like any other."""
+"""The run behind the server outlives it, and is a run like any other."""
 
 import signal
 import subprocess
@@ -19,21 +19,19 @@ def stressweb(*words: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 
-def test_a_server_that_is_killed_keeps_what_was_finished_and_says_what_was_lost(
-    start: Start, scripted: Scripted
-) -> None:
+def test_a_killed_server_keeps_finished_episodes_and_reports_lost_ones(start: Start, scripted: Scripted) -> None:
     first = start()
     finished, lost = first.open(condition="remap@3"), first.open()
     graded = scripted.play("naive", finished, first)
     first.process.kill()
     first.process.wait()
     second = start()
-    assert second.told["finished"] == 1
-    assert second.told["lost"] == [f"{FIRST_HIT}|client|clean|0|-|0"]
+    assert second.startup["finished"] == 1
+    assert second.startup["lost"] == [f"{FIRST_HIT}|client|clean|0|-|0"]
     assert second.state(finished) == graded
     assert second.ask(f"/episodes/{finished['id']}/steps").body[0]["action"] is None
     assert second.state(lost)["state"] == "lost"
-    # Its token was the other server's.
+    # Its token belonged to the first server.
     refused = second.ask(f"/episodes/{lost['id']}/finish", {"claim": "done"}, lost["token"])
     assert refused.status == 401
     late = second.ask(f"/episodes/{lost['id']}/finish", {"claim": "done"})
@@ -41,7 +39,7 @@ def test_a_server_that_is_killed_keeps_what_was_finished_and_says_what_was_lost(
     again = second.open()
     assert (again["id"], again["epoch"]) == (lost["id"], 0)
     assert second.finish(again)["status"] == "done"
-    # What is finished is never played again; its next repetition is.
+    # A finished episode is never repeated; the next one is its next epoch.
     assert second.open(condition="remap@3")["epoch"] == 1
     assert "1 open episode lost" in second.end()
 

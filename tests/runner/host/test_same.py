@@ -1,4 +1,4 @@
-"""Scripted agents that drive the episode's browser from outside get the grades that they get inside."""
+"""Scripted agents that drive the episode's browser from outside get the same grades as inside."""
 
 import subprocess
 import sys
@@ -15,13 +15,13 @@ from tests.runner.host.conftest import ROOT, Scripted, Server
 
 TASKS = ("shop/first-hit", "notes/settings", "calendar/week-view")
 AT_A_TIME = 2
-"""More would only make the agents slow: each is a process, with a browser and a driver."""
+"""Number of parallel agents; more would slow them down, because each has a browser and a driver."""
 TRIES, BUSY = 2, "the browser did not answer in time"
-"""Where an agent inside is an error on a machine that is busy, and runs again, this one ends with a traceback."""
+"""On a busy machine an agent inside is repeated as an error, but an agent outside ends with this traceback."""
 
 
 def inside(tasks: tuple[str, ...], folder: Path) -> list[EpisodeRecord]:
-    """Run both agents inside, and return what was recorded."""
+    """Run both agents inside, and return the records."""
     words = ["run", "--agent", "naive,resilient", "--task", ",".join(tasks), "--mode", "all", "--runs-dir", str(folder)]
     command = [sys.executable, "-P", "-m", "runner", *words, "--run", "inside", "--no-screenshots"]
     subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
@@ -39,13 +39,13 @@ def test_grades_are_those_of_the_same_agents_inside(server: Server, scripted: Sc
         for _ in range(TRIES):
             episode = server.open(cell.task, cell.condition, agent=cell.agent)
             process = scripted.start(cell.agent, episode, server)
-            _, said = process.communicate()
+            _, err = process.communicate()
             if process.returncode == 0:
                 return server.ended(episode)
             server.finish(episode, "failed")
-            if BUSY not in said:
+            if BUSY not in err:
                 break
-        return {"status": "", "message": said.strip()[-300:], "grade": None}
+        return {"status": "", "message": err.strip()[-300:], "grade": None}
 
     with ThreadPoolExecutor(AT_A_TIME) as threads:
         played = list(threads.map(play, recorded))

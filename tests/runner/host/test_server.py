@@ -1,4 +1,4 @@
-"""The episode server, as its clients know it: plain HTTP, and plain Playwright by the CDP URL."""
+"""The episode server from its clients' side: plain HTTP, and plain Playwright by the CDP URL."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def test_an_episode_is_opened_played_and_graded(server: Server, scripted: Script
     assert all(state["grade"]["checkpoints"].values())
 
 
-def test_a_client_may_have_a_browser_of_its_own(server: Server, browser: Browser) -> None:
+def test_a_client_may_have_its_own_browser(server: Server, browser: Browser) -> None:
     episode = server.open(own_browser=True)
     assert (episode["cdp_url"], episode["mcp"], episode["agent"]) == (None, None, "client(own_browser)")
     proxy = urlsplit(episode["proxy"])
@@ -85,9 +85,9 @@ def test_steps_and_ledger_can_be_read_while_it_runs(server: Server, browser: Bro
         state = server.state(episode)
         assert (state["state"], state["clients"]) == ("open", 1)
         assert 0 < state["seconds_left"] <= 600
-        # An agent that reads there what is disturbed would be past the disturbance.
-        for what in ("steps", "ledger"):
-            refused = server.ask(f"{path}/{what}", token=episode["token"])
+        # An agent that could read the disturbances there would bypass them.
+        for kind in ("steps", "ledger"):
+            refused = server.ask(f"{path}/{kind}", token=episode["token"])
             assert refused.status == 403
     usage = {"tokens_in": 7, "tokens_out": 2, "model": "a-model"}
     ended = server.finish(episode, "failed", message="not there", usage=usage)
@@ -100,9 +100,9 @@ def test_steps_and_ledger_can_be_read_while_it_runs(server: Server, browser: Bro
 
 
 def test_an_episode_is_finished_once_and_with_its_own_token(server: Server) -> None:
-    episode, other = server.open(), server.open()
+    episode, second_episode = server.open(), server.open()
     path = f"/episodes/{episode['id']}/finish"
-    refused = [server.ask(path, {"claim": "done"}, token) for token in (other["token"], "wrong", "")]
+    refused = [server.ask(path, {"claim": "done"}, token) for token in (second_episode["token"], "wrong", "")]
     assert [answer.status for answer in refused] == [403, 401, 401]
     assert refused[0].line == "this is the token of another episode"
     assert server.ask(path, {"claim": "won"}, episode["token"]).line == "claim: is 'won'; it takes 'done' or 'failed'"
@@ -110,8 +110,8 @@ def test_an_episode_is_finished_once_and_with_its_own_token(server: Server) -> N
     again = server.ask(path, {"claim": "done"}, episode["token"])
     assert (again.status, again.line) == (409, f"episode {episode['id']} is over: done")
     assert server.ask("/episodes/abc/finish", {"claim": "done"}).status == 404
-    assert server.state(other)["state"] == "open"
-    server.finish(other)
+    assert server.state(second_episode)["state"] == "open"
+    server.finish(second_episode)
 
 
 @pytest.mark.parametrize("path", ["/tasks", "/conditions", "/episodes", "/episodes/abc", "/episodes/abc/ledger"])
@@ -136,11 +136,11 @@ def test_a_wrong_token_is_refused(server: Server, path: str) -> None:
         ({"mode": "remap"}, "mode: is no known name"),
     ],
 )
-def test_what_there_is_not_is_one_line_with_the_nearest(server: Server, wanted: dict[str, Any], line: str) -> None:
+def test_unknown_names_are_one_line_with_the_nearest(server: Server, wanted: dict[str, Any], line: str) -> None:
     refused = server.ask("/episodes", {"task": FIRST_HIT, **wanted})
     assert refused.status == 422
     assert re.fullmatch(line, refused.line), refused.line
-    # The answer of a wrong request adds nothing to the run.
+    # A wrong request adds nothing to the run.
     assert not any(state["state"] == "opening" for state in server.ask("/episodes").body)
 
 
@@ -155,12 +155,12 @@ def test_tasks_and_conditions_are_listed(server: Server) -> None:
 
 def test_the_page_of_the_interface_needs_no_network(server: Server, browser: Browser) -> None:
     page = browser.new_page()
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requested_urls: list[str] = []
+    page.on("request", lambda request: requested_urls.append(request.url))
     page.goto(f"{server.url}/")
     page.get_by_text("/episodes/{name}/finish").wait_for()
     assert page.url == f"{server.url}/docs"
-    assert [url for url in asked if not url.startswith((server.url, "data:"))] == []
+    assert [url for url in requested_urls if not url.startswith((server.url, "data:"))] == []
     page.close()
 
 
@@ -218,7 +218,7 @@ def test_a_client_that_never_comes_or_falls_silent_has_failed(start: Start, brow
 
 
 def pictures(page: Page) -> None:
-    """Take pictures until there are no more."""
+    """Take pictures until the connection ends."""
     while True:
         page.screenshot()
 
@@ -226,7 +226,7 @@ def pictures(page: Page) -> None:
 def test_an_episode_ends_by_its_time(start: Start, browser: Browser) -> None:
     server = start("--agent-seconds", "4")
     episode = server.open()
-    # Its client is not silent: each picture is asked of the browser.
+    # Its client is not silent: each picture is a request to the browser.
     with client(browser, episode) as (_, page), pytest.raises(PlaywrightError, match="closed"):
         pictures(page)
     state = server.ended(episode)
@@ -244,14 +244,14 @@ def test_a_client_that_closes_the_browser_only_leaves(server: Server, browser: B
 
 
 def blocked(server: Server, episode: dict[str, Any]) -> int:
-    """Return how often something was blocked in an episode so far."""
+    """Return the number of blocked attempts in an episode so far."""
     lines = server.ask(f"/episodes/{episode['id']}/ledger").body
     return sum(line["count"] for line in lines if line["phase"] == "blocked")
 
 
 @pytest.mark.parametrize("by_page", [False, True])
 def test_a_client_that_opens_fifty_tabs_has_twenty(server: Server, browser: Browser, by_page: bool) -> None:
-    """However they are opened, those that are one too many are refused, and the episode goes on."""
+    """Tabs beyond the limit are refused, however they are opened, and the episode continues."""
     episode = server.open()
     with client(browser, episode) as (connected, page):
         context = connected.contexts[0]
@@ -267,7 +267,7 @@ def test_a_client_that_opens_fifty_tabs_has_twenty(server: Server, browser: Brow
                 with pytest.raises(PlaywrightError, match="the episode has 20 tabs open, as many as it may have"):
                     context.new_page()
         assert len(context.pages) == MOST_TABS == 20
-        # One that is closed makes room for another.
+        # A closed tab makes room for another.
         context.pages[-1].close()
         context.new_page()
         page.get_by_role("searchbox").first.fill("orchid")
@@ -286,7 +286,7 @@ def test_a_client_that_asks_for_everything_at_once_gets_it(server: Server) -> No
     assert server.finish(episode)["status"] == "done"
 
 
-def test_what_is_no_message_is_answered_as_such(server: Server) -> None:
+def test_invalid_messages_get_an_error(server: Server) -> None:
     episode = server.open()
     with connect(episode["cdp_url"]) as websocket:
         for wrong in ("", "x", "[]", '{"id": 1}', b"\x00\xff", '{"id": "1", "method": "Browser.getVersion"}'):
@@ -297,7 +297,7 @@ def test_what_is_no_message_is_answered_as_such(server: Server) -> None:
     assert server.finish(episode)["status"] == "done"
 
 
-def test_no_more_episodes_than_may_be_are_open(start: Start) -> None:
+def test_the_number_of_open_episodes_is_limited(start: Start) -> None:
     server = start("--in-flight", "1")
     episode = server.open()
     refused = server.ask("/episodes", {"task": FIRST_HIT})
@@ -313,7 +313,7 @@ def test_address_and_token_are_in_a_file_of_the_owners(server: Server) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
-def test_keys_stand_in_no_file_of_the_run(server: Server) -> None:
+def test_no_file_of_the_run_contains_secrets(server: Server) -> None:
     episode = server.open()
     password = episode["proxy"].split(":")[2].partition("@")[0]
     ended = server.finish(episode, message=f"{episode['token']} {password}")
@@ -325,7 +325,7 @@ def test_keys_stand_in_no_file_of_the_run(server: Server) -> None:
         assert [secret for secret in secrets if secret in path.read_bytes()] == []
 
 
-def test_its_address_is_this_machine_alone(server: Server) -> None:
+def test_it_listens_on_loopback_by_default(server: Server) -> None:
     assert server.url.startswith("http://127.0.0.1:")
     with urllib.request.urlopen(f"{server.url}/openapi.json") as response:
         description = json.load(response)

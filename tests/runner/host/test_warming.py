@@ -1,4 +1,4 @@
-"""What is loaded before a server answers."""
+"""Sites that are loaded before a server answers."""
 
 import asyncio
 import os

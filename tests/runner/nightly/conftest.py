@@ -1,4 +1,4 @@
-"""Nights of real tasks whose episodes nobody plays: a test chooses the outcomes."""
+"""Nights of real tasks with synthetic episodes: a test chooses the outcomes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -25,22 +25,22 @@ SHOP = [task for task in task_ids() if task.startswith("shop/")]
 
 
 class Stage:
-    """Plays nights: the outcomes of cells and their versions are what a test says."""
+    """Plays nights; a test sets the outcomes of the cells and their versions."""
 
     def __init__(self, folder: Path) -> None:
-        """Everything succeeds until told otherwise."""
+        """Let every cell succeed by default."""
         self.history = History(folder / "nightly")
         self.outcome: Outcome = lambda cell: True
         self.version: str | Callable[[Cell], str] = ""
-        """Of the cells; one of them may have changed alone."""
+        """Version of all cells, or a function that returns the version of each."""
         self.played: list[tuple[str, Plan, bool]] = []
         self.families = False
-        """Whether runs record the families of their tasks; those of earlier versions did not."""
+        """Whether runs record the families of their tasks, which earlier versions did not."""
         self.stops_after: int | None = None
-        """Episodes after which the machine goes down."""
+        """Number of episodes after which the machine goes down."""
 
     def play(self, experiment: Experiment, place: Place, listener: Listener) -> Path:
-        """Write the run down as if it had been played."""
+        """Write the run as if it had been played."""
         plan = experiment.plan()
         cells = plan.cells()
         self.played.append((str(place.name), plan, place.resume))
@@ -58,16 +58,16 @@ class Stage:
         return folder
 
     def identities(self, _: Library | None, plan: Plan) -> dict[str, str]:
-        """Return identities as of this version."""
+        """Return the cells' identities in the current version."""
         version = self.version
         return {
             cell.key: identity(cell, version if isinstance(version, str) else version(cell)) for cell in plan.cells()
         }
 
-    def night(self, *, given: tuple[str, ...] = (), size: int = 30, new: bool = False, **fields: Any) -> Night:
+    def night(self, *, options: tuple[str, ...] = (), size: int = 30, new: bool = False, **fields: Any) -> Night:
         """Run the next night."""
         whole = {"agents": ("resilient",), "tasks": ("shop/*",), "conditions": ("remap", "failure"), **fields}
-        design = Design(Experiment.model_validate(whole), size, (*fields, *given))
+        design = Design(Experiment.model_validate(whole), size, (*fields, *options))
         nightly = Nightly(design, self.history, Library(), Listener(), None, self.play)
         with self.history.held():
             pinned = None if new else self.history.baseline()
@@ -76,23 +76,23 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
-    """A stage on which real tasks are played by nobody."""
-    found = Stage(tmp_path)
-    monkeypatch.setattr("runner.nightly.design.identities", found.identities)
+    """A stage that replaces runs by synthetic ones."""
+    new_stage = Stage(tmp_path)
+    monkeypatch.setattr("runner.nightly.design.identities", new_stage.identities)
 
     def run(experiment: Experiment, *, name: str, runs_dir: Path, resume: bool, **_: object) -> SimpleNamespace:
-        return SimpleNamespace(path=found.play(experiment, Place(name, runs_dir, resume), Listener()))
+        return SimpleNamespace(path=new_stage.play(experiment, Place(name, runs_dir, resume), Listener()))
 
     monkeypatch.setattr("runner.nightly.night.run", run)
-    return found
+    return new_stage
 
 
 def failing(*tasks: str, **only: object) -> Callable[[Cell], bool]:
-    """Fail these tasks under every mode, or where the cell is as `only` says."""
+    """Return an outcome that fails these tasks under every mode, or only in cells that match `only`."""
     return lambda cell: (
         not (
             cell.task in tasks
             and cell.condition != "clean"
-            and all(getattr(cell, name) == one for name, one in only.items())
+            and all(getattr(cell, name) == expected for name, expected in only.items())
         )
     )

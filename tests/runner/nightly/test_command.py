@@ -1,4 +1,4 @@
-"""`stressweb nightly` from the command line: statuses, files, what it prints, and what a dry run promises."""
+"""`stressweb nightly` from the command line: statuses, files, output and dry runs."""
 
 import json
 import os
@@ -20,7 +20,7 @@ type Result = tuple[int, str, str]
 def call(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stage: Stage
 ) -> Callable[..., Result]:
-    """Run `stressweb nightly` on the shop's tasks, which nobody plays."""
+    """Run `stressweb nightly` on the shop's tasks, with synthetic episodes."""
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("STRESSWEB_")]:
         monkeypatch.delenv(name)
@@ -34,8 +34,8 @@ def call(
 
 
 def suite(stage: Stage) -> ET.Element:
-    (found,) = ET.parse(stage.history.folder / "junit.xml").getroot()
-    return found
+    (testsuite,) = ET.parse(stage.history.folder / "junit.xml").getroot()
+    return testsuite
 
 
 def test_baseline_unchanged_regressed(call: Callable[..., Result], stage: Stage) -> None:
@@ -62,7 +62,7 @@ def test_baseline_unchanged_regressed(call: Callable[..., Result], stage: Stage)
     assert (json.loads(out)["agents"][0]["outcome"], json.loads(out)["status"], status) == ("regressed", 1, 1)
 
 
-def test_what_was_not_confirmed_is_no_failure(call: Callable[..., Result], stage: Stage) -> None:
+def test_an_unconfirmed_regression_is_no_failure(call: Callable[..., Result], stage: Stage) -> None:
     call()
     stage.outcome = failing(*SHOP, stress=0)
     status, out, _ = call()
@@ -72,7 +72,7 @@ def test_what_was_not_confirmed_is_no_failure(call: Callable[..., Result], stage
     assert "not confirmed on a fresh stress seed" in robustness[0].attrib["message"]
 
 
-def test_what_cannot_be_compared_has_status_3(call: Callable[..., Result], stage: Stage) -> None:
+def test_incomparable_nights_have_status_3(call: Callable[..., Result], stage: Stage) -> None:
     stage.outcome = lambda cell: None if cell.task in SHOP[:3] else True
     status, out, err = call()
     assert (status, out) == (3, "")
@@ -100,7 +100,7 @@ def test_a_dry_run_says_size_and_margin_and_makes_nothing(call: Callable[..., Re
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--agent", "resiliant"), "unknown agent 'resiliant'; did you mean"),
         (("--mode", "remapp"), "unknown mode 'remapp'; did you mean remap?"),
@@ -109,25 +109,23 @@ def test_a_dry_run_says_size_and_margin_and_makes_nothing(call: Callable[..., Re
     ],
 )
 def test_a_mistake_gets_one_line_and_makes_no_run(
-    call: Callable[..., Result], stage: Stage, arguments: tuple[str, ...], said: str
+    call: Callable[..., Result], stage: Stage, arguments: tuple[str, ...], message: str
 ) -> None:
     status, out, err = call(*arguments)
     assert (status, out) == (2, "")
-    assert said in err
+    assert message in err
     assert stage.played == []
     assert not stage.history.folder.exists()
 
 
-def test_a_file_states_the_night_and_options_come_before_it(
-    call: Callable[..., Result], stage: Stage, tmp_path: Path
-) -> None:
+def test_options_override_the_file_of_a_night(call: Callable[..., Result], stage: Stage, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("agents: [naive]\nconditions: [popup@2]\nlimit: 4\nmax_steps: 50\n")
     assert call("mine.yaml", "--agent", "resilient(-retry)")[0] == 0
     (_, plan, _) = stage.played[-1]
-    assert (len(plan.tasks), [str(one) for one in plan.agents]) == (12, ["resilient(-retry)"])
-    assert ([str(one) for one in plan.conditions], plan.max_steps) == (["clean", "popup@2"], 50)
+    assert (len(plan.tasks), [str(agent) for agent in plan.agents]) == (12, ["resilient(-retry)"])
+    assert ([str(condition) for condition in plan.conditions], plan.max_steps) == (["clean", "popup@2"], 50)
     assert call("mine.yaml", "--agent", "resilient(-retry)")[0] == 0
     assert len(stage.played[-1][1].tasks) == 4
     # Without the file the night follows the baseline.
     assert call()[0] == 0
-    assert [str(one) for one in stage.played[-1][1].agents] == ["resilient(-retry)"]
+    assert [str(agent) for agent in stage.played[-1][1].agents] == ["resilient(-retry)"]

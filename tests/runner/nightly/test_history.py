@@ -1,4 +1,4 @@
-"""The folder of the nights survives kills, is not shared by two nights, and says which line is wrong."""
+"""The folder of the nights survives kills, admits one night at a time, and reports wrong lines."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ def night(number: int) -> Night:
     return Night(number=number, date="2026-01-01", run=f"night-{number}", baseline="base", tasks=3, agents=agents)
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
+def test_written_nights_are_read(tmp_path: Path) -> None:
     history = History(tmp_path / "nightly")
     assert (history.nights(), history.baseline()) == ([], None)
     assert not history.folder.exists()
@@ -39,8 +39,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_a_night_from_before_families_were_recorded_counts_every_task_by_itself(tmp_path: Path) -> None:
-    said = {"verdict": "unchanged", "cells": 6, "equal": 6, "tasks": 3, "change": 0.0, "interval": None}
-    line = Line.model_validate({**said, "sites_interval": None, "p_value": 1.0, "margin": None})
+    fields = {"verdict": "unchanged", "cells": 6, "equal": 6, "tasks": 3, "change": 0.0, "interval": None}
+    line = Line.model_validate({**fields, "sites_interval": None, "p_value": 1.0, "margin": None})
     old = night(0).agents[0].model_copy(update={"clean": line})
     text = night(0).model_copy(update={"agents": (old,)}).model_dump_json()
     (tmp_path / LINES).write_text(text.replace('"families":3,', "") + "\n")
@@ -50,34 +50,34 @@ def test_a_night_from_before_families_were_recorded_counts_every_task_by_itself(
     assert line.families == 3
 
 
-@pytest.mark.parametrize("kept", [1, 20, -1])
-def test_a_line_that_was_cut_off_is_not_read_and_goes(tmp_path: Path, kept: int) -> None:
+@pytest.mark.parametrize("length", [1, 20, -1])
+def test_a_truncated_line_is_ignored_and_removed(tmp_path: Path, length: int) -> None:
     history = History(tmp_path)
     history.append(night(0))
     history.append(night(1))
     path = tmp_path / LINES
     first, second, _ = path.read_bytes().split(b"\n")
-    path.write_bytes(first + b"\n" + second[:kept])
+    path.write_bytes(first + b"\n" + second[:length])
     assert history.nights() == [night(0)]
     history.append(night(2))
     assert history.nights() == [night(0), night(2)]
 
 
-def test_a_kill_at_any_time_leaves_whole_lines(tmp_path: Path) -> None:
-    """A process that only writes nights is killed in the middle of it, again and again."""
-    said = (
+def test_a_kill_at_any_time_leaves_complete_lines(tmp_path: Path) -> None:
+    """Kills a process that only writes nights, several times."""
+    program = (
         "import sys; sys.path.insert(0, sys.argv[2])\n"
         "from pathlib import Path\n"
         "from runner.nightly.history import History\n"
         "from tests.runner.nightly.test_history import night\n"
-        "history = History(Path(sys.argv[1])); at = len(history.nights()); print('ready', flush=True)\n"
-        "while True:\n    history.append(night(at)); at += 1\n"
+        "history = History(Path(sys.argv[1])); number = len(history.nights()); print('ready', flush=True)\n"
+        "while True:\n    history.append(night(number)); number += 1\n"
     )
     root = str(Path(__file__).parents[3])
     before = 0
     for _ in range(3):
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", said, str(tmp_path), root], stdout=subprocess.PIPE, cwd=root
+            [sys.executable, "-P", "-c", program, str(tmp_path), root], stdout=subprocess.PIPE, cwd=root
         )
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
@@ -89,7 +89,7 @@ def test_a_kill_at_any_time_leaves_whole_lines(tmp_path: Path) -> None:
         process.wait()
         process.stdout.close()
         nights = History(tmp_path).nights()
-        assert [one.number for one in nights] == list(range(len(nights)))
+        assert [read_night.number for read_night in nights] == list(range(len(nights)))
         assert len(nights) > before
         before = len(nights)
 
@@ -99,7 +99,7 @@ def test_two_nights_do_not_share_a_folder(tmp_path: Path) -> None:
     with history.held():
         with pytest.raises(UserError, match="another night is running"), History(tmp_path / "nightly").held():
             pass
-        # What goes wrong inside is not taken for a second night.
+        # An error inside is not taken for a second night.
         with pytest.raises(BlockingIOError), History(tmp_path / "other").held():
             raise BlockingIOError
     with history.held():

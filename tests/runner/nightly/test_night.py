@@ -1,4 +1,4 @@
-"""A night from its tasks to its last word: the baseline, the rerun, the sum, kills, and what is refused."""
+"""A whole night: the baseline, the rerun, the sum, kills, and refused nights."""
 
 import shutil
 from pathlib import Path
@@ -29,15 +29,15 @@ def test_unchanged_twice_and_regressed_with_an_ability_switched_off(stage: Stage
     assert (second.agents[0].cells, second.agents[0].equal) == (3 * len(SHOP), 3 * len(SHOP))
     stage.outcome = lambda cell: cell.condition != "remap@3"
     third = stage.night(agents=("resilient(-gesture)",))
-    (found,) = third.agents
-    assert (found.outcome, found.agent, found.baseline) == ("regressed", "resilient(-gesture)", "resilient")
+    (agent,) = third.agents
+    assert (agent.outcome, agent.agent, agent.baseline) == ("regressed", "resilient(-gesture)", "resilient")
     assert status_of(third) == 1
-    assert found.robustness is not None
-    assert found.robustness.change == -0.5
-    assert found.clean is not None
-    assert found.clean.verdict == "unchanged"
-    assert found.by_condition == {"remap@3": -1.0, "failure@3": 0.0}
-    assert len(found.failing) == len(SHOP)
+    assert agent.robustness is not None
+    assert agent.robustness.change == -0.5
+    assert agent.clean is not None
+    assert agent.clean.verdict == "unchanged"
+    assert agent.by_condition == {"remap@3": -1.0, "failure@3": 0.0}
+    assert len(agent.failing) == len(SHOP)
     assert stage.history.nights() == [first, second, third]
 
 
@@ -54,19 +54,19 @@ def test_a_baseline_has_all_tasks_on_two_stress_seeds_and_a_night_some_on_one(st
 
 
 def test_a_suspicion_is_rerun_on_a_fresh_stress_seed_before_it_alarms(stage: Stage) -> None:
-    """What fails on the seed of the nights alone is not a regression; what fails on the fresh one, too, is one."""
+    """A failure only on the nights' seed is no regression; a failure on the fresh seed too is one."""
     stage.night()
     stage.outcome = failing(*SHOP, stress=0)
     night = stage.night()
-    (found,) = night.agents
-    assert found.robustness is not None
-    assert found.rerun is not None
-    assert (found.robustness.verdict, found.rerun.robustness.verdict) == ("regressed", "unchanged")
+    (agent,) = night.agents
+    assert agent.robustness is not None
+    assert agent.rerun is not None
+    assert (agent.robustness.verdict, agent.rerun.robustness.verdict) == ("regressed", "unchanged")
     (_, tonight, _), (name, again, _) = stage.played[-2:]
     assert (again.tasks, again.stress, again.agents) == (tonight.tasks, (1,), tonight.agents)
-    assert name == found.rerun.run == "night-0001-rerun"
-    assert (found.outcome, status_of(night)) == ("not confirmed", 0)
-    # However often that happens: the sum alone, which is above the threshold by now, is no alarm.
+    assert name == agent.rerun.run == "night-0001-rerun"
+    assert (agent.outcome, status_of(night)) == ("not confirmed", 0)
+    # This holds for any number of nights: the sum alone is no alarm, although it exceeds the threshold.
     for _ in range(3):
         assert stage.night().agents[0].outcome == "not confirmed"
     assert stage.history.nights()[-1].agents[0].highest_sum > cusum.THRESHOLD
@@ -87,12 +87,12 @@ def test_families_of_tasks_are_the_units_of_a_night(stage: Stage, families: bool
     stage.families = families
     stage.night()
     stage.outcome = failing(*lost)
-    (found,) = stage.night().agents
-    assert found.robustness is not None
+    (agent,) = stage.night().agents
+    assert agent.robustness is not None
     units = 6 if families else 12
-    assert (found.outcome, found.robustness.tasks, found.robustness.families) == (outcome, 12, units)
-    assert found.robustness.p_value == (2 / 2**2 if families else 2 / 2**7)
-    assert found.robustness.margin == margin(12, 1, 2, units)
+    assert (agent.outcome, agent.robustness.tasks, agent.robustness.families) == (outcome, 12, units)
+    assert agent.robustness.p_value == (2 / 2**2 if families else 2 / 2**7)
+    assert agent.robustness.margin == margin(12, 1, 2, units)
 
 
 def test_small_declines_add_up(stage: Stage) -> None:
@@ -101,16 +101,16 @@ def test_small_declines_add_up(stage: Stage) -> None:
     stage.outcome = failing(*SHOP[:4])
     outcomes, sums = [], [0.0]
     while "regressed" not in outcomes:
-        (found,) = stage.night().agents
-        assert found.robustness is not None
-        assert found.robustness.p_value == pytest.approx(0.125)
-        outcomes.append(found.outcome)
-        sums.append(found.highest_sum)
+        (agent,) = stage.night().agents
+        assert agent.robustness is not None
+        assert agent.robustness.p_value == pytest.approx(0.125)
+        outcomes.append(agent.outcome)
+        sums.append(agent.highest_sum)
         assert len(outcomes) < 9
     assert outcomes[0] in ("non-inferior", "inconclusive")
     assert len(outcomes) > 2
     assert sums == sorted(sums)
-    # An agent that is as before loses the sum again.
+    # An agent that passes again resets the sum.
     stage.outcome = lambda cell: True
     assert stage.night().agents[0].highest_sum == 0
 
@@ -123,12 +123,12 @@ def test_too_many_errors_are_status_3_and_leave_the_sum_alone(stage: Stage) -> N
     night = stage.night()
     assert (night.agents[0].outcome, status_of(night)) == ("not comparable", 3)
     assert night.agents[0].robustness_sum == before > 0
-    # A suspicion that cannot be looked into is not green, either.
+    # A suspicion that cannot be checked does not pass either.
     stage.outcome = lambda cell: None if cell.stress == 1 else cell.condition == "clean"
     assert status_of(stage.night()) == 3
 
 
-def test_an_error_is_tried_once_more(stage: Stage) -> None:
+def test_an_error_is_retried_once(stage: Stage) -> None:
     seen: list[str] = []
 
     def shaky(cell: Cell) -> bool | None:
@@ -145,13 +145,13 @@ def test_an_error_is_tried_once_more(stage: Stage) -> None:
 
 
 def test_a_broken_agent_is_seen_under_clean(stage: Stage) -> None:
-    """It loses everything everywhere, hence nothing more under stress."""
+    """It fails everywhere, so stress adds no failures."""
     stage.night()
     stage.outcome = lambda cell: False
-    (found,) = stage.night().agents
-    assert found.outcome == "regressed"
-    assert found.robustness is not None
-    assert found.robustness.change == 0
+    (agent,) = stage.night().agents
+    assert agent.outcome == "regressed"
+    assert agent.robustness is not None
+    assert agent.robustness.change == 0
 
 
 def test_a_night_that_was_killed_is_continued(stage: Stage) -> None:
@@ -166,7 +166,7 @@ def test_a_night_that_was_killed_is_continued(stage: Stage) -> None:
     assert (night.run, night.agents[0].outcome) == ("night-0001", "unchanged")
 
 
-def test_what_another_agent_has_begun_is_left_alone(stage: Stage) -> None:
+def test_an_unfinished_night_of_another_agent_is_not_continued(stage: Stage) -> None:
     stage.night()
     stage.stops_after = 5
     with pytest.raises(KeyboardInterrupt):
@@ -198,15 +198,15 @@ def test_several_agents_are_compared_by_name_and_only_suspects_run_again(stage: 
     both = ("resilient", "naive")
     stage.night(agents=both)
     stage.outcome = lambda cell: cell.agent == "resilient" or cell.condition == "clean"
-    found = {one.agent: one.outcome for one in stage.night(agents=both).agents}
-    assert found == {"resilient": "unchanged", "naive": "regressed"}
+    outcomes = {agent.agent: agent.outcome for agent in stage.night(agents=both).agents}
+    assert outcomes == {"resilient": "unchanged", "naive": "regressed"}
     assert [str(agent) for agent in stage.played[-1][1].agents] == ["naive"]
     with pytest.raises(UserError, match="no agent in common"):
         stage.night(agents=("null", "talker"))
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("fields", "message"),
     [
         (
             {"conditions": ("noise",)},
@@ -220,42 +220,42 @@ def test_several_agents_are_compared_by_name_and_only_suspects_run_again(stage: 
         ({"tasks": ("calendar/*",)}, "none of these tasks is in the baseline"),
     ],
 )
-def test_what_the_baseline_does_not_have_is_refused(stage: Stage, asked: dict[str, object], said: str) -> None:
+def test_a_night_outside_the_baseline_is_refused(stage: Stage, fields: dict[str, object], message: str) -> None:
     stage.night()
-    with pytest.raises(UserError, match=said):
-        stage.night(**asked)
+    with pytest.raises(UserError, match=message):
+        stage.night(**fields)
     assert len(stage.played) == 1
 
 
 def test_fewer_conditions_than_the_baseline_has_are_enough(stage: Stage) -> None:
     stage.night()
-    (found,) = stage.night(conditions=("remap",)).agents
-    assert (found.outcome, found.cells) == ("unchanged", 2 * len(SHOP))
+    (agent,) = stage.night(conditions=("remap",)).agents
+    assert (agent.outcome, agent.cells) == ("unchanged", 2 * len(SHOP))
 
 
 def nightly(stage: Stage) -> Nightly:
     return Nightly(Design(Experiment(agents=("resilient",))), stage.history, Library(), Listener(), None, stage.play)
 
 
-def test_a_run_that_is_there_is_pinned_as_a_copy(stage: Stage, tmp_path: Path) -> None:
+def test_an_existing_run_is_pinned_as_a_copy(stage: Stage, tmp_path: Path) -> None:
     plan = plan_of(stress=(5, 6)).model_copy(update={"tasks": tuple(SHOP)})
     write_run(tmp_path / "runs" / "mine", plan=plan)
     with stage.history.held():
         nightly(stage).adopt(nightly(stage).candidate("mine", tmp_path / "runs"))
     shutil.rmtree(tmp_path / "runs")
-    (found,) = stage.night(new=False).agents
-    assert (found.outcome, stage.played[-1][1].stress) == ("unchanged", (5,))
+    (agent,) = stage.night(new=False).agents
+    assert (agent.outcome, stage.played[-1][1].stress) == ("unchanged", (5,))
     stage.outcome = failing(*SHOP)
     assert stage.night().agents[0].outcome == "regressed"
     assert stage.played[-1][1].stress == (6,)
     assert (stage.history.runs / "mine" / FILE).stat().st_mode & 0o077 == 0
 
 
-def test_what_cannot_be_a_baseline_is_not_pinned(stage: Stage, tmp_path: Path) -> None:
+def test_an_unsuitable_run_is_not_pinned_as_baseline(stage: Stage, tmp_path: Path) -> None:
     write_run(tmp_path / "runs" / "one")
     write_run(tmp_path / "runs" / "half", plan=plan_of(stress=(0, 1)), missing=lambda cell: cell.task < "shop/task-12")
-    for name, said in (("one", "has one stress seed; .* --stress-seeds 0,1"), ("half", "cannot be a baseline: ")):
-        with pytest.raises(UserError, match=said):
+    for name, message in (("one", "has one stress seed; .* --stress-seeds 0,1"), ("half", "cannot be a baseline: ")):
+        with pytest.raises(UserError, match=message):
             nightly(stage).candidate(name, tmp_path / "runs")
     assert not stage.history.folder.exists()
 
@@ -280,6 +280,6 @@ def test_an_edited_baseline_is_refused(stage: Stage) -> None:
 
 
 def test_a_cell_is_of_its_world(stage: Stage) -> None:
-    """The helper of these tests tells cells apart as the real identities do."""
+    """The tests' identities distinguish cells as the real ones do."""
     cells = [Cell(agent="a", task="shop/x", condition="remap@3", world=world, stress=0) for world in (0, 1)]
     assert len({key for cell in cells for key in stage.identities(None, plan_of(seed=cell.world)).values()}) > 60

@@ -1,4 +1,4 @@
-"""A regression stays open, and the nights red, until nights show that it is gone or a person accepts a new baseline."""
+"""A regression stays open, and the nights fail, until later nights show its end or a person accepts a new baseline."""
 
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -55,19 +55,19 @@ def test_an_agent_that_is_repaired_closes_it_within_four_nights(stage: Stage) ->
     stage.outcome = lambda cell: True
     nights = [stage.night() for _ in range(4)]
     assert [status_of(night) for night in nights] == [1, 1, 1, 0]
-    (found,) = nights[-1].agents
-    assert (found.outcome, found.closed) == ("unchanged", {"robustness": 1})
-    assert found.outcome_text == "unchanged (36); the regression of night 1 is gone"
-    # The fresh stress seed was asked, too, before it was closed.
-    assert found.rerun is not None
+    (agent,) = nights[-1].agents
+    assert (agent.outcome, agent.closed) == ("unchanged", {"robustness": 1})
+    assert agent.outcome_text == "unchanged (36); the regression of night 1 is gone"
+    # A rerun on the fresh stress seed confirmed it before it closed.
+    assert agent.rerun is not None
     assert failures(stage) == {}
-    # Afterwards the chart begins anew.
+    # Afterwards the chart starts from zero.
     assert status_of(stage.night()) == 0
     stage.outcome = failing(*SHOP[:7])
     assert status_of(stage.night()) == 1
 
 
-def test_what_is_repaired_on_the_seed_of_the_nights_alone_stays_open(stage: Stage) -> None:
+def test_a_repair_only_on_the_nights_seed_leaves_it_open(stage: Stage) -> None:
     regressed(stage)
     stage.outcome = failing(*SHOP[:7], stress=1)
     assert [status_of(stage.night()) for _ in range(10)] == [1] * 10
@@ -78,8 +78,8 @@ def test_nights_without_the_tasks_that_failed_do_not_close_it(stage: Stage) -> N
     for _ in range(8):
         night = stage.night(tasks=tuple(SHOP[7:]))
         assert status_of(night) == 1
-    (said,) = night.agents[0].open_text()
-    assert "7 of the 7 tasks that failed then have not run since" in said
+    (text,) = night.agents[0].open_text()
+    assert "7 of the 7 tasks that failed then have not run since" in text
 
 
 def test_if_its_tasks_have_changed_only_a_new_baseline_closes_it(stage: Stage) -> None:
@@ -88,8 +88,8 @@ def test_if_its_tasks_have_changed_only_a_new_baseline_closes_it(stage: Stage) -
     stage.outcome = lambda cell: True
     nights = [stage.night() for _ in range(8)]
     assert {status_of(night) for night in nights} == {1}
-    (said,) = nights[-1].agents[0].open_text(nights[-1].left_out.tasks)
-    assert said.endswith("cannot be compared any more, so no night can show that it is gone: --new-baseline accepts it")
+    (text,) = nights[-1].agents[0].open_text(nights[-1].left_out.tasks)
+    assert text.endswith("cannot be compared any more, so no night can show that it is gone: --new-baseline accepts it")
     night = stage.night(new=True)
     assert (status_of(night), night.accepted) == (0, {"resilient": 1})
     assert status_of(stage.night()) == 0
@@ -121,7 +121,7 @@ def test_an_agent_that_a_night_leaves_out_stays_open(stage: Stage) -> None:
     stage.outcome = lambda cell: cell.agent == "resilient" or cell.condition == "clean"
     assert status_of(stage.night(agents=both)) == 1
     night = stage.night(agents=("resilient",))
-    assert {one.agent: one.outcome for one in night.agents} == {"resilient": "unchanged", "naive": "not run"}
+    assert {agent.agent: agent.outcome for agent in night.agents} == {"resilient": "unchanged", "naive": "not run"}
     assert (status_of(night), night.agents[1].outcome_text) == (1, "not run; regressed since night 1")
     stage.outcome = lambda cell: True
     assert [status_of(stage.night(agents=both)) for _ in range(4)] == [1, 1, 1, 0]
@@ -134,7 +134,7 @@ def test_the_agent_may_have_another_name_every_night(stage: Stage) -> None:
 
 
 def test_a_flaky_agent_that_loses_twenty_points_stays_red(stage: Stage) -> None:
-    """Rates of tasks between 0 and 1, drawn anew every night, 20 points worse under stress from night 6 on."""
+    """Success rates between 0 and 1 per task, with new draws every night; 20 points worse under stress from night 6."""
     nights = 0
     rates = {task: float(np.sqrt(unit("rate", task))) for task in SHOP}
     lost = 0.0
@@ -155,11 +155,11 @@ def test_a_flaky_agent_that_loses_twenty_points_stays_red(stage: Stage) -> None:
 
 
 def test_a_history_of_an_earlier_version_is_read(stage: Stage) -> None:
-    """Nights that know nothing of open regressions have none."""
+    """Nights without the fields of open regressions have none."""
     night = regressed(stage)
-    data = night.model_dump(exclude={"refused", "left_out", "accepted"})
-    for agent in data["agents"]:
+    stored = night.model_dump(exclude={"refused", "left_out", "accepted"})
+    for agent in stored["agents"]:
         for name in ("open", "opened", "closed"):
             del agent[name]
-    assert Night.model_validate(data).agents[0].regressed
-    assert Night.model_validate(data).agents[0].open == {}
+    assert Night.model_validate(stored).agents[0].regressed
+    assert Night.model_validate(stored).agents[0].open == {}

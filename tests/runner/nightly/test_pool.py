@@ -1,4 +1,4 @@
-"""What has changed since the baseline leaves the pool; the nights go on with the rest."""
+"""Tasks and modes that changed since the baseline leave the pool; the nights continue with the others."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ BOTH = {"tasks": ("shop/*", "mail/*")}
 
 
 def changed(*tasks: str, condition: str = "") -> object:
-    """Return versions of which those of some tasks, or of one condition, are others."""
+    """Return a version function that changes some tasks or one condition."""
     return lambda cell: "2" if cell.task in tasks or cell.condition == condition else ""
 
 
@@ -27,27 +27,27 @@ def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> No
     nights = [stage.night(**BOTH, size=5) for _ in range(3)]
     assert [(night.agents[0].outcome, status_of(night)) for night in nights] == [("unchanged", 0)] * 3
     played = [plan.tasks for _, plan, _ in stage.played[1:]]
-    # The rotation goes on among what is left, and all of it comes up.
+    # The rotation continues among the remaining tasks, and all of them run.
     assert {task for tasks in played for task in tasks} == set(SHOP)
     assert nights[0].left_out.changed == tuple(MAIL)
-    said = str(nights[0].left_out)
-    assert f"{len(MAIL)} tasks changed since the baseline, of {len(MAIL) + len(SHOP)} ({MAIL[0]}, " in said
-    assert said.endswith("; --new-baseline takes everything in as it is now")
+    summary = str(nights[0].left_out)
+    assert f"{len(MAIL)} tasks changed since the baseline, of {len(MAIL) + len(SHOP)} ({MAIL[0]}, " in summary
+    assert summary.endswith("; --new-baseline takes everything in as it is now")
     stage.night(**BOTH, new=True)
     assert str(stage.night(**BOTH).left_out) == ""
 
 
-def test_a_changed_task_leaves_the_pool_alone(stage: Stage) -> None:
+def test_only_the_changed_tasks_leave_the_pool(stage: Stage) -> None:
     stage.night()
     stage.version = changed(*SHOP[:3])
     night = stage.night()
     assert (night.left_out.changed, night.tasks, night.agents[0].outcome) == (tuple(SHOP[:3]), 9, "unchanged")
-    # What is left is compared as before.
+    # The remaining tasks are compared as before.
     stage.outcome = failing(*SHOP)
     assert stage.night().agents[0].outcome == "regressed"
 
 
-def test_a_changed_mode_leaves_alone(stage: Stage) -> None:
+def test_only_the_changed_mode_leaves_the_pool(stage: Stage) -> None:
     stage.night()
     stage.version = changed(condition="remap@3")
     night = stage.night()
@@ -56,7 +56,7 @@ def test_a_changed_mode_leaves_alone(stage: Stage) -> None:
     assert "remap@3 changed since the baseline" in str(night.left_out)
 
 
-def test_a_mode_that_is_gone_leaves_alone(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_missing_mode_leaves_the_pool(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     stage.night()
     real = registry.conditions
 
@@ -66,7 +66,7 @@ def test_a_mode_that_is_gone_leaves_alone(stage: Stage, monkeypatch: pytest.Monk
         return real(text)
 
     monkeypatch.setattr(registry, "conditions", conditions)
-    # Nobody names modes, so the nights follow the baseline.
+    # No option names modes, so the nights follow the baseline.
     night = stage.night()
     assert (list(night.agents[0].by_condition), night.left_out.conditions) == (["failure@3"], ("remap@3",))
 
@@ -84,7 +84,7 @@ def test_a_removed_task_and_a_new_one(stage: Stage, monkeypatch: pytest.MonkeyPa
     night = stage.night()
     assert (night.left_out.removed, night.left_out.new, night.tasks) == ((SHOP[0],), (SHOP[1],), len(SHOP) - 2)
     assert f"1 task no longer there ({SHOP[0]}); 1 task not in the baseline ({SHOP[1]})" in str(night.left_out)
-    # A task that is gone may be named, too: the others run.
+    # An option may name a missing task: the others run.
     assert stage.night(tasks=tuple(SHOP)).tasks == len(SHOP) - 2
 
 
@@ -103,11 +103,11 @@ def test_a_broken_site_does_not_stop_the_others(
     monkeypatch.setattr("runner.nightly.design.identities", identities)
     night = stage.night(**BOTH)
     assert (night.tasks, night.agents[0].outcome, set(night.left_out.broken)) == (len(SHOP), "unchanged", set(MAIL))
-    said = str(error) if isinstance(error, UserError) else "RuntimeError('boom')"
-    assert f"{len(MAIL)} tasks cannot be loaded, {said} (" in str(night.left_out)
+    message = str(error) if isinstance(error, UserError) else "RuntimeError('boom')"
+    assert f"{len(MAIL)} tasks cannot be loaded, {message} (" in str(night.left_out)
 
 
-def test_a_plug_in_site_that_does_not_load_any_more_is_broken_and_not_removed(
+def test_a_plug_in_site_that_no_longer_loads_is_broken_and_not_removed(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.night(**BOTH)
@@ -134,7 +134,7 @@ def test_a_changed_agent_is_what_the_night_compares(stage: Stage) -> None:
     assert (str(night.left_out), night.agents[0].outcome) == ("", "unchanged")
 
 
-def test_a_night_of_which_all_has_changed_is_refused_and_is_a_night(stage: Stage) -> None:
+def test_a_night_without_unchanged_tasks_is_refused_but_counts(stage: Stage) -> None:
     stage.night()
     stage.night()
     played, stage.version = len(stage.played), "2"
@@ -146,7 +146,7 @@ def test_a_night_of_which_all_has_changed_is_refused_and_is_a_night(stage: Stage
     page, suite = (Path(stage.history.folder / name).read_text() for name in ("nights.html", "junit.xml"))
     assert "none of the 12 tasks of the baseline is left" in page
     assert 'errors="1"' in suite
-    # The rotation has gone on: the next night has the tasks of the night after.
+    # The rotation has advanced: the next night has the following tasks.
     stage.version = ""
     again = stage.night(size=4)
     assert again.number == 3
@@ -154,15 +154,15 @@ def test_a_night_of_which_all_has_changed_is_refused_and_is_a_night(stage: Stage
     assert turns == 3
 
 
-def test_what_is_left_must_be_able_to_show_a_decline(stage: Stage) -> None:
-    """Three families that all fail score too little for the sum: such nights would be green for ever."""
+def test_the_remaining_tasks_must_be_able_to_show_a_decline(stage: Stage) -> None:
+    """Three failing families add too little to the sum: such nights would pass for ever."""
     stage.night()
     stage.version = changed(*SHOP[2:])
     night = stage.night()
     assert status_of(night) == 3
     assert "2 tasks of" in night.refused
     assert "which can show no decline" in night.refused
-    # A small pool that somebody asks for is theirs.
+    # A small pool that the user chooses is accepted.
     stage.version = ""
     assert status_of(stage.night(tasks=tuple(SHOP[:2]))) == 0
 
@@ -174,7 +174,7 @@ def test_a_pattern_that_neither_baseline_nor_today_has_is_a_mistake(stage: Stage
 
 
 def test_cells_of_the_rerun_count_too(stage: Stage) -> None:
-    """A task of which only the fresh stress seed is another would be missing in the rerun."""
+    """A task that changed only for the fresh stress seed would be missing in the rerun."""
     stage.night()
 
     def version(cell: Cell) -> str:

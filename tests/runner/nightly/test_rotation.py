@@ -1,4 +1,4 @@
-"""Each night has its tasks, and all tasks have their turns."""
+"""Each night has its tasks, and all tasks take turns."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from runner.nightly.rotation import tonight
 
 @given(st.integers(1, 90), st.integers(1, 40), st.integers(0, 500))
 def test_all_tasks_come_up_equally_often(count: int, size: int, first: int) -> None:
-    tasks = [f"shop/task-{at}" for at in range(count)]
+    tasks = [f"shop/task-{number}" for number in range(count)]
     nights = [tonight(tasks, size, first + night) for night in range(count)]
     assert all(len(set(night)) == len(night) == min(size, count) for night in nights)
     assert all([*night] == [task for task in tasks if task in night] for night in nights)
@@ -20,7 +20,7 @@ def test_all_tasks_come_up_equally_often(count: int, size: int, first: int) -> N
 
 
 def test_a_night_is_the_same_everywhere_and_another_one_differs() -> None:
-    tasks = [f"shop/task-{at}" for at in range(60)]
+    tasks = [f"shop/task-{number}" for number in range(60)]
     assert tonight(tasks, 30, 4) == tonight(tasks, 30, 4)
     assert set(tonight(tasks, 30, 4)) == set(tonight(tasks[::-1], 30, 4))
     assert set(tonight(tasks, 30, 4)) == set(tasks) - set(tonight(tasks, 30, 5))

@@ -1,4 +1,4 @@
-"""An agent that fails in every way that an agent can: found by worker processes as if it shipped."""
+"""An agent with every kind of failure; worker processes find it like a shipped agent."""
 
 import os
 import re
@@ -18,19 +18,19 @@ Kind = Literal[
 ]  # fmt: skip
 
 
-class Unreadable(Exception):  # noqa: N818 - its name is not the point
+class Unreadable(Exception):  # noqa: N818 - its name does not matter
     def __str__(self) -> str:
         raise ValueError("no message")
 
 
 class Mischief(Agent):
-    """Fails as it is told to."""
+    """Agent that fails in the chosen way."""
 
     name = "mischief"
 
     def __init__(self, *, kind: Kind = "third") -> None:
         self.kind, self.turns = kind, 0
-        # The command line makes each agent once before a run.
+        # The command line builds each agent once before a run.
         if kind == "makes" and threading.current_thread() is not threading.main_thread():
             raise OSError("no model file")
 
@@ -98,7 +98,7 @@ class Mischief(Agent):
             pass
 
     def do_locks(self) -> None:
-        # Holds the interpreter's lock: no other thread of the process runs any more.
+        # This holds the interpreter's lock, so no other thread of the process can run.
         re.match("(a|a)*b", "a" * 64)
 
     def do_leaves(self) -> None:
