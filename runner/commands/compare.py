@@ -6,7 +6,7 @@ from pathlib import Path
 
 from runner.api.compare import Compared, compared, replays, side
 from runner.commands.output import say
-from stressweb.analysis.comparison_text import told
+from stressweb.analysis.comparison_text import comparison_lines
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import write_atomically
 from stressweb.log.run_folder import run_folder
@@ -48,7 +48,7 @@ def compare_runs(
     for note in found.notes:
         say(f"stressweb: {note}", err=True)
     for one, again in zip(found.comparisons, commands, strict=True):
-        for line in told(one):
+        for line in comparison_lines(one):
             say(line)
         say_failing(again)
     return status_of(found)

@@ -17,7 +17,7 @@ from runner.registry import Library
 from stressweb.analysis.comparison_text import sentence, share, who
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
-from stressweb.analysis.wording import families_said
+from stressweb.analysis.wording import families_text
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import write_atomically
 from stressweb.core.words import counted
@@ -107,7 +107,7 @@ def lines_of(one: AgentNight, night: Night) -> list[str]:
     if one.robustness is None or one.clean is None:
         why = f": {night.refused}" if night.refused else ""
         return [f"{agent}: {one.outcome_text}; night {night.number}{why}", *regressions]
-    tasks = families_said(one.clean.tasks, one.clean.families)
+    tasks = families_text(one.clean.tasks, one.clean.families)
     size = f"{tasks}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
     lines = [f"{agent}: {one.outcome_text}; night {night.number}, {size}"]
     for name, line, again in (
@@ -134,7 +134,7 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     clean = sum(cell.condition == "clean" for cell in cells) / agents / len(plan.tasks)
     stressed = len(cells) / agents / len(plan.tasks) - clean
     families = nightly.library.families(plan.tasks)
-    tasks = f"{families_said(len(plan.tasks), families)} ({counted(len(whole.tasks), 'task')} in all)"
+    tasks = f"{families_text(len(plan.tasks), families)} ({counted(len(whole.tasks), 'task')} in all)"
     arms = ", ".join(map(str, (*plan.conditions, *plan.agents)))
     lines = [
         f"{counted(len(cells), 'episode')} a night: {tasks}, {arms}; as many again after a suspicion",

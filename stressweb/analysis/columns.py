@@ -23,7 +23,7 @@ class Column(NamedTuple):
     about: str
     """What it means, for the legend."""
     colour: Callable[[ResultRow], str] = lambda row: ""
-    shown: Callable[[ResultRow], bool] | None = None
+    needed: Callable[[ResultRow], bool] | None = None
     """Whether the column is needed for a row; None: always."""
 
 
@@ -33,10 +33,10 @@ def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
     Without `extra`, only those that are always shown: the first.
     """
     known = TESTER_COLUMNS if any(row.testing for row in rows) else COLUMNS
-    shown = [one for one in known if one.shown is None or (extra and any(map(one.shown, rows)))]
+    needed = [column for column in known if column.needed is None or (extra and any(map(column.needed, rows)))]
     counts = {row.pass_k for row in rows if row.pass_k is not None}
     # If all rows have the same k, the heading says it and the cells have room for the figure.
-    return [_of_one_count(one, counts.pop()) if one is PASS and len(counts) == 1 else one for one in shown]
+    return [_of_one_count(column, counts.pop()) if column is PASS and len(counts) == 1 else column for column in needed]
 
 
 def by_kind(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
@@ -65,10 +65,10 @@ def _difference(row: ResultRow) -> str:
     if row.difference is None:
         # The column is free in the row of clean, and a loss can only be judged beside the agent's own variation.
         return "–" if row.flip_rate is None else f"flips {percent(row.flip_rate)}"
-    found = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
+    change = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
     if row.difference_bounds is None:
-        return found
-    return f"{found}\nbounds: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
+        return change
+    return f"{change}\nbounds: {points(row.difference_bounds.low)} to {points(row.difference_bounds.high)}"
 
 
 def _bounded(bounds: Interval | None) -> str:
@@ -92,7 +92,7 @@ PASS = Column(
     "pass^k",
     _pass,
     "probability that k episodes of one task all succeed",
-    shown=lambda row: row.pass_k is not None,
+    needed=lambda row: row.pass_k is not None,
 )
 
 # Those that are always shown come first: a narrow terminal leaves columns out from the end, and never one of these.
@@ -197,7 +197,7 @@ TESTER_COLUMNS = (
     Column(
         "false alarms",
         "false\nalarms",
-        _of_testing(lambda found: _counted(found.false_alarms, found.passing, found.false_alarm_rate)),
+        _of_testing(lambda figures: _counted(figures.false_alarms, figures.passing, figures.false_alarm_rate)),
         "passing cases that are called failing / passing cases",
         lambda row: "yellow" if row.testing and row.testing.false_alarms else "",
     ),
@@ -205,8 +205,8 @@ TESTER_COLUMNS = (
         "caught",
         "caught",
         _of_testing(
-            lambda found: _counted(
-                round((found.true_sensitivity or 0) * found.failing), found.failing, found.true_sensitivity
+            lambda figures: _counted(
+                round((figures.true_sensitivity or 0) * figures.failing), figures.failing, figures.true_sensitivity
             )
         ),
         "failing cases that are called failing at the right step / failing cases (TruSens)",
@@ -215,32 +215,32 @@ TESTER_COLUMNS = (
     Column(
         "no verdict",
         "no\nverdict",
-        _of_testing(lambda found: str(found.no_verdict)),
+        _of_testing(lambda figures: str(figures.no_verdict)),
         "episodes without a verdict; they are wrong in every share",
         lambda row: "yellow",
-        shown=lambda row: row.testing is not None and row.testing.no_verdict > 0,
+        needed=lambda row: row.testing is not None and row.testing.no_verdict > 0,
     ),
     Column(
         "FAR vs clean",
         "FAR vs\nclean",
-        _of_testing(lambda found: _changed(found.false_alarm_difference, found.false_alarm_difference_interval)),
+        _of_testing(lambda figures: _changed(figures.false_alarm_difference, figures.false_alarm_difference_interval)),
         "share of false alarms minus that under clean, in percentage points, paired by passing case",
-        shown=lambda row: row.testing is not None and bool(row.testing.false_alarm_difference),
+        needed=lambda row: row.testing is not None and bool(row.testing.false_alarm_difference),
     ),
     Column(
         "stressed alarms",
         "stressed\nalarms",
-        _of_testing(lambda found: f"{found.disturbed_alarms}/{found.false_alarms}"),
+        _of_testing(lambda figures: f"{figures.disturbed_alarms}/{figures.false_alarms}"),
         "false alarms at a step inside which a mode delivered something / false alarms",
-        shown=lambda row: row.testing is not None and row.testing.disturbed_alarms > 0,
+        needed=lambda row: row.testing is not None and row.testing.disturbed_alarms > 0,
     ),
     Column(
         "vacuous",
         "vacuous",
-        _of_testing(lambda found: str(found.vacuous)),
+        _of_testing(lambda figures: str(figures.vacuous)),
         "right verdicts although the recording does not show what a step expects that was called passing",
         lambda row: "yellow",
-        shown=lambda row: row.testing is not None and row.testing.vacuous > 0,
+        needed=lambda row: row.testing is not None and row.testing.vacuous > 0,
     ),
     Column(
         "ahead",
@@ -248,7 +248,7 @@ TESTER_COLUMNS = (
         _of_testing(lambda figures: "n/a" if figures.ahead is None else str(figures.ahead)),
         "actions ahead of the script: for a later step, before a page showed what the current one expects",
         lambda row: "yellow" if row.testing and row.testing.ahead else "",
-        shown=lambda row: row.testing is not None and bool(row.testing.ahead),
+        needed=lambda row: row.testing is not None and bool(row.testing.ahead),
     ),
     *COLUMNS[6:],
 )

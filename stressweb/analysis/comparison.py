@@ -163,20 +163,22 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
     """
     # By identity and not by key: two versions of an agent have two names, and `remap@3` and `remap(share=0.8)` are one
     # test. A task that has changed since has another identity, and so no partner.
-    known = {(one.identity, one.cell.epoch): one for one in baseline if one.identity}
-    partners = {one.cell: known.get((one.identity, one.cell.epoch)) for one in new}
+    known = {(planned.identity, planned.cell.epoch): planned for planned in baseline if planned.identity}
+    partners = {planned.cell: known.get((planned.identity, planned.cell.epoch)) for planned in new}
     twins = dict(_twins(new, partners))
     # The second half is for a condition that the baseline has under another label.
-    there = {one.cell.condition for one in baseline} | {one.cell.condition for one in new if partners[one.cell]}
-    disturbed = list(dict.fromkeys(one.cell.condition for one in new if one.cell.condition not in UNTESTED))
+    there = {planned.cell.condition for planned in baseline} | {
+        planned.cell.condition for planned in new if partners[planned.cell]
+    }
+    disturbed = list(dict.fromkeys(planned.cell.condition for planned in new if planned.cell.condition not in UNTESTED))
     conditions = [label for label in disturbed if label in there]
-    blocks = _blocks([one.cell for one in new], conditions)
+    blocks = _blocks([planned.cell for planned in new], conditions)
     whole = {place: arms for place, arms in blocks.items() if all(arm in twins for arm in arms.values())}
     # Counted apart from unfinished blocks, because the remedy is a new baseline and not --resume.
     unpaired = sum(any(partners.get(arm) is None for arm in arms.values()) for arms in blocks.values())
     # A clean cell is in the blocks of all stress seeds, and counts once.
     paired = [twins[arm] for arm in dict.fromkeys(arm for arms in whole.values() for arm in arms.values())]
-    found = Comparison(
+    comparison = Comparison(
         baseline=baseline[0].cell.agent if baseline else "",
         agent=new[0].cell.agent if new else "",
         conditions=tuple(conditions),
@@ -194,15 +196,15 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
         failing=tuple(cell for cell, twin in twins.items() if twin.change < 0),
     )
     # Checked last, because it depends on which blocks are complete.
-    return found if found.comparable else _incomparable(found)
+    return comparison if comparison.comparable else _incomparable(comparison)
 
 
 def _twins(new: Iterable[Planned], partners: Mapping[Cell, Planned | None]) -> Iterable[tuple[Cell, Twin]]:
-    for one in new:
-        partner = partners[one.cell]
-        before, after = partner.graded if partner else None, one.graded
+    for planned in new:
+        partner = partners[planned.cell]
+        before, after = partner.graded if partner else None, planned.graded
         if before and after and before.counts and after.counts:
-            yield one.cell, Twin(before, after)
+            yield planned.cell, Twin(before, after)
 
 
 def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dict[str, Cell]]:
@@ -210,14 +212,14 @@ def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dic
     clean = {(cell.task, cell.world, cell.epoch): cell for cell in cells if cell.condition == CLEAN.label}
     arms = [cell for cell in cells if cell.condition in (conditions or (CLEAN.label,))]
     blocks = grouped(arms, lambda cell: Place(cell.site, cell.task, cell.world, cell.stress, cell.epoch))
-    found = {place: {cell.condition: cell for cell in own} for place, own in blocks.items()}
-    for place, own in found.items():
+    arms_by_place = {place: {cell.condition: cell for cell in own} for place, own in blocks.items()}
+    for place, own in arms_by_place.items():
         # Clean has no stress seed, so every stress seed of an epoch is compared with the same clean episode.
         undisturbed = clean.get((place.task, place.world, place.epoch))
         if undisturbed:
             own[CLEAN.label] = undisturbed
     # A block that was planned without one of the arms cannot be compared with the others.
-    return {place: own for place, own in found.items() if len(own) == len({*conditions, CLEAN.label})}
+    return {place: own for place, own in arms_by_place.items() if len(own) == len({*conditions, CLEAN.label})}
 
 
 def _robustness(
@@ -244,7 +246,7 @@ def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -
     values, own = list(by_task.values()), families((twin.after for twin in twins), by_task)
     # Sites weigh the same whatever the number of their tasks: here they are the units that were drawn.
     sites = [fmean(by_task[task] for task in tasks) for tasks in grouped(by_task, lambda task: task[0]).values()]
-    found = Line(
+    line = Line(
         verdict="not comparable",
         cells=len(twins),
         equal=sum(twin.equal for twin in twins),
@@ -256,24 +258,26 @@ def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -
         p_value=sign_flip(values, own) if values else None,
         margin=_margin(len(values), len(set(own)), twins),
     )
-    return found.model_copy(update={"verdict": _verdict(found)})
+    return line.model_copy(update={"verdict": _verdict(line)})
 
 
 def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
     """Return the mean of each task, whose worlds weigh the same."""
     tasks = grouped(changes, lambda place: (place.site, place.task))
     return {
-        task: fmean(fmean(changes[place] for place in world) for world in grouped(own, lambda one: one.world).values())
+        task: fmean(
+            fmean(changes[place] for place in world) for world in grouped(own, lambda place: place.world).values()
+        )
         for task, own in tasks.items()
     }
 
 
 def _interval(values: Sequence[float], scale: float, families: Families = None) -> Interval | None:
     # The interval adds one family at -1 and one at +1, the ends of a scale to which these values are brought first.
-    found = difference_interval([value / scale for value in values], families=families)
+    interval = difference_interval([value / scale for value in values], families=families)
     # Within -1 and 1 whatever the scale, as any change of a share; further out only to hold the estimate.
-    return found and Interval(
-        min(fmean(values), max(-1.0, scale * found.low)), max(fmean(values), min(1.0, scale * found.high))
+    return interval and Interval(
+        min(fmean(values), max(-1.0, scale * interval.low)), max(fmean(values), min(1.0, scale * interval.high))
     )
 
 
@@ -295,17 +299,17 @@ def _verdict(line: Line) -> Verdict:
     if line.p_value <= ALPHA:
         return "regressed" if line.change < 0 else "improved"
     # The margin follows from the design alone: one chosen after looking at the data could always be met.
-    shown = line.interval is not None and line.margin is not None and line.interval.low > -line.margin
-    return "non-inferior" if shown else "inconclusive"
+    within_margin = line.interval is not None and line.margin is not None and line.interval.low > -line.margin
+    return "non-inferior" if within_margin else "inconclusive"
 
 
-def _incomparable(found: Comparison) -> Comparison:
+def _incomparable(comparison: Comparison) -> Comparison:
     """Return a comparison without verdicts: its complete blocks may not represent what was planned."""
-    return found.model_copy(
+    return comparison.model_copy(
         update={
-            "robustness": _silenced(found.robustness),
-            "clean": _silenced(found.clean),
-            "by_condition": {label: _silenced(line) for label, line in found.by_condition.items()},
+            "robustness": _silenced(comparison.robustness),
+            "clean": _silenced(comparison.clean),
+            "by_condition": {label: _silenced(line) for label, line in comparison.by_condition.items()},
         }
     )
 

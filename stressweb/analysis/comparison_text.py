@@ -3,41 +3,42 @@
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
 from stressweb.analysis.margin import bound
 from stressweb.analysis.statistics import fewest_to_test
-from stressweb.analysis.wording import families_said, p_value, percent, points, span
+from stressweb.analysis.wording import families_text, p_value, percent, points, span
 from stressweb.core.words import counted
 
 _WIDTH = 10
 """Characters of the widest name of a line."""
 
 
-def told(found: Comparison) -> list[str]:
+def comparison_lines(comparison: Comparison) -> list[str]:
     """Return the lines of one agent: its name, the number of tasks, blocks and cells, and the results."""
-    tasks = families_said(found.clean.tasks, found.clean.families)
-    size = f"{tasks}, {found.complete} of {counted(found.blocks, 'block')}"
-    agent = who(found.agent, found.baseline)
+    tasks = families_text(comparison.clean.tasks, comparison.clean.families)
+    size = f"{tasks}, {comparison.complete} of {counted(comparison.blocks, 'block')}"
+    agent = who(comparison.agent, comparison.baseline)
     lines = [
-        *headline(found),
-        f"{agent}: {size}, {counted(found.cells, 'cell')}, {share(found.equal, found.cells)} equal",
-        f"  {'robustness':<{_WIDTH}}  {sentence(found.robustness)}",
-        f"  {'clean':<{_WIDTH}}  {sentence(found.clean)}",
+        *headline(comparison),
+        f"{agent}: {size}, {counted(comparison.cells, 'cell')}, {share(comparison.equal, comparison.cells)} equal",
+        f"  {'robustness':<{_WIDTH}}  {sentence(comparison.robustness)}",
+        f"  {'clean':<{_WIDTH}}  {sentence(comparison.clean)}",
     ]
     # With one condition its change is that of `robustness`, which stands two lines above.
-    if len(found.conditions) > 1 and found.comparable:
-        each = ", ".join(f"{label} {change(line)}" for label, line in found.by_condition.items())
+    if len(comparison.conditions) > 1 and comparison.comparable:
+        each = ", ".join(f"{label} {change(line)}" for label, line in comparison.by_condition.items())
         lines.append(f"  {'conditions':<{_WIDTH}}  {each} (exploratory)")
-    if found.robustness.verdict == "not comparable":
-        lines.append(f"  {why(found)}")
-    if found.left_out:
-        lines.append(f"  not in the baseline, so not compared: {', '.join(found.left_out)}")
+    if comparison.robustness.verdict == "not comparable":
+        lines.append(f"  {why(comparison)}")
+    if comparison.left_out:
+        lines.append(f"  not in the baseline, so not compared: {', '.join(comparison.left_out)}")
     return lines
 
 
-def headline(found: Comparison) -> list[str]:
+def headline(comparison: Comparison) -> list[str]:
     """Return the first line of an agent whose runs allow no verdict; no line if there is one."""
-    if not (found.comparable and found.undecided) or found.regressed:
+    if not (comparison.comparable and comparison.undecided) or comparison.regressed:
         return []
-    failing = f"{found.newly_failing} of {counted(found.tasks, 'task')} newly {'fails' if found.tasks == 1 else 'fail'}"
-    return [f"{who(found.agent, found.baseline)}: {failing}; {_too_small(found.clean)}"]
+    fails = "fails" if comparison.tasks == 1 else "fail"
+    failing = f"{comparison.newly_failing} of {counted(comparison.tasks, 'task')} newly {fails}"
+    return [f"{who(comparison.agent, comparison.baseline)}: {failing}; {_too_small(comparison.clean)}"]
 
 
 def _too_small(line: Line) -> str:
@@ -63,13 +64,13 @@ def sentence(line: Line) -> str:
     verdict = _worded(line)
     p = p_value(line.p_value)
     figures = " ".join(filter(None, (f"{change(line)} points", span(line.interval))))
-    said = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
+    text = f"{verdict}: {figures}, p {'' if p.startswith('<') else '= '}{p}"
     if line.sites_interval:
-        said += f"; over sites {span(line.sites_interval)}"
+        text += f"; over sites {span(line.sites_interval)}"
     # This verdict means that the interval does not rule out a decline of this size.
     if line.verdict == "inconclusive":
-        said += f"; margin {bound(line.margin)}"
-    return said
+        text += f"; margin {bound(line.margin)}"
+    return text
 
 
 def _worded(line: Line) -> str:
@@ -103,19 +104,19 @@ def share(part: int, whole: int) -> str:
     return percent(part / whole if whole else None)
 
 
-def why(found: Comparison) -> str:
+def why(comparison: Comparison) -> str:
     """Return why two runs are not comparable, and what to do about it."""
-    if not found.conditions:
+    if not comparison.conditions:
         return "no disturbed condition is in both runs; run the conditions of the baseline"
-    reasons = []
-    if found.unpaired:
+    reasons, blocks = [], counted(comparison.blocks, "block")
+    if comparison.unpaired:
         reasons.append(
-            f"{found.unpaired} of {counted(found.blocks, 'block')} {'has' if found.unpaired == 1 else 'have'} no"
+            f"{comparison.unpaired} of {blocks} {'has' if comparison.unpaired == 1 else 'have'} no"
             " counterpart in the baseline: task, site, mode or seed is another; record a new baseline"
         )
-    if found.unfinished:
+    if comparison.unfinished:
         reasons.append(
-            f"{found.unfinished} of {counted(found.blocks, 'block')} {'is' if found.unfinished == 1 else 'are'} not"
+            f"{comparison.unfinished} of {blocks} {'is' if comparison.unfinished == 1 else 'are'} not"
             " finished, or ended in an error, in one of the runs; continue it with --resume"
         )
     return f"at least {percent(COMPARABLE)} of the blocks must be complete: {'; '.join(reasons) or 'none is planned'}"

@@ -64,7 +64,7 @@ def confirmed(totals: Both, rerun: Both) -> bool:
     return any(total > THRESHOLD and again < 0 for total, again in zip(totals, rerun, strict=True))
 
 
-def kept(totals: Both, *, alarm: bool) -> Both:
+def carried_over(totals: Both, *, alarm: bool) -> Both:
     """Return the totals with which the next night begins: an alarm starts anew, a rerun that was fine caps them."""
     # Without the cap, a sum far above the threshold would make the next nights run twice although this rerun was fine.
     return (0.0, 0.0) if alarm else (min(totals[0], THRESHOLD), min(totals[1], THRESHOLD))

@@ -31,7 +31,7 @@ class Field(NamedTuple):
     decimals: int | None = None
     """How many a reader sees of its numbers; None for names and counts. Programs get every digit."""
 
-    def shown(self, value: Value) -> str:
+    def formatted(self, value: Value) -> str:
         """Return a value as a reader sees it: unknown as a dash, a minus as one."""
         if value is None:
             return "–"
@@ -53,16 +53,17 @@ class DataTable(NamedTuple):
     """What must be known to read it, for the caption of a LaTeX table."""
 
     @property
-    def shown(self) -> list[list[str]]:
+    def formatted(self) -> list[list[str]]:
         """The rows as a reader sees them."""
-        return [[field.shown(value) for field, value in zip(self.fields, row, strict=True)] for row in self.rows]
+        return [[field.formatted(value) for field, value in zip(self.fields, row, strict=True)] for row in self.rows]
 
     @property
     def numeric(self) -> list[bool]:
         """For each column, whether it holds numbers: they stand to the right."""
         return [
-            any(row[at] is not None for row in self.rows) and not any(isinstance(row[at], str) for row in self.rows)
-            for at in range(len(self.fields))
+            any(row[number] is not None for row in self.rows)
+            and not any(isinstance(row[number], str) for row in self.rows)
+            for number in range(len(self.fields))
         ]
 
 
@@ -102,7 +103,7 @@ def to_latex(table: DataTable) -> str:
     The document must load booktabs, and fontenc with T1 for straight quotation marks.
     """
     columns = "".join("r" if numeric else "l" for numeric in table.numeric)
-    lines = [" & ".join(map(latex, row)) + r" \\" for row in table.shown]
+    lines = [" & ".join(map(latex, row)) + r" \\" for row in table.formatted]
     caption = " ".join(filter(None, (f"{table.title}.", table.note)))
     return "\n".join(
         [
@@ -127,7 +128,7 @@ def to_latex(table: DataTable) -> str:
 def latex(text: str) -> str:
     """Return a text that LaTeX sets as it is; what ends a line or a paragraph there becomes a blank."""
     # A placeholder for braces: the next line would escape braces that stood in the text already.
-    apart = _LIGATURE.sub(lambda found: f"{found[0]}\0", " ".join(text.split()))
-    plain = _ANY_SPECIAL.sub(lambda found: _SPECIAL[found[0]], apart).replace("\0", "{}")
+    apart = _LIGATURE.sub(lambda match: f"{match[0]}\0", " ".join(text.split()))
+    plain = _ANY_SPECIAL.sub(lambda match: _SPECIAL[match[0]], apart).replace("\0", "{}")
     # A row that begins with a bracket would be taken for the argument of the line end before it.
     return plain.replace("[", "{[}")

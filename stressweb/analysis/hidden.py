@@ -53,8 +53,8 @@ class Hidden(NamedTuple):
             return Arms(under, paired_tasks(supposed(clean, success=not gained), under))
 
         worst = arms(gained=False)
-        own = sum(not one.counts for one in stressed)
-        errors = own or any(not one.counts for one in clean)
+        own = sum(not episode.counts for episode in stressed)
+        errors = own or any(not episode.counts for episode in clean)
         return cls(
             worst=worst,
             best=arms(gained=True) if errors else worst,
@@ -98,8 +98,8 @@ def supposed(episodes: Sequence[Graded], *, success: bool) -> list[Graded]:
     same = {"status": "done", "claim": "done", "success": success, "checkpoints_passed": int(success)}
     # An error has no grade, so it does not know how many checkpoints its task has.
     outcome = {**same, "checkpoints_total": 1}
-    return [one.model_copy(update=outcome) if not one.counts else one for one in episodes]
+    return [episode.model_copy(update=outcome) if not episode.counts else episode for episode in episodes]
 
 
-def _between(one: float | None, other: float | None) -> Interval | None:
-    return None if one is None or other is None else Interval(min(one, other), max(one, other))
+def _between(first: float | None, second: float | None) -> Interval | None:
+    return None if first is None or second is None else Interval(min(first, second), max(first, second))

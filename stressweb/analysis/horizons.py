@@ -17,12 +17,12 @@ def horizon_lines(episodes: Iterable[Graded]) -> list[str]:
     episodes are errors, it says 0/0.
     """
     every = list(episodes)
-    if all(one.horizon == 1 for one in every):
+    if all(episode.horizon == 1 for episode in every):
         return []
-    groups = grouped(every, lambda one: (one.agent, one.condition, one.horizon))
+    groups = grouped(every, lambda episode: (episode.agent, episode.condition, episode.horizon))
     cells = {}
     for place, own in groups.items():
-        counted = [one.success for one in own if one.counts]
+        counted = [episode.success for episode in own if episode.counts]
         cells[place] = f"{sum(counted)}/{len(counted)}"
     columns = sorted({horizon for _, _, horizon in cells})
     agents = dict.fromkeys(agent for agent, _, _ in cells)
@@ -31,7 +31,7 @@ def horizon_lines(episodes: Iterable[Graded]) -> list[str]:
     lines = [f"{_HEAD:<{width}}" + "".join(f"{column:>{gap}}" for column in columns)]
     for agent in agents:
         lines += [agent] if len(agents) > 1 else []
-        labels = dict.fromkeys(label for one, label, _ in cells if one == agent)
+        labels = dict.fromkeys(label for agent_name, label, _ in cells if agent_name == agent)
         for condition in sorted(labels, key=lambda label: label != CLEAN.label):
             texts = (cells.get((agent, condition, column), "–") for column in columns)
             lines.append(f"{condition:<{width}}" + "".join(f"{text:>{gap}}" for text in texts))

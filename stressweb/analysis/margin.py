@@ -36,9 +36,9 @@ def margin(tasks: int, clean: float, stressed: float | None = None, families: in
     # How the centre of the interval varies: the two added families cancel out and pull the mean towards 0.
     sampled = families / (families + 2) * math.sqrt(spread / families)
     # Half the interval, and the distance below which the centre stays in 80 % of the comparisons.
-    found = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
+    size = float(norm.ppf((1 + LEVEL) / 2)) * wide + float(norm.ppf(POWER)) * sampled
     # A margin of the whole scale rules out nothing.
-    return found if found < 1 else None
+    return size if size < 1 else None
 
 
 def bound(size: float | None) -> str:

@@ -72,15 +72,15 @@ class AgentNight(Record):
     @property
     def outcome_text(self) -> str:
         """The outcome as a reader sees it, with the night since which a regression is open, or whose one is closed."""
-        said = f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
+        text = f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
         if self.open and not self.opened:
-            since = f"since night {min(one.since for one in self.open.values())}"
-            return f"{said} {since}" if self.outcome == "regressed" else f"{said}; regressed {since}"
-        return f"{said}; the regression of night {min(self.closed.values())} is gone" if self.closed else said
+            since = f"since night {min(regression.since for regression in self.open.values())}"
+            return f"{text} {since}" if self.outcome == "regressed" else f"{text}; regressed {since}"
+        return f"{text}; the regression of night {min(self.closed.values())} is gone" if self.closed else text
 
     def open_text(self, left_out: Collection[str] = ()) -> list[str]:
         """Return a sentence for each open regression; tasks that are `left_out` cannot be compared any more."""
-        return [_open_text(line, one, left_out) for line, one in self.open.items()]
+        return [_open_text(line, regression, left_out) for line, regression in self.open.items()]
 
     @property
     def regressed(self) -> bool:
@@ -89,23 +89,25 @@ class AgentNight(Record):
         return self.outcome == "regressed" or bool(self.open)
 
     @staticmethod
-    def of(found: Comparison) -> Mapping[str, object]:
+    def of(comparison: Comparison) -> Mapping[str, object]:
         """Return the fields that a comparison gives."""
         return {
-            **{name: getattr(found, name) for name in _SAME},
-            "by_condition": {label: line.change for label, line in found.by_condition.items()},
+            **{name: getattr(comparison, name) for name in _SAME},
+            "by_condition": {label: line.change for label, line in comparison.by_condition.items()},
         }
 
 
-def _open_text(line: str, one: Regression, left_out: Collection[str]) -> str:
-    gone = set(one.tasks) & set(left_out)
-    unseen = [task for task in one.unseen if task not in gone]
-    if len(gone) > (1 - REMAINING) * len(one.tasks):
-        said = f"{len(gone)} of the {len(one.tasks)} tasks that failed then cannot be compared any more, so no night"
-        return f"{line} regressed on night {one.since}; {said} can show that it is gone: {ACCEPT}"
-    waits = f"; {len(unseen)} of the {len(one.tasks)} tasks that failed then have not run since" if unseen else ""
-    evidence = f"evidence that it is gone: {one.recovery:.1f}, more than {RECOVERED:g} is needed"
-    return f"{line} regressed on night {one.since}; {evidence}{waits}; {ACCEPT}"
+def _open_text(line: str, regression: Regression, left_out: Collection[str]) -> str:
+    gone = set(regression.tasks) & set(left_out)
+    unseen = [task for task in regression.unseen if task not in gone]
+    if len(gone) > (1 - REMAINING) * len(regression.tasks):
+        lost = f"{len(gone)} of the {len(regression.tasks)} tasks that failed then cannot be compared any more"
+        return f"{line} regressed on night {regression.since}; {lost}, so no night can show that it is gone: {ACCEPT}"
+    waits = (
+        f"; {len(unseen)} of the {len(regression.tasks)} tasks that failed then have not run since" if unseen else ""
+    )
+    evidence = f"evidence that it is gone: {regression.recovery:.1f}, more than {RECOVERED:g} is needed"
+    return f"{line} regressed on night {regression.since}; {evidence}{waits}; {ACCEPT}"
 
 
 ACCEPT = "--new-baseline accepts it"

@@ -47,7 +47,7 @@ def family_of(episode: Graded) -> Family:
 
 def families(episodes: Iterable[Graded], tasks: Iterable[Task]) -> list[Family]:
     """Return the family of each of the tasks; `episodes` has one of each at least."""
-    known = {task_of(one): family_of(one) for one in episodes}
+    known = {task_of(episode): family_of(episode) for episode in episodes}
     return [known[task] for task in tasks]
 
 
@@ -72,7 +72,7 @@ def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Cou
     A clean episode that has a stress seed, as those of `sham` have, is a partner only of its own seed.
     """
     # By epoch, because an epoch gives the agent the same sampling seed in both arms.
-    partners = grouped(clean, lambda one: (world_of(one), one.epoch))
+    partners = grouped(clean, lambda episode: (world_of(episode), episode.epoch))
     for episode in stressed:
         for partner in partners.get((world_of(episode), episode.epoch), ()):
             if partner.way != episode.way:
@@ -94,19 +94,19 @@ def paired_tasks(clean: Iterable[Graded], stressed: Iterable[Graded]) -> dict[Ta
     the same.
     """
     # Out of both arms, or the tasks that happen to fail on one side would change what is compared.
-    whole = [one for one in couples(clean, stressed) if one[0].counts and one[1].counts]
+    whole = [couple for couple in couples(clean, stressed) if couple[0].counts and couple[1].counts]
     return {task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(whole)}
 
 
 def _arms(whole: Sequence[Couple]) -> Iterator[tuple[Task, list[Means], list[Means]]]:
     """Yield each task with the means of each world in both arms."""
-    tasks = grouped(whole, lambda one: task_of(one[0]))
+    tasks = grouped(whole, lambda couple: task_of(couple[0]))
     for task in sorted(tasks):
-        worlds = grouped(tasks[task], lambda one: one[0].world_seed).values()
+        worlds = grouped(tasks[task], lambda couple: couple[0].world_seed).values()
         yield (
             task,
-            [means([one[0] for one in world]) for world in worlds],
-            [means([one[1] for one in world]) for world in worlds],
+            [means([couple[0] for couple in world]) for world in worlds],
+            [means([couple[1] for couple in world]) for world in worlds],
         )
 
 
@@ -135,8 +135,8 @@ def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | No
 
     Least: every error under the condition counts as a failure and every clean one as a success; greatest: the reverse.
     """
-    found = list(couples(clean, stressed))
-    if all(one.counts and other.counts for one, other in found):
+    pairs = list(couples(clean, stressed))
+    if all(before.counts and after.counts for before, after in pairs):
         return None
 
     def extreme(*, gained: bool) -> float:
@@ -146,8 +146,8 @@ def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | No
             before, after = couple
             return _outcome(after, error=gained) - _outcome(before, error=not gained)
 
-        tasks = grouped(found, lambda one: task_of(one[0])).values()
-        worlds = ([*grouped(task, lambda one: one[0].world_seed).values()] for task in tasks)
+        tasks = grouped(pairs, lambda couple: task_of(couple[0])).values()
+        worlds = ([*grouped(task, lambda couple: couple[0].world_seed).values()] for task in tasks)
         return fmean(fmean(fmean(map(difference, world)) for world in task) for task in worlds)
 
     return Interval(extreme(gained=False), extreme(gained=True))
@@ -172,8 +172,10 @@ def task_flips(episodes: Iterable[Graded]) -> dict[Task, float]:
 
     The share among all pairs of epochs in one world under one stress seed, averaged over these; errors are left out.
     """
-    alike = grouped((one for one in episodes if one.counts), lambda one: (world_of(one), one.stress_seed))
-    shares = {key: _disagreement([one.success for one in own]) for key, own in alike.items() if len(own) > 1}
+    alike = grouped(
+        (episode for episode in episodes if episode.counts), lambda episode: (world_of(episode), episode.stress_seed)
+    )
+    shares = {key: _disagreement([episode.success for episode in own]) for key, own in alike.items() if len(own) > 1}
     tasks = grouped(shares, lambda key: key[0][:2])
     return {task: fmean(shares[key] for key in keys) for task, keys in tasks.items()}
 

@@ -13,7 +13,7 @@ from scipy.special import beta, comb
 from scipy.stats import binom, nct, t
 
 from stressweb.analysis.statistics import ALPHA, can_reject
-from stressweb.analysis.wording import families_said
+from stressweb.analysis.wording import families_text
 
 POWER = 0.8
 """Share of runs that shall find a loss of the size that is named."""
@@ -167,16 +167,16 @@ def plan_lines(tasks: int, repeats: int, comparisons: int, families: int | None 
         return []
     families = families or tasks
     loss = detectable_loss(families, max(1, repeats * tasks // families), comparisons)
-    size = f"{families_said(tasks, families)} with {_episodes(repeats)} of each in each condition"
+    size = f"{families_text(tasks, families)} with {_episodes(repeats)} of each in each condition"
     adjusted = f", adjusted for {comparisons} conditions" if comparisons > 1 else ""
-    found = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
+    finding = f"detects a loss of {math.ceil(100 * loss)}" if math.isfinite(loss) else "cannot detect even a loss of 50"
     alone = ", each of a family of its own" if families < tasks else ""
     return [
-        f"Power: this plan ({size}) {found} points",
+        f"Power: this plan ({size}) {finding} points",
         f"with a probability of {round(100 * POWER)} %, tested at {round(100 * ALPHA)} %{adjusted}.",
         f"Tasks needed{alone}:",
         "",
-        _line("loss of", [f"{round(100 * one)} points" for one in LOSSES]),
+        _line("loss of", [f"{round(100 * loss_size)} points" for loss_size in LOSSES]),
         *(_line(_episodes(count), _needed(count, comparisons)) for count in REPEATS),
         "",
         *ASSUMPTION.replace("; ", ";\n").split("\n"),

@@ -79,7 +79,7 @@ class Standing(NamedTuple):
 
     def needs_rerun(self, night: Evidence, left_out: Collection[str] = ()) -> bool:
         """Whether the night, which is in this standing already, must be rerun before anything is opened or closed."""
-        gone = any(one.looks_gone(left_out) for one in self.open.values())
+        gone = any(regression.looks_gone(left_out) for regression in self.open.values())
         return gone or cusum.suspected(self.totals, self._charted(night))
 
     def judged(self, rerun: Evidence, number: int, failing: Sequence[str], left_out: Collection[str] = ()) -> "Judged":
@@ -94,13 +94,15 @@ class Standing(NamedTuple):
         }
         # Before the rerun as well as after it: a lucky rerun alone closes nothing.
         closed = {
-            line: one
-            for line, one in after.open.items()
-            if self.open[line].looks_gone(left_out) and one.looks_gone(left_out)
+            line: regression
+            for line, regression in after.open.items()
+            if self.open[line].looks_gone(left_out) and regression.looks_gone(left_out)
         }
-        left = {line: _capped(one) for line, one in after.open.items() if line not in closed}
-        standing = Standing(cusum.kept(after.totals, alarm=alarm), {**left, **opened})
-        return Judged(standing, max(after.totals), tuple(opened), {line: one.since for line, one in closed.items()})
+        left = {line: _capped(regression) for line, regression in after.open.items() if line not in closed}
+        standing = Standing(cusum.carried_over(after.totals, alarm=alarm), {**left, **opened})
+        return Judged(
+            standing, max(after.totals), tuple(opened), {line: regression.since for line, regression in closed.items()}
+        )
 
     def _charted(self, run: Evidence) -> cusum.Both:
         """Return the scores for the charts of decline: a line with an open regression has none, and adds nothing."""
@@ -119,6 +121,6 @@ class Judged(NamedTuple):
     """By line, the night on which the regression was opened that is closed now."""
 
 
-def _capped(one: Regression) -> Regression:
+def _capped(regression: Regression) -> Regression:
     # Or the same nights would ask for a rerun every night after one that did not confirm them.
-    return one.model_copy(update={"recovery": min(one.recovery, cusum.RECOVERED)})
+    return regression.model_copy(update={"recovery": min(regression.recovery, cusum.RECOVERED)})

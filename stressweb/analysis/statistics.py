@@ -134,8 +134,8 @@ def rate_interval(
     if weights is None:
         centre, half = _spread(*added, level)
         return _holding(estimate, centre - half, centre + half, 0.0, 1.0)
-    found = _fieller(*added, level)
-    return found and _holding(estimate, *found, 0.0, 1.0)
+    ratio = _fieller(*added, level)
+    return ratio and _holding(estimate, *ratio, 0.0, 1.0)
 
 
 def enclosing(worst: Interval | None, best: Interval | None) -> Interval | None:
@@ -166,8 +166,8 @@ def retention_interval(
     if sizes.size < FEWEST or not any(clean):
         return None
     size = float(sizes.mean())
-    found = _fieller(np.append(over, [0.0, size]), np.append(under, [size, 0.0]), level)
-    return found and _holding(float(np.mean(stressed) / np.mean(clean)), *found, 0.0, np.inf)
+    ratio = _fieller(np.append(over, [0.0, size]), np.append(under, [size, 0.0]), level)
+    return ratio and _holding(float(np.mean(stressed) / np.mean(clean)), *ratio, 0.0, np.inf)
 
 
 @cache
@@ -290,10 +290,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """Return Holm's adjusted p-values in the order given."""
     adjusted = [0.0] * len(p_values)
     highest = 0.0
-    for rank, at in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+    for rank, position in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
         # Never below the one before: a larger p-value must not become significant where a smaller one is not.
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[at]))
-        adjusted[at] = highest
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[position]))
+        adjusted[position] = highest
     return adjusted
 
 

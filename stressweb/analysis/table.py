@@ -16,7 +16,7 @@ from stressweb.analysis.pairing import clean_repeated, family_of, task_of
 from stressweb.analysis.remarks import legend, remarks
 from stressweb.analysis.result_row import ResultRow
 from stressweb.analysis.table_layout import fitting, grid, renamed, written
-from stressweb.analysis.wording import families_said, ranges
+from stressweb.analysis.wording import families_text, ranges
 from stressweb.core.agent_names import given_name, short_names, spelled_out
 from stressweb.core.agent_spec import COMMAND
 from stressweb.core.words import counted
@@ -107,8 +107,8 @@ def headline(episodes: Sequence[Graded]) -> str:
     epochs = len({e.epoch for e in episodes})
     parts = [
         ", ".join(conditions) or "clean",
-        _sites_said(sorted({e.site for e in episodes})),
-        families_said(len(set(map(task_of, episodes))), len(set(map(family_of, episodes)))),
+        _sites_text(sorted({e.site for e in episodes})),
+        families_text(len(set(map(task_of, episodes))), len(set(map(family_of, episodes)))),
         f"world {ranges({e.world_seed for e in episodes})}",
         f"stress {ranges(stress)}" if stress else "",
         counted(epochs, "epoch") if epochs > 1 else "",
@@ -116,22 +116,22 @@ def headline(episodes: Sequence[Graded]) -> str:
     return " · ".join(filter(None, parts))
 
 
-def _sites_said(sites: Sequence[str]) -> str:
+def _sites_text(sites: Sequence[str]) -> str:
     # More names than these would take a line of their own.
     return counted(len(sites), "site") if len(sites) > 3 else ", ".join(sites) or "no site"
 
 
 def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[str]:
     """Return in words what the columns that find no room have to say."""
-    said = {
+    figures = {
         f"{row.agent} {row.condition}": [
             f"{column.wide} {column.cell(row)}".replace("\n", ", ")
             for column in left_out
-            if column.shown is None or column.shown(row)
+            if column.needed is None or column.needed(row)
         ]
         for row in measured
     }
-    return [f"{name}: {', '.join(parts)}." for name, parts in said.items() if parts]
+    return [f"{name}: {', '.join(parts)}." for name, parts in figures.items() if parts]
 
 
 def note(text: str, plain: bool, style: str = "dim") -> Padding:

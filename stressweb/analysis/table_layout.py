@@ -139,7 +139,7 @@ def _list(rows: Sequence[ResultRow], layout: Layout, plain: bool) -> Iterator[Re
         for row in own:
             yield written(f" {_name(row, layout._replace(names=Names.FOLDED))}", plain)
             for column in layout.columns:
-                if column.shown is None or column.shown(row):
+                if column.needed is None or column.needed(row):
                     for part in _parts(column, row):
                         bounds = part.startswith(_BOUNDS)
                         name = "with errors" if bounds else column.wide

@@ -144,13 +144,13 @@ def _as_fail(episode: Graded) -> Graded:
         return episode
     truth = Truth(verdict=episode.truth, step=episode.truth_step, cause=episode.truth_cause)
     ended = NoVerdict(reason="tester", step=episode.tester_step or 1)
-    found = outcome(truth, ended, errors_as_fail=True)
-    assert found is not None
+    judged = outcome(truth, ended, errors_as_fail=True)
+    assert judged is not None
     changes = {
         "tester_verdict": "fail",
         "tester_step": ended.step,
-        "judged": found.value,
-        "success": found is Outcome.AFC,
+        "judged": judged.value,
+        "success": judged is Outcome.AFC,
     }
     return episode.model_copy(update=changes)
 

@@ -64,10 +64,10 @@ def ranges(numbers: Iterable[int]) -> str:
     return ", ".join(map(str, ordered)) or "–"
 
 
-def families_said(tasks: int, families: int) -> str:
+def families_text(tasks: int, families: int) -> str:
     """Say how many tasks there are, and of how many families where that is fewer: these are the units of a test."""
-    said = counted(tasks, "task")
-    return f"{said} of {families} {'family' if families == 1 else 'families'}" if families < tasks else said
+    text = counted(tasks, "task")
+    return f"{text} of {families} {'family' if families == 1 else 'families'}" if families < tasks else text
 
 
 def units(sizes: Iterable[tuple[int, int]]) -> str:

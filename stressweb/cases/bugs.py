@@ -48,8 +48,8 @@ def bug_of(
         if check is None or number is None:
             return None
         start, end = number.span()
-        other = f"{check.says[:start]}{int(number[0]) + 1:0{end - start}d}{check.says[end:]}"
-        return Bug(operator, text=check.says, other=other)
+        replacement = f"{check.says[:start]}{int(number[0]) + 1:0{end - start}d}{check.says[end:]}"
+        return Bug(operator, text=check.says, other=replacement)
     paths = [[*of_step] for of_step in sent][:step]
     if operator == "dead_button":
         return Bug(operator, path=paths[-1][-1]) if paths[-1] else None
@@ -110,13 +110,13 @@ def _stale_list(world: SiteWorld, bug: Bug) -> "WSGIApplication":
     return app
 
 
-def _restore(database: sqlite3.Connection, before: bytes, kept: frozenset[str]) -> None:
+def _restore(database: sqlite3.Connection, before: bytes, uncounted: frozenset[str]) -> None:
     """Put all rows back, but for those of tables that are no data: sessions, and what is said to the visitor."""
     with closing(sqlite3.connect(":memory:")) as old:
         old.deserialize(before)
         # Not the whole database at once: the site holds on to tables that it makes when it needs them.
         for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-            if name in kept or name.startswith("sqlite_"):
+            if name in uncounted or name.startswith("sqlite_"):
                 continue
             rows = old.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608 - a name out of the database
             database.execute(f'DELETE FROM "{name}"')  # noqa: S608
@@ -127,7 +127,7 @@ def _restore(database: sqlite3.Connection, before: bytes, kept: frozenset[str]) 
 
 def _wrong_number(world: SiteWorld, bug: Bug) -> "WSGIApplication":
     """Write another number into the pages."""
-    texts = {text.encode(): other.encode() for text, other in ((bug.text, bug.other), _escaped(bug))}
+    texts = {text.encode(): replacement.encode() for text, replacement in ((bug.text, bug.other), _escaped(bug))}
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         answers: list[tuple[str, list[tuple[str, str]]]] = []
@@ -139,8 +139,8 @@ def _wrong_number(world: SiteWorld, bug: Bug) -> "WSGIApplication":
         body = b"".join(world.app(environ, keep))
         status, headers = answers[-1]
         if dict(headers).get("Content-Type", "").startswith(_PAGES):
-            for text, other in texts.items():
-                body = body.replace(text, other)
+            for text, replacement in texts.items():
+                body = body.replace(text, replacement)
         headers = [(name, content) for name, content in headers if name != "Content-Length"]
         start_response(status, [*headers, ("Content-Length", str(len(body)))])
         return [body]

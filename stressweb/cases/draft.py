@@ -78,5 +78,5 @@ class Draft:
             line, number = self.line, keys[1] if keys[0] == "steps" and len(keys) > 1 else None
             if isinstance(number, int):
                 line, keys = self.step_lines[number], [f"step {number + 1}", *keys[2:]]
-            said = ": ".join(map(str, keys))
-            raise UserError(f"{self.path}:{line}: {self.called}: {said} {sentence(mistake)}") from None
+            path_text = ": ".join(map(str, keys))
+            raise UserError(f"{self.path}:{line}: {self.called}: {path_text} {sentence(mistake)}") from None

@@ -74,8 +74,8 @@ class CaseWorld:
         Its vocabulary is of its own pages and those of the `NEIGHBOURS` tasks that come next in the file.
         """
         groups, seen, _ = self._walk(task)
-        vocabulary, at = Vocabulary(), self._tasks.index(task)
-        for neighbour in (self._tasks[(at + more) % len(self._tasks)] for more in range(NEIGHBOURS + 1)):
+        vocabulary, position = Vocabulary(), self._tasks.index(task)
+        for neighbour in (self._tasks[(position + more) % len(self._tasks)] for more in range(NEIGHBOURS + 1)):
             for states in self._walk(neighbour)[1]:
                 for sight in states:
                     vocabulary.add(sight)

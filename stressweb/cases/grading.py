@@ -23,19 +23,19 @@ def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: 
     """
     pages = [sight_of(state) for state in run.states]
     progress = [*progress_of(case.steps, pages)]
-    shown = [step.reached for step in progress]
+    reached = [step.reached for step in progress]
     # Without a verdict, the episode ended at the first step that it did not reach.
-    stopped = next((number for number, seen in enumerate(shown, start=1) if seen is False), len(shown))
+    stopped = next((number for number, seen in enumerate(reached, start=1) if seen is False), len(reached))
     answer: Answer = verdict_in(message) or NoVerdict(reason="tester", step=stopped)
-    before = len(shown) if case.truth.step is None else case.truth.step - 1
+    before = len(reached) if case.truth.step is None else case.truth.step - 1
     passed = {
         f"step {number}: {step.expected}": seen
-        for number, (step, seen) in enumerate(zip(case.steps[:before], shown, strict=False), start=1)
+        for number, (step, seen) in enumerate(zip(case.steps[:before], reached, strict=False), start=1)
         if seen is not None
     }
     # Words alone do not say after which action a step begins.
     began = [step.began for step in progress] if case.scripted else []
-    judgement = Judgement.of(case.truth, answer, shown, began, ahead(pages))
+    judgement = Judgement.of(case.truth, answer, reached, began, ahead(pages))
     return Grade(passed, {}, None, contradictions=[], judgement=judgement)
 
 

@@ -56,8 +56,8 @@ def _rows(case: OwnCase) -> Iterator[Sequence[str]]:
 def _block(number: int, case: OwnCase) -> Iterator[Sequence[str]]:
     if case.truth.verdict == "unknown":
         raise UserError(f"{case.id} has no stated truth, and a block of PinATA's passes or fails; write a plain table")
-    kind, said = ("P", "") if case.truth.verdict == "pass" else ("F", "Fail")
-    yield ">", f"TC-{number}-{kind} :: {case.name}", "", said
+    kind, fail_mark = ("P", "") if case.truth.verdict == "pass" else ("F", "Fail")
+    yield ">", f"TC-{number}-{kind} :: {case.name}", "", fail_mark
     yield "#", "Actions", "Expected Result", "Expected Failure"
     for place, step in enumerate(case.steps, start=1):
         why = case.truth.operator or case.truth.cause or "fails"

@@ -95,15 +95,15 @@ class _Group:
 
     def _once(self, column: str) -> str:
         """Return what the rows of the case say in a column that is about all of it."""
-        said = ""
+        first = ""
         for row in self._rows:
             cell = self._cell(row, column)
-            if said and cell not in ("", said):
+            if first and cell not in ("", first):
                 raise UserError(
-                    f"{self._path}:{row.line}: {column} is {cell[:40]!r}, and {said[:40]!r} in another row of the case"
+                    f"{self._path}:{row.line}: {column} is {cell[:40]!r}, and {first[:40]!r} in another row of the case"
                 )
-            said = said or cell
-        return said
+            first = first or cell
+        return first
 
     def _truth(self, draft: Draft) -> Mapping[str, str | int | None]:
         verdicts = [self._verdict(row) for row in self._rows]

@@ -52,8 +52,8 @@ class TableOfChanges:
 
 def changes(final: Mapping[str, TableChange]) -> tuple[TableOfChanges, ...]:
     """Return the tables that changed; `final` is the change of a database, by table."""
-    found = (_table(name, change) for name, change in final.items())
-    return tuple(table for table in found if table.rows)
+    tables = (_table(name, change) for name, change in final.items())
+    return tuple(table for table in tables if table.rows)
 
 
 def _table(name: str, change: TableChange) -> TableOfChanges:

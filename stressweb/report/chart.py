@@ -42,9 +42,9 @@ class Chart(NamedTuple):
     """Pixels of width below which it is scrolled."""
 
 
-def agent_colour(at: int) -> str:
+def agent_colour(number: int) -> str:
     """Return the colour of an agent by its place among those of the run, or of anything else that a line stands for."""
-    return f"agent-{at % _AGENTS + 1}"
+    return f"agent-{number % _AGENTS + 1}"
 
 
 def whiskers(colour: str, above: Sequence[float], below: Sequence[float], thickness: float = 2) -> Spec:
@@ -67,8 +67,8 @@ def conditions(rows: Sequence[ResultRow]) -> list[str]:
 
 def ordered(names: Sequence[str]) -> Spec:
     """Return an axis with these names from top to bottom."""
-    found = [plain(name) for name in names]
-    return {"type": "category", "categoryorder": "array", "categoryarray": found, "autorange": "reversed"}
+    labels = [plain(name) for name in names]
+    return {"type": "category", "categoryorder": "array", "categoryarray": labels, "autorange": "reversed"}
 
 
 def counts(most: int) -> Spec:

@@ -41,8 +41,8 @@ class Share(NamedTuple):
 
     def of(self, row: ResultRow) -> int:
         """Return how many episodes of a row these are."""
-        found = [row.claims[claim] for claim in self.claims]
-        return sum(one.passed if self.passed else one.failed for one in found)
+        verdicts = [row.claims[claim] for claim in self.claims]
+        return sum(verdict_counts.passed if self.passed else verdict_counts.failed for verdict_counts in verdicts)
 
 
 SHARES = (
@@ -53,7 +53,7 @@ SHARES = (
 )
 
 
-def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves | None = None) -> list[Chart]:
+def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], curves: Curves | None = None) -> list[Chart]:
     """Return the figures of a run and of its curves; none if no agent has two episodes under the same condition."""
     counted = [row for row in rows if row.episodes]
     # The result table has the same figures, and does not make a picture of single episodes.
@@ -66,7 +66,7 @@ def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], found: Curves 
         success(counted),
         steps(counted),
         *heat_maps(counted, episodes),
-        *curve_charts(found or Curves(), list(by_agent(counted))),
+        *curve_charts(curves or Curves(), list(by_agent(counted))),
         *pairs(counted, episodes),
     ]
 
@@ -85,16 +85,16 @@ def success(rows: Sequence[ResultRow]) -> Chart:
             "type": "scatter",
             "mode": "markers",
             "orientation": "h",
-            "offsetgroup": str(at),
-            "marker": {"color": f"var(--{agent_colour(at)})", "size": 9},
+            "offsetgroup": str(number),
+            "marker": {"color": f"var(--{agent_colour(number)})", "size": 9},
             "y": [plain(row.condition) for row in own],
             "x": [in_percent(row.success) for row in own],
             "text": [f"{row.successes}/{row.episodes}" for row in own],
-            "error_x": _whiskers(own, agent_colour(at)),
+            "error_x": _whiskers(own, agent_colour(number)),
             "cliponaxis": False,
             "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>",
         }
-        for at, (agent, own) in enumerate(by_agent(rows).items())
+        for number, (agent, own) in enumerate(by_agent(rows).items())
     ]
     layout = _bar_layout(rows, len(traces), {"range": [-2, 102], "ticksuffix": " %", "nticks": 6})
     layout |= {"scattermode": "group", "scattergap": 0.3}
@@ -102,19 +102,19 @@ def success(rows: Sequence[ResultRow]) -> Chart:
     if all(row.testing for row in rows):
         caption = "Share of right verdicts, each case with equal weight; lines: 95 % intervals over families of cases."
     title = "Success by mode"
-    found = [
+    cells = [
         (*_who(row), in_percent(row.success), *ends_in_percent(row.success_interval), row.successes, row.episodes)
         for row in rows
     ]
-    table = table_of("modes", title, _SUCCESS, found, caption)
+    table = table_of("modes", title, _SUCCESS, cells, caption)
     return Chart("modes", title, caption, {"data": traces, "layout": layout}, table, _legend(rows))
 
 
 def steps(rows: Sequence[ResultRow]) -> Chart:
     """Draw mean steps by condition, beside the human means that the paper reports."""
     traces = [
-        _bars(agent, agent_colour(at), {row.condition: row.steps for row in own})
-        for at, (agent, own) in enumerate(by_agent(rows).items())
+        _bars(agent, agent_colour(number), {row.condition: row.steps for row in own})
+        for number, (agent, own) in enumerate(by_agent(rows).items())
     ]
     # People did tasks there, and no test cases.
     of_tasks = any(row.testing is None for row in rows)
@@ -125,14 +125,14 @@ def steps(rows: Sequence[ResultRow]) -> Chart:
     layout = _bar_layout(rows, len(traces), {"rangemode": "tozero", "nticks": 6})
     caption = "Mean actions of an episode, DONE or FAIL included. Few steps and a failure: it stopped early."
     title = "Steps by mode"
-    found = [(*_who(row), row.steps, row.episodes, HUMAN_STEPS.get(row.condition)) for row in rows]
-    table = table_of("steps", title, (*_WHO, Field("steps", 2), Field("episodes"), Field(_PEOPLE, 2)), found, caption)
+    cells = [(*_who(row), row.steps, row.episodes, HUMAN_STEPS.get(row.condition)) for row in rows]
+    table = table_of("steps", title, (*_WHO, Field("steps", 2), Field("episodes"), Field(_PEOPLE, 2)), cells, caption)
     legend = (*_legend(rows), *people)
     return Chart("steps", title, caption, {"data": traces, "layout": layout}, table, legend)
 
 
 def _legend(rows: Sequence[ResultRow]) -> tuple[Key, ...]:
-    return tuple(Key(agent, agent_colour(at)) for at, agent in enumerate(by_agent(rows)))
+    return tuple(Key(agent, agent_colour(number)) for number, agent in enumerate(by_agent(rows)))
 
 
 def _bars(who: str, colour: str, steps: Mapping[str, float | None]) -> Spec:

@@ -26,18 +26,18 @@ def chosen(numbered: Sequence[Numbered], large: int = LARGE, most: int = MOST) -
     """
     if len(numbered) <= large:
         return list(numbered)
-    failures = _in_turns(one for one in numbered if verdict(one[1]) != "passed")
-    successes = _in_turns(one for one in numbered if verdict(one[1]) == "passed")
-    found = [*islice(failures, ceil(most * _OF_FAILURES))]
-    found += islice(successes, most - len(found))
+    failures = _in_turns(entry for entry in numbered if verdict(entry[1]) != "passed")
+    successes = _in_turns(entry for entry in numbered if verdict(entry[1]) == "passed")
+    picked = [*islice(failures, ceil(most * _OF_FAILURES))]
+    picked += islice(successes, most - len(picked))
     # Of a run in which nearly everything failed there are no successes to fill up with.
-    found += islice(failures, most - len(found))
-    return sorted(found, key=lambda one: one[0])
+    picked += islice(failures, most - len(picked))
+    return sorted(picked, key=lambda entry: entry[0])
 
 
 def _in_turns(numbered: Iterable[Numbered]) -> Iterator[Numbered]:
     groups = defaultdict[tuple[str, str, str, str], list[Numbered]](list)
-    for one in numbered:
-        graded = one[1]
-        groups[graded.agent, graded.condition, verdict(graded), graded.claim].append(one)
-    return (one for turn in zip_longest(*groups.values()) for one in turn if one is not None)
+    for entry in numbered:
+        graded = entry[1]
+        groups[graded.agent, graded.condition, verdict(graded), graded.claim].append(entry)
+    return (entry for turn in zip_longest(*groups.values()) for entry in turn if entry is not None)

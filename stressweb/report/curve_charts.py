@@ -23,27 +23,27 @@ _SYMBOLS = {"at": "circle", "above": "triangle-right", "below": "triangle-left"}
 _ENDS = ("these sites, low", "these sites, high")
 
 
-def curve_charts(found: Curves, agents: Sequence[str]) -> list[Chart]:
+def curve_charts(curves: Curves, agents: Sequence[str]) -> list[Chart]:
     """Return the charts that the conditions of a run allow; none of what has no data.
 
     `agents` are all agents in the order in which other charts have them, so that their colours are the same.
     """
-    tolerances = [one for one in found.dose_responses if one.tolerance]
-    graded = any(len(one.points) > 1 for one in found.dose_responses)
-    graded_alarms = any(sum(point.severity > 0 for point in curve.points) > 1 for curve in found.alarms)
+    tolerances = [curve for curve in curves.dose_responses if curve.tolerance]
+    graded = any(len(curve.points) > 1 for curve in curves.dose_responses)
+    graded_alarms = any(sum(point.severity > 0 for point in curve.points) > 1 for curve in curves.alarms)
     drawn = (
-        dose_response(found.dose_responses, agents) if graded else None,
-        false_alarms(found.alarms, agents) if graded_alarms else None,
+        dose_response(curves.dose_responses, agents) if graded else None,
+        false_alarms(curves.alarms, agents) if graded_alarms else None,
         tolerance(tolerances, agents) if tolerances else None,
-        interactions(found.interactions, agents) if found.interactions else None,
-        steps(found.steps, agents) if any(one.steps for one in found.steps) else None,
+        interactions(curves.interactions, agents) if curves.interactions else None,
+        steps(curves.steps, agents) if any(curve.steps for curve in curves.steps) else None,
     )
     return [chart for chart in drawn if chart]
 
 
-def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
+def dose_response(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
     """Draw success by severity: a panel for each mode, a line for each agent, its band shaded."""
-    modes = grouped(found, lambda curve: curve.mode)
+    modes = grouped(curves, lambda curve: curve.mode)
     drawing = in_panels(
         {
             mode: [trace for curve in own for trace in _dose(curve, agent_colour(agents.index(curve.agent)))]
@@ -55,7 +55,7 @@ def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart
         "Share of tasks solved at each severity; 0 is clean. Shaded: 95 % band of the difference to clean, for all"
         " severities together and other tasks of these sites."
     )
-    lost = [f"{one.agent} {label} ({why})" for one in found for label, why in one.left_out.items()]
+    lost = [f"{curve.agent} {label} ({why})" for curve in curves for label, why in curve.left_out.items()]
     if lost:
         caption += f" Not drawn: {', '.join(lost)}."
     fields = (
@@ -65,26 +65,31 @@ def dose_response(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart
         Field("pointwise, new sites, high", 1), Field("retention [%]", 1),
     )  # fmt: skip
     title = "Success by severity"
-    table = table_of("dose-response", title, fields, _dose_rows(found), caption)
+    table = table_of("dose-response", title, fields, _dose_rows(curves), caption)
     return Chart(
-        "dose-response", title, caption, table=table, legend=_legend(agents, found), **drawing._asdict()
+        "dose-response", title, caption, table=table, legend=_legend(agents, curves), **drawing._asdict()
     )  # fmt: skip
 
 
-def tolerance(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
+def tolerance(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
     """Draw the severity that each agent tolerates of each mode; an arrow where it lies beyond those that were run."""
-    modes = list(dict.fromkeys(one.mode for one in found))
-    rows = [(one, one.tolerance.severity, one.tolerance) for one in found if one.tolerance]
+    modes = list(dict.fromkeys(curve.mode for curve in curves))
+    rows = [(curve, curve.tolerance.severity, curve.tolerance) for curve in curves if curve.tolerance]
     traces = []
     for agent in agents:
         own = [row for row in rows if row[0].agent == agent]
         if own:
             intervals = [both.these_sites for _, _, both in own]
-            ends = [(at.value, *_span(at, interval)) for (_, at, _), interval in zip(own, intervals, strict=True)]
-            trace = _dots(agents.index(agent), [one.mode for one, _, _ in own], ends)
-            trace["marker"] |= {"symbol": [_SYMBOLS[at.side] for _, at, _ in own]}
-            said = [f"{at}{_within(interval)}" for (_, at, _), interval in zip(own, intervals, strict=True)]
-            traces.append(trace | {"text": said, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
+            ends = [
+                (severity.value, *_span(severity, interval))
+                for (_, severity, _), interval in zip(own, intervals, strict=True)
+            ]
+            trace = _dots(agents.index(agent), [curve.mode for curve, _, _ in own], ends)
+            trace["marker"] |= {"symbol": [_SYMBOLS[severity.side] for _, severity, _ in own]}
+            texts = [
+                f"{severity}{_within(interval)}" for (_, severity, _), interval in zip(own, intervals, strict=True)
+            ]
+            traces.append(trace | {"text": texts, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
     caption = (
         f"Severity at which retention falls below {percent(FLOOR)}, with 95 % intervals for other tasks of these sites."
         " A triangle: it lies beyond the severities that were run. A line over all severities: it is not determined."
@@ -95,26 +100,26 @@ def tolerance(found: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
         Field("new sites, low"), Field("new sites, high"), Field("tasks"),
     )  # fmt: skip
     numbers = [
-        (one.agent, one.mode, str(at), *_said(both.these_sites), *_said(both.new_sites), one.tasks)
-        for one, at, both in rows
+        (curve.agent, curve.mode, str(severity), *_said(both.these_sites), *_said(both.new_sites), curve.tasks)
+        for curve, severity, both in rows
     ]
     table = table_of("tolerance", title, fields, numbers, caption)
     x = {"range": [-0.1, 5.3], "tickvals": [0, 1, 2, 3, 4, 5]}
     spec = {"data": traces, "layout": _dot_layout(modes, len(traces), x)}
-    return Chart("tolerance", title, caption, spec, table, _legend(agents, found))
+    return Chart("tolerance", title, caption, spec, table, _legend(agents, curves))
 
 
-def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
+def interactions(pairs: Sequence[Interaction], agents: Sequence[str]) -> Chart:
     """Draw how far the difference of two modes together is from the sum of their single differences."""
-    labels = list(dict.fromkeys(one.condition for one in found))
+    labels = list(dict.fromkeys(pair.condition for pair in pairs))
     traces = []
     for agent in agents:
-        own = [one for one in found if one.agent == agent]
+        own = [pair for pair in pairs if pair.agent == agent]
         if own:
-            ends = [(100 * one.interaction, *_points(one.intervals.these_sites, one.interaction)) for one in own]
-            trace = _dots(agents.index(agent), [one.condition for one in own], ends)
-            said = [points(one.interaction) for one in own]
-            traces.append(trace | {"text": said, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
+            ends = [(100 * pair.interaction, *_points(pair.intervals.these_sites, pair.interaction)) for pair in own]
+            trace = _dots(agents.index(agent), [pair.condition for pair in own], ends)
+            texts = [points(pair.interaction) for pair in own]
+            traces.append(trace | {"text": texts, "hovertemplate": f"%{{y}}: %{{text}}<extra>{plain(agent)}</extra>"})
     caption = (
         "Difference of both modes together minus the sum of their single differences, in percentage points; left of 0"
         " both cost more than the sum. Lines: 95 % intervals for other tasks of these sites."
@@ -126,17 +131,17 @@ def interactions(found: Sequence[Interaction], agents: Sequence[str]) -> Chart:
         *(Field(end, 1) for end in _ENDS), Field("new sites, low", 1), Field("new sites, high", 1), Field("p", 4),
         Field("adjusted p", 4),
     )  # fmt: skip
-    numbers = [_interaction_row(one) for one in found]
+    numbers = [_interaction_row(pair) for pair in pairs]
     table = table_of("interactions", title, fields, numbers, caption)
     x = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--dim)"}
     spec = {"data": traces, "layout": _dot_layout(labels, len(traces), x)}
-    return Chart("interactions", title, caption, spec, table, _legend(agents, found))
+    return Chart("interactions", title, caption, spec, table, _legend(agents, pairs))
 
 
-def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
+def steps(curves: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
     """Draw the share of tasks solved within a number of steps: a panel for each condition, a line for each agent."""
-    labels = grouped(found, lambda one: one.condition)
-    most = max((max(curve.steps, default=0) for curve in found), default=1)
+    labels = grouped(curves, lambda curve: curve.condition)
+    most = max((max(curve.steps, default=0) for curve in curves), default=1)
     drawing = in_panels(
         {
             label: [_steps_line(curve, agent_colour(agents.index(curve.agent)), most) for curve in own]
@@ -154,13 +159,13 @@ def steps(found: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
         *(Field(end, 1) for end in _ENDS), Field("new sites, low", 1), Field("new sites, high", 1),
     )  # fmt: skip
     numbers = [
-        (one.agent, one.condition, one.tasks, step, 100 * share, *_both(intervals))
-        for one in found
-        for step, share, intervals in zip(one.steps, one.success, one.intervals, strict=True)
+        (curve.agent, curve.condition, curve.tasks, step, 100 * share, *_both(intervals))
+        for curve in curves
+        for step, share, intervals in zip(curve.steps, curve.success, curve.intervals, strict=True)
     ]
     table = table_of("success-steps", title, fields, numbers, caption)
     return Chart(
-        "success-steps", title, caption, table=table, legend=_legend(agents, found), **drawing._asdict()
+        "success-steps", title, caption, table=table, legend=_legend(agents, curves), **drawing._asdict()
     )  # fmt: skip
 
 
@@ -178,20 +183,20 @@ def _steps_line(curve: StepsCurve, colour: str, most: int) -> Spec:
     }
 
 
-def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
+def _dose(curve: DoseResponse, colour: str) -> Iterator[Spec]:
     """Yield the band of a curve and the curve itself, which begins at clean."""
-    start = one.points[0].clean if one.clean is None else one.clean
-    banded = [(point.severity, point.clean, point.band.these_sites) for point in one.points]
+    start = curve.points[0].clean if curve.clean is None else curve.clean
+    banded = [(point.severity, point.clean, point.band.these_sites) for point in curve.points]
     # The band is that of the difference to clean, so that it has no width at clean.
-    upper = [(0, start), *((at, clean + band.high) for at, clean, band in banded if band)]
-    lower = [(0, start), *((at, clean + band.low) for at, clean, band in banded if band)]
+    upper = [(0, start), *((severity, clean + band.high) for severity, clean, band in banded if band)]
+    lower = [(0, start), *((severity, clean + band.low) for severity, clean, band in banded if band)]
     if len(upper) > 1:
         around = [*upper, *reversed(lower)]
         yield {
             "type": "scatter",
             "mode": "lines",
             "fill": "toself",
-            "x": [at for at, _ in around],
+            "x": [severity for severity, _ in around],
             # A difference can lie beyond what the clean success leaves to lose; a share cannot.
             "y": [100 * min(1.0, max(0.0, share)) for _, share in around],
             "line": {"width": 0},
@@ -200,36 +205,36 @@ def _dose(one: DoseResponse, colour: str) -> Iterator[Spec]:
             "hoverinfo": "skip",
         }
     severities, shares = (
-        [0, *(point.severity for point in one.points)],
-        [start, *(point.success for point in one.points)],
+        [0, *(point.severity for point in curve.points)],
+        [start, *(point.success for point in curve.points)],
     )
-    yield severity_line(one.agent, colour, severities, shares, [percent(share) for share in shares])
+    yield severity_line(curve.agent, colour, severities, shares, [percent(share) for share in shares])
 
 
-def _dose_rows(found: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:
-    for one in found:
-        for point in one.points:
+def _dose_rows(curves: Sequence[DoseResponse]) -> Iterator[tuple[Value, ...]]:
+    for curve in curves:
+        for point in curve.points:
             yield (
-                one.agent, one.mode, point.severity, point.tasks, point.episodes, 100 * point.success,
+                curve.agent, curve.mode, point.severity, point.tasks, point.episodes, 100 * point.success,
                 100 * point.clean, 100 * point.difference, *ends_in_percent(point.band.these_sites),
                 *_both(point.pointwise), in_percent(point.retention),
             )  # fmt: skip
 
 
-def _interaction_row(one: Interaction) -> tuple[Value, ...]:
-    alone = (100 * difference for difference in one.differences_alone)
-    changes = 100 * one.difference, *alone, 100 * one.interaction
-    return one.agent, one.condition, one.tasks, *changes, *_both(one.intervals), one.p_value, one.p_holm
+def _interaction_row(pair: Interaction) -> tuple[Value, ...]:
+    alone = (100 * difference for difference in pair.differences_alone)
+    changes = 100 * pair.difference, *alone, 100 * pair.interaction
+    return pair.agent, pair.condition, pair.tasks, *changes, *_both(pair.intervals), pair.p_value, pair.p_holm
 
 
-def _dots(at: int, names: Sequence[str], ends: Sequence[tuple[float, float, float]]) -> Spec:
+def _dots(number: int, names: Sequence[str], ends: Sequence[tuple[float, float, float]]) -> Spec:
     """Return dots with whiskers: value, low and high for each name."""
-    colour = agent_colour(at)
+    colour = agent_colour(number)
     return {
         "type": "scatter",
         "mode": "markers",
         "orientation": "h",
-        "offsetgroup": str(at),
+        "offsetgroup": str(number),
         "marker": {"color": f"var(--{colour})", "size": 9},
         "y": [plain(name) for name in names],
         "x": [value for value, _, _ in ends],
@@ -244,13 +249,13 @@ def _dot_layout(names: Sequence[str], traces: int, x: Spec) -> Spec:
     return {**panels.layout(), "scattermode": "group", "scattergap": 0.3}
 
 
-def _legend(agents: Sequence[str], found: Iterable[DoseResponse | Interaction | StepsCurve]) -> tuple[Key, ...]:
-    there = {one.agent for one in found}
-    return tuple(Key(agent, agent_colour(at)) for at, agent in enumerate(agents) if agent in there)
+def _legend(agents: Sequence[str], measured: Iterable[DoseResponse | Interaction | StepsCurve]) -> tuple[Key, ...]:
+    there = {figure.agent for figure in measured}
+    return tuple(Key(agent, agent_colour(number)) for number, agent in enumerate(agents) if agent in there)
 
 
-def _span(at: Severity, interval: SeverityInterval | None) -> tuple[float, float]:
-    return (interval.low.value, interval.high.value) if interval else (at.value, at.value)
+def _span(severity: Severity, interval: SeverityInterval | None) -> tuple[float, float]:
+    return (interval.low.value, interval.high.value) if interval else (severity.value, severity.value)
 
 
 def _within(interval: SeverityInterval | None) -> str:

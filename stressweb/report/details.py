@@ -25,23 +25,23 @@ def blocks(number: int, graded: Graded, source: Source) -> dict[str, str]:
 def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
     """Put the details of an episode into a pack: what finds no room there is left out and said to be."""
     record = source.load(cell_of(graded))
-    one = summarize(number, graded, record, source.undisturbed_of(graded))
-    found = steps(record, one.failure_point, pack, source.swallowing)
-    fits = pack.pages(f"p{number}", found.pages)
+    summary = summarize(number, graded, record, source.undisturbed_of(graded))
+    shown_steps = steps(record, summary.failure_point, pack, source.swallowing)
+    fits = pack.pages(f"p{number}", shown_steps.pages)
     sheets = source.sheets(graded.site, graded.world_seed)
     details = (
         assets.environment()
         .get_template("episode.html")
         .render(
-            one=one,
+            one=summary,
             record=record,
-            outcome=outcome(one),
+            outcome=outcome(summary),
             sides=sides(record.grade),
             causes=source.causes.get(record.cell.key, ()),
             goal=source.goal(graded.task, graded.world_seed),
-            found=found,
+            found=shown_steps,
             pages=fits,
-            styles=styles(record, found.pages, sheets, pack) if fits else [],
+            styles=styles(record, shown_steps.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),
             step_in_question=step_in_question,
             changes=changes(record.final),

@@ -42,7 +42,7 @@ class SiteShown(NamedTuple):
     modes: tuple[ModeRow, ...]
 
 
-def gallery(sites: Sequence[SiteShown], made: str) -> str:
+def gallery(sites: Sequence[SiteShown], version: str) -> str:
     """Return the gallery as one HTML document; `made` says with what it was made."""
     code = assets.script("data", "theme")
     return (
@@ -50,7 +50,7 @@ def gallery(sites: Sequence[SiteShown], made: str) -> str:
         .get_template("gallery.html")
         .render(
             sites=sites,
-            made=made,
+            made=version,
             headline=", ".join(site.name for site in sites),
             generator=GENERATOR,
             policy=assets.policy(code),

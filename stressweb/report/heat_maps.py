@@ -68,12 +68,12 @@ class Heat(NamedTuple):
         return -most, most
 
 
-def _of_site(one: Graded) -> str:
-    return one.site
+def _of_site(episode: Graded) -> str:
+    return episode.site
 
 
-def _of_horizon(one: Graded) -> str:
-    return counted(one.horizon, "task")
+def _of_horizon(episode: Graded) -> str:
+    return counted(episode.horizon, "task")
 
 
 _SITES = Heat(
@@ -127,7 +127,7 @@ def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Cha
     """Draw every heat map of which at least half of the cells have an n above 1; the rows measure `episodes`."""
     sites = _cells(episodes, _of_site)
     drawn = [_heat_map(heat, rows, *sites) for heat in HEATS]
-    if any(one.horizon > 1 for one in episodes):
+    if any(episode.horizon > 1 for episode in episodes):
         drawn.append(_heat_map(HORIZONS, rows, *_cells(episodes, _of_horizon)))
     return [chart for chart in drawn if chart]
 
@@ -143,9 +143,9 @@ def _cells(episodes: Sequence[Graded], of: Callable[[Graded], str]) -> tuple[lis
 
 
 def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells: Cells) -> Chart | None:
-    known = {at: row for at, row in cells.items() if not heat.paired or row.paired_tasks}
-    labels = [label for label in conditions(rows) if any(label == at[2] for at in known)]
-    agents = [agent for agent in by_agent(rows) if any(agent == at[0] for at in known)]
+    known = {key: row for key, row in cells.items() if not heat.paired or row.paired_tasks}
+    labels = [label for label in conditions(rows) if any(label == key[2] for key in known)]
+    agents = [agent for agent in by_agent(rows) if any(agent == key[0] for key in known)]
     # Colours over single episodes would look like findings: the list of episodes has the same without them.
     if not known or 2 * sum(heat.size(row) >= _FEWEST for row in known.values()) < len(known):
         return None
@@ -155,17 +155,17 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
     # One scale for all agents: else the same colour would stand for another figure in each panel.
     ends = heat.reach([value for row in known.values() if (value := heat.colour(row)) is not None])
     traces: list[Spec] = []
-    for at, agent in enumerate(agents):
+    for number, agent in enumerate(agents):
         grid = [[known.get((agent, site, label)) for site in names] for label in labels]
-        traces.append(_trace(heat, names, labels, grid, ends) | panels.axes(at))
+        traces.append(_trace(heat, names, labels, grid, ends) | panels.axes(number))
         x = {"type": "category", "showgrid": False, "automargin": True}
-        panels.place(at, agent, x=x, y=ordered(labels) | {"showgrid": False})
+        panels.place(number, agent, x=x, y=ordered(labels) | {"showgrid": False})
     side_by_side = min(columns, len(agents))
     wide = len(names) * side_by_side > _NARROW
     fields = (Field("agent"), Field(heat.axis), Field("condition"), *heat.fields)
-    order = sorted(known, key=lambda at: (agents.index(at[0]), at[1], labels.index(at[2])))
-    found = [(*at, *heat.values(known[at])) for at in order]
-    table = table_of(heat.name, heat.title, fields, found, heat.caption)
+    order = sorted(known, key=lambda key: (agents.index(key[0]), key[1], labels.index(key[2])))
+    cell_rows = [(*key, *heat.values(known[key])) for key in order]
+    table = table_of(heat.name, heat.title, fields, cell_rows, heat.caption)
     caption = f"{heat.caption} A single {'pair' if heat.paired else 'episode'} is grey."
     spec = {"data": traces, "layout": panels.layout()}
     return Chart(

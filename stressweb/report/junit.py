@@ -36,7 +36,7 @@ class Case(NamedTuple):
 def junit(suites: Mapping[str, Sequence[Case]]) -> str:
     """Return suites of cases, by name, as one document."""
     root = ET.Element(
-        "testsuites", {"name": "stressweb", **_counts([one for cases in suites.values() for one in cases])}
+        "testsuites", {"name": "stressweb", **_counts([case for cases in suites.values() for case in cases])}
     )
     for name, cases in suites.items():
         suite = ET.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
@@ -52,10 +52,12 @@ def junit(suites: Mapping[str, Sequence[Case]]) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def cases(found: Comparison, replays: Mapping[str, Sequence[str]]) -> list[Case]:
+def cases(comparison: Comparison, replays: Mapping[str, Sequence[str]]) -> list[Case]:
     """Return the cases of one comparison: its two lines, and every task that newly fails."""
-    both = {"robustness": found.robustness, "clean": found.clean}
-    return lines(both, replays, regressed=found.regressed, comparable=found.comparable, reason=why(found))
+    both = {"robustness": comparison.robustness, "clean": comparison.clean}
+    return lines(
+        both, replays, regressed=comparison.regressed, comparable=comparison.comparable, reason=why(comparison)
+    )
 
 
 def lines(
@@ -66,11 +68,13 @@ def lines(
     `regressed` is the final result: a suspicion that a rerun did not confirm is not a regression, and a task that newly
     fails is a failure only if the agent has regressed. `reason` says why something is not `comparable`.
     """
-    found = [_case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()]
+    line_cases = [
+        _case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()
+    ]
     # Single tasks flip by chance every night; as failures they would make a build red that has not become worse.
     kind: Kind = "failure" if regressed else "skipped"
-    said = "fails, and succeeded in the baseline" + ("" if regressed else "; no regression of the agent is shown")
-    return [*found, *(Case(task, kind, said, "\n".join(commands)) for task, commands in replays.items())]
+    message = "fails, and succeeded in the baseline" + ("" if regressed else "; no regression of the agent is shown")
+    return [*line_cases, *(Case(task, kind, message, "\n".join(commands)) for task, commands in replays.items())]
 
 
 def _case(name: str, line: Line, *, regressed: bool, reason: str) -> Case:
@@ -78,8 +82,8 @@ def _case(name: str, line: Line, *, regressed: bool, reason: str) -> Case:
         # An error and not skipped, because build servers count skipped tests as passed, and this has no result.
         return Case(name, "error", f"not comparable: {reason}")
     if line.verdict == "regressed":
-        said = sentence(line) if regressed else f"{sentence(line)}; not confirmed on a fresh stress seed"
-        return Case(name, "failure" if regressed else "skipped", said)
+        message = sentence(line) if regressed else f"{sentence(line)}; not confirmed on a fresh stress seed"
+        return Case(name, "failure" if regressed else "skipped", message)
     return Case(name, "skipped" if line.verdict == "inconclusive" else "passed", sentence(line))
 
 
@@ -98,9 +102,13 @@ def _clean(text: str) -> str:
     return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def name_of(found: Comparison) -> str:
+def name_of(comparison: Comparison) -> str:
     """Return the name of a comparison's suite."""
-    return found.agent if found.agent == found.baseline else f"{found.agent} against {found.baseline}"
+    return (
+        comparison.agent
+        if comparison.agent == comparison.baseline
+        else f"{comparison.agent} against {comparison.baseline}"
+    )
 
 
 def check(path: Path) -> None:

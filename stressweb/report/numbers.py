@@ -36,8 +36,8 @@ def result_table(rows: Sequence[ResultRow]) -> DataTable:
 def block(table: DataTable, name: str, environment: Environment) -> str:
     """Return a table as a data block of the report of a run: what it looks like, CSV, LaTeX, and a name for files."""
     html = environment.get_template("numbers.html").render(table=table)
-    found = {"html": html, "csv": to_csv(table), "latex": to_latex(table), "file": f"{name}-{table.name}"}
-    return packed(json.dumps(found, ensure_ascii=False))
+    forms = {"html": html, "csv": to_csv(table), "latex": to_latex(table), "file": f"{name}-{table.name}"}
+    return packed(json.dumps(forms, ensure_ascii=False))
 
 
 def _result(row: ResultRow) -> tuple[Value, ...]:

@@ -30,7 +30,7 @@ class Side(NamedTuple):
 
     stem: str
     """What the name of their folder begins with."""
-    put: Callable[[SideFile], None]
+    save: Callable[[SideFile], None]
     """Keeps a file."""
     room: int = ROOM
     asks: Callable[[int], str] | None = None
@@ -148,7 +148,7 @@ class Pack:
         block = base64.b64encode(data).decode()
         if self._side is None and self._pictures + len(block) > self._limits.pictures:
             self._refused.add(name)
-            self.pictures_left_out = sum(one.startswith("i") for one in self._refused)
+            self.pictures_left_out = sum(name.startswith("i") for name in self._refused)
             return None
         self._pictures += len(block)
         self._add(name, block)
@@ -164,7 +164,7 @@ class Pack:
     def _put_aside(self, side: Side) -> None:
         for number, blocks, used in self._ended:
             file = side_file(blocks, {name: self._file_of[name] for name in sorted(used)})
-            side.put(file)
+            side.save(file)
             self.files[number] = file.name
             self._written.add(file.name)
             # Only pictures and style sheets are referred to by other episodes.

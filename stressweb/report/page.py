@@ -58,7 +58,7 @@ def report(
     here = {number for number, _ in detailed}
     # Asked for under a name, an episode is there for the reader like any other.
     absent = frozenset(number for number, _ in numbered if number not in here and number not in pack.files)
-    names = short_names(one.agent for one in source.graded)
+    names = short_names(episode.agent for episode in source.graded)
     # Only now: the details are found by the whole labels.
     rows = renamed(measure(source.graded), names)
     code = assets.script(*_SCRIPTS)
@@ -89,18 +89,18 @@ def report(
 def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]) -> dict[str, Any]:
     """Return what the report shows of a run as a whole: its table, notes and charts."""
     kinds = [(columns(own), by_agent(own)) for own in by_kind(rows)]
-    drawn = charts(rows, [_called(one, names) for one in source.graded], source.curves)
+    drawn = charts(rows, [_called(episode, names) for episode in source.graded], source.curves)
     tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
     return {
         "kinds": kinds,
         "matrices": by_agent([row for row in rows if row.testing is not None]),
         "notes": [*spelled_out(names), *remarks(rows)],
-        "legend": list(dict.fromkeys(line for shown, _ in kinds for line in legend(shown, rows))),
+        "legend": list(dict.fromkeys(line for columns_of_kind, _ in kinds for line in legend(columns_of_kind, rows))),
         "charts": drawn,
         "tables": {f"t-{table.name}": block(table, source.name, assets.environment()) for table in tables},
         "specs": {chart.name: chart.spec for chart in drawn},
         "without_heat_maps": bool(drawn) and not any(chart.name == SITES for chart in drawn),
-        "seeds": len({(one.world_seed, one.stress_seed, one.epoch) for one in source.graded}) > 1,
+        "seeds": len({(episode.world_seed, episode.stress_seed, episode.epoch) for episode in source.graded}) > 1,
         "missing": len(source.planned) - len(source.graded),
         "errors": sum(row.errors for row in rows),
     }
@@ -125,14 +125,14 @@ def _fill(pack: Pack, detailed: Sequence[tuple[int, Graded]], source: Source, nu
         for number, graded in detailed:
             add(number, graded, source, pack)
         return
-    made = source.blocks(detailed) if source.blocks else (blocks(*one, source) for one in detailed)
-    for (number, _), found in zip(detailed, made, strict=True):
-        pack.take(number, found)
+    packed = source.blocks(detailed) if source.blocks else (blocks(*entry, source) for entry in detailed)
+    for (number, _), episode_blocks in zip(detailed, packed, strict=True):
+        pack.take(number, episode_blocks)
 
 
 def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
     """Return episodes with their numbers in a report: what a reader looks for first has the lowest."""
-    return [(number, graded[at]) for number, at in _places(graded)]
+    return [(number, graded[position]) for number, position in _places(graded)]
 
 
 def _called(graded: Graded, names: Mapping[str, str]) -> Graded:
@@ -143,24 +143,26 @@ def _called(graded: Graded, names: Mapping[str, str]) -> Graded:
 def _listed(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]:
     """Return what the list says of every episode, in its order."""
     return [
-        EpisodeSummary(number, _called(graded, names), *source.brief(at), undisturbed=source.undisturbed_of(graded))
-        for number, at in _places(source.graded)
-        for graded in (source.graded[at],)
+        EpisodeSummary(
+            number, _called(graded, names), *source.brief(position), undisturbed=source.undisturbed_of(graded)
+        )
+        for number, position in _places(source.graded)
+        for graded in (source.graded[position],)
     ]
 
 
 def _places(graded: Sequence[Graded]) -> list[tuple[int, int]]:
     """Return the numbers of episodes in a report, from 1, and where each stands in `graded`."""
-    return list(enumerate(sorted(range(len(graded)), key=lambda at: urgency(graded[at])), start=1))
+    return list(enumerate(sorted(range(len(graded)), key=lambda position: urgency(graded[position])), start=1))
 
 
 def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
     """Return what the list of episodes can be filtered by, in the order in which a reader would look for it."""
-    graded = [one.graded for one in episodes]
+    graded = [episode.graded for episode in episodes]
     return {
-        "agent": sorted({one.agent for one in graded}),
-        "condition": sorted({one.condition for one in graded}, key=lambda label: (label != "clean", label)),
-        "task": sorted({one.task for one in graded}),
+        "agent": sorted({episode.agent for episode in graded}),
+        "condition": sorted({episode.condition for episode in graded}, key=lambda label: (label != "clean", label)),
+        "task": sorted({episode.task for episode in graded}),
         "verdict": ["failed", "disputed", "error", "unobserved", "passed"],
         "claim": ["done", "failed", "none"],
     }
@@ -168,5 +170,5 @@ def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
 
 def _modes(source: Source) -> dict[str, str]:
     """Return the descriptions of the run's modes, except those that are no longer installed."""
-    used = {name for one in source.graded for name in one.exposed or ()}
-    return {name: said for name, said in source.modes.items() if name in used}
+    used = {name for episode in source.graded for name in episode.exposed or ()}
+    return {name: description for name, description in source.modes.items() if name in used}

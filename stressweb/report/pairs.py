@@ -45,33 +45,33 @@ FIELDS = (
 
 def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     """Draw every task clean and under each condition: a figure for each agent, a panel for each condition."""
-    found: list[Chart] = []
+    figures: list[Chart] = []
     for agent, own in by_agent(rows).items():
-        mine = [one for one in episodes if one.agent == agent]
+        mine = [episode for episode in episodes if episode.agent == agent]
         # A condition whose partners are all missing or in error would be an empty panel.
         labels = [row.condition for row in own if row.condition != "clean" and row.paired_tasks]
         if labels:
-            found.append(_paired(len(found), agent, labels, mine))
-    return found
+            figures.append(_paired(len(figures), agent, labels, mine))
+    return figures
 
 
-def _paired(at: int, agent: str, labels: Sequence[str], episodes: Sequence[Graded]) -> Chart:
-    tasks = sorted({one.task for one in episodes})
+def _paired(number: int, agent: str, labels: Sequence[str], episodes: Sequence[Graded]) -> Chart:
+    tasks = sorted({episode.task for episode in episodes})
     panels = Panels(len(labels), _COLUMNS, body=17 * len(tasks))
     traces: list[Spec] = []
     rows: list[tuple[Value, ...]] = []
     for place, label in enumerate(labels):
-        found = {task: pair for task in tasks if (pair := _pair(task, label, episodes))}
-        traces += [_links(found, panels.axes(place)), *_ends(found, panels.axes(place))]
+        pairs_by_task = {task: pair for task in tasks if (pair := _pair(task, label, episodes))}
+        traces += [_links(pairs_by_task, panels.axes(place)), *_ends(pairs_by_task, panels.axes(place))]
         axis = {"range": [-6, 106], "tickvals": [0, 50, 100], "ticktext": ["0", "50", "100 %"], "tickangle": 0}
         panels.place(place, label, x=axis, y=ordered(tasks))
-        rows += [(label, task, *_numbers(pair)) for task, pair in found.items()]
+        rows += [(label, task, *_numbers(pair)) for task, pair in pairs_by_task.items()]
     caption = "Checkpoints that held, for each task: the ring is clean, the filled mark is the condition."
     title = f"Clean against perturbed: {agent}"
     spec = {"data": traces, "layout": panels.layout()}
     least = _LABELS + _PANEL * min(len(labels), _COLUMNS)
-    table = table_of(f"pairs-{at}", title, FIELDS, rows, "Means over the episodes of each task.")
-    return Chart(f"pairs-{at}", title, caption, spec, table, tuple(end.key for end in ENDS), wide=True, least=least)
+    table = table_of(f"pairs-{number}", title, FIELDS, rows, "Means over the episodes of each task.")
+    return Chart(f"pairs-{number}", title, caption, spec, table, tuple(end.key for end in ENDS), wide=True, least=least)
 
 
 def _numbers(pair: Pair) -> tuple[float, ...]:
@@ -79,14 +79,17 @@ def _numbers(pair: Pair) -> tuple[float, ...]:
 
 
 def _pair(task: str, label: str, episodes: Sequence[Graded]) -> Pair | None:
-    arms = [[one for one in episodes if one.task == task and one.condition == name] for name in ("clean", label)]
-    found = paired(*arms)
-    return found[0] if found else None
+    arms = [
+        [episode for episode in episodes if episode.task == task and episode.condition == name]
+        for name in ("clean", label)
+    ]
+    task_pairs = paired(*arms)
+    return task_pairs[0] if task_pairs else None
 
 
-def _links(found: Mapping[str, Pair], axes: Mapping[str, str]) -> Spec:
+def _links(pairs_by_task: Mapping[str, Pair], axes: Mapping[str, str]) -> Spec:
     """Return the lines from clean to perturbed; None parts them."""
-    ends = [(task, mean) for task, pair in found.items() for mean in (*pair, None)]
+    ends = [(task, mean) for task, pair in pairs_by_task.items() for mean in (*pair, None)]
     return {
         "type": "scatter",
         "mode": "lines",
@@ -98,17 +101,17 @@ def _links(found: Mapping[str, Pair], axes: Mapping[str, str]) -> Spec:
     }
 
 
-def _ends(found: Mapping[str, Pair], axes: Mapping[str, str]) -> list[Spec]:
+def _ends(pairs_by_task: Mapping[str, Pair], axes: Mapping[str, str]) -> list[Spec]:
     traces: list[Spec] = []
     for end in ENDS:
-        shown = {task: pair[end.arm] for task, pair in found.items() if end.fits(pair[end.arm])}
+        means = {task: pair[end.arm] for task, pair in pairs_by_task.items() if end.fits(pair[end.arm])}
         symbol, size = _SYMBOLS[end.key.shape]
         traces.append(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "x": [100 * mean.checkpoints for mean in shown.values()],
-                "y": [plain(task) for task in shown],
+                "x": [100 * mean.checkpoints for mean in means.values()],
+                "y": [plain(task) for task in means],
                 "marker": {"symbol": symbol, "size": size, "color": f"var(--{end.key.colour})"},
                 "cliponaxis": False,
                 "hovertemplate": f"%{{y}}: %{{x:.0f}} %<extra>{end.key.label}</extra>",

@@ -22,16 +22,16 @@ class Panels:
         self._axes: Spec = {}
         self._titles: list[Spec] = []
 
-    def axes(self, at: int) -> dict[str, str]:
+    def axes(self, place: int) -> dict[str, str]:
         """Return which axes the traces of a panel are drawn on."""
         # plotly's names of axes: the first has no number, and the second is 2.
-        number = "" if at == 0 else str(at + 1)
+        number = "" if place == 0 else str(place + 1)
         return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
 
-    def place(self, at: int, title: str, x: Spec, y: Spec) -> None:
+    def place(self, place: int, title: str, x: Spec, y: Spec) -> None:
         """Say what the axes of a panel look like; `title` stands over it."""
-        number = "" if at == 0 else str(at + 1)
-        column, row = at % self._columns, at // self._columns
+        number = "" if place == 0 else str(place + 1)
+        column, row = place % self._columns, place // self._columns
         # Charts are read and not zoomed: with a fixed range a finger on one of them scrolls the page.
         look = {"gridcolor": "var(--line)", "linecolor": "var(--line)", "zeroline": False, "fixedrange": True}
         self._axes[f"xaxis{number}"] = {
@@ -42,7 +42,7 @@ class Panels:
             "showticklabels": column == 0, "ticks": "",
         }  # fmt: skip
         if title:
-            self._titles.append(self._title(at, title))
+            self._titles.append(self._title(place, title))
 
     def layout(self) -> Spec:
         """Return the layout of the whole figure; everything but colours and fonts of the page."""
@@ -66,11 +66,11 @@ class Panels:
         tops = [inner - row * (self._body + _HEAD + _FOOT) for row in range(self._rows)]
         return [[max(0.0, (top - self._body) / inner), min(1.0, top / inner)] for top in tops]
 
-    def _title(self, at: int, title: str) -> Spec:
+    def _title(self, place: int, title: str) -> Spec:
         return {
             "text": f"<b>{plain(title)}</b>",
-            "x": self._domain(at % self._columns)[0],
-            "y": self._heights()[at // self._columns][1],
+            "x": self._domain(place % self._columns)[0],
+            "y": self._heights()[place // self._columns][1],
             "xref": "paper",
             "yref": "paper",
             "xanchor": "left",

@@ -26,19 +26,19 @@ def tame(sheet: str) -> str:
 
     What it imports is dropped, and so is every address but `data:`. The policy of the frame forbids both besides.
     """
-    plain = _ESCAPED.sub(lambda found: found[1] or chr(int(found[2], 16)), sheet)
+    plain = _ESCAPED.sub(lambda match: match[1] or chr(int(match[2], 16)), sheet)
     # A `</style>` would end the element around it; in a string or a name of a sheet an escaped `<` is the same
     # character.
     return _LINKS.sub("[data-href]", _FOREIGN.sub(_kept, plain)).replace("<", r"\3c ")
 
 
-def _kept(found: re.Match[str]) -> str:
-    if found["string"]:
-        return found[0]
-    if found["url"]:
-        return found[0] if found["address"].lstrip("\"' \t\r\n\f").lower().startswith("data:") else "none"
+def _kept(match: re.Match[str]) -> str:
+    if match["string"]:
+        return match[0]
+    if match["url"]:
+        return match[0] if match["address"].lstrip("\"' \t\r\n\f").lower().startswith("data:") else "none"
     # An image set holds several addresses: under a name that CSS does not know the browser ignores all of them.
-    return "none(" if found["set"] else " "
+    return "none(" if match["set"] else " "
 
 
 def styles(
@@ -59,5 +59,5 @@ def styles(
 
 def _of_page(page: str, url: str, sheets: Mapping[str, str], pack: Pack) -> dict[str, str]:
     wanted = ((href, sheets.get(address)) for href, address in linked(page, url).items())
-    found = ((href, pack.sheet(sheet, tame)) for href, sheet in wanted if sheet is not None)
-    return {href: name for href, name in found if name is not None}
+    names = ((href, pack.sheet(sheet, tame)) for href, sheet in wanted if sheet is not None)
+    return {href: name for href, name in names if name is not None}

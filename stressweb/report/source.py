@@ -43,11 +43,11 @@ class Source:
     blocks: Callable[[Sequence[tuple[int, Graded]]], Iterator[dict[str, str]]] | None = None
     """Returns what `details.blocks` makes of each of these episodes, in their order; None: it is made one by one."""
 
-    def brief(self, at: int) -> Brief:
+    def brief(self, position: int) -> Brief:
         """Return what the list says of the episode at a place of `graded`."""
         if self.briefs is not None:
-            return self.briefs[at]
-        graded = self.graded[at]
+            return self.briefs[position]
+        graded = self.graded[position]
         record = self.load(cell_of(graded))
         return brief(graded, record.grade, record.ledger, record.message)
 

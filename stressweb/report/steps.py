@@ -72,7 +72,7 @@ def steps(
     # The step at which the picture stands that the page before an action has, with the rings on it.
     holder, rings = 0, dict[int, list[Ring]]()
     for n, step in enumerate(record.steps):
-        at = pages.setdefault(step.page.html, len(pages))
+        page_number = pages.setdefault(step.page.html, len(pages))
         same = before is not None and before.page.html == step.page.html
         shot = step.page.screenshot
         # Bytes are compared: the same page drawn twice gives the same picture, and one is enough to look at.
@@ -93,7 +93,7 @@ def steps(
                 no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
-                page=None if same else at,
+                page=None if same else page_number,
                 picture=picture,
                 left_out=picture is None and not seen,
                 sources=read_by_sources(before, step),
@@ -132,9 +132,9 @@ def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tu
     """
     if action is None:
         return ()
-    given = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART | set(without))
+    set_parameters = action.model_dump(mode="json", exclude_defaults=True, exclude=_APART | set(without))
     always = action.model_dump(mode="json", include=_ALWAYS.get(action.kind, set()))
-    return tuple((name, json.dumps(value, ensure_ascii=False)) for name, value in {**given, **always}.items())
+    return tuple((name, json.dumps(value, ensure_ascii=False)) for name, value in {**set_parameters, **always}.items())
 
 
 def _events(ledger: Sequence[Entry], n: int, *, last: bool = False) -> list[Entry]:

@@ -52,9 +52,9 @@ class Brief(NamedTuple):
     message: str
 
     @classmethod
-    def read(cls, found: Sequence[Any]) -> Self:
+    def read(cls, fields: Sequence[Any]) -> Self:
         """Return it from a list of JSON values."""
-        point, missed, harmed, message = found
+        point, missed, harmed, message = fields
         return cls(FailurePoint(*point) if point else None, tuple(missed), tuple(harmed), message)
 
 
@@ -140,10 +140,10 @@ def verdict(graded: Graded) -> Verdict:
 
 def urgency(graded: Graded) -> int:
     """Return the place of an episode among those that a reader looks for: false claims first, successes last."""
-    found = verdict(graded)
-    if found in ("failed", "disputed"):
+    episode_verdict = verdict(graded)
+    if episode_verdict in ("failed", "disputed"):
         return 0 if graded.claim == "done" else 1
-    return 3 if found == "passed" else 2
+    return 3 if episode_verdict == "passed" else 2
 
 
 def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message: str) -> Brief:
@@ -167,12 +167,12 @@ def summarize(
 def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> UndisturbedFailures:
     """Return how each agent fails under clean, by agent, task and world; those that always pass are left out."""
     clean: dict[tuple[str, str, int], list[tuple[Graded, Brief]]] = {}
-    for graded, told in episodes:
+    for graded, episode_brief in episodes:
         if graded.condition == CLEAN.label and graded.counts:
-            clean.setdefault((graded.agent, graded.task, graded.world_seed), []).append((graded, told))
+            clean.setdefault((graded.agent, graded.task, graded.world_seed), []).append((graded, episode_brief))
     failures = {}
     for place, own in clean.items():
-        failed = [told for graded, told in own if not graded.success]
+        failed = [episode_brief for graded, episode_brief in own if not graded.success]
         if failed:
             first = next(iter((*failed[0].missed, *(f"harm: {name}" for name in failed[0].harmed))), "")
             failures[place] = Undisturbed(len(failed), len(own), first)
@@ -195,35 +195,35 @@ def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
     # Sorting is stable, so that within each of the three kinds the first step comes first. The first page is disturbed
     # in nearly every episode and explains least.
     met.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
-    points = [FailurePoint(one.step, one.mode, one.element, _overcome(one, ledger)) for one in met]
-    return next((one for one in points if not one.overcome), points[0] if points else None)
+    points = [FailurePoint(entry.step, entry.mode, entry.element, _overcome(entry, ledger)) for entry in met]
+    return next((point for point in points if not point.overcome), points[0] if points else None)
 
 
 def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
     return any(
         # At the same or a later step: an element that was overcome before it was met again does not count.
-        one.phase == "overcome" and (one.mode, one.element) == (met.mode, met.element) and one.step >= met.step
-        for one in ledger
+        entry.phase == "overcome" and (entry.mode, entry.element) == (met.mode, met.element) and entry.step >= met.step
+        for entry in ledger
     )
 
 
-def outcome(one: EpisodeSummary) -> str:
+def outcome(summary: EpisodeSummary) -> str:
     """Say in a sentence how the claim of an episode stands to its verdict."""
-    claim = one.graded.claim
-    if one.verdict == "error":
+    claim = summary.graded.claim
+    if summary.verdict == "error":
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
-    if one.verdict == "unobserved" and not one.graded.is_case:
+    if summary.verdict == "unobserved" and not summary.graded.is_case:
         return (
             f"Its outcome was not observed: this counts neither way and is excluded from all rates. {_CLAIMED[claim]}"
         )
-    if one.verdict == "disputed":
+    if summary.verdict == "disputed":
         return f"Disputed: checkpoints and database contradict each other; it counts as failed. {_CLAIMED[claim]}"
     # It has no claim, and "claimed nothing" would sound as if it had decided so.
-    if one.graded.status == "crashed":
+    if summary.graded.status == "crashed":
         return "The agent crashed; this counts as its failure."
-    if one.graded.is_case:
-        return verdict_sentence(one.graded)
-    if one.verdict == "passed":
+    if summary.graded.is_case:
+        return verdict_sentence(summary.graded)
+    if summary.verdict == "passed":
         return {
             "done": "It reached the goal, as it claimed.",
             "failed": "It reached the goal, though it said that it failed.",
@@ -316,13 +316,13 @@ def sentence(agent: str, where: str, claims: Claims) -> str:
     if not claims.episodes:
         return f"{agent} has no episode {where} that counts."
     share = f"{claims.claimed or 'none'} of {counted(claims.episodes, 'episode')} {where}"
-    said = f"{agent} said it was done in {share}"
-    said += f"; {_truth(claims)}." if claims.claimed else "."
+    text = f"{agent} said it was done in {share}"
+    text += f"; {_truth(claims)}." if claims.claimed else "."
     if claims.unclaimed:
-        said += (
+        text += (
             f" It finished {counted(claims.unclaimed, 'more episode' if claims.true else 'episode')} without saying so."
         )
-    return said
+    return text
 
 
 def _truth(claims: Claims) -> str:
@@ -351,19 +351,21 @@ def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> A
 
 def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
     failed = [
-        one for one in episodes if (one.graded.agent, one.graded.condition) == (row.agent, row.condition) and one.failed
+        episode
+        for episode in episodes
+        if (episode.graded.agent, episode.graded.condition) == (row.agent, row.condition) and episode.failed
     ]
     where = "without stress" if row.condition in UNTESTED else f"under {row.condition}"
     return Line(
         row=row,
         sentence=sentence(row.agent, where, Claims.over([row])),
         places=_frequent(
-            one.failure_point.element or f"the page ({one.failure_point.mode})"
-            for one in failed
+            episode.failure_point.element or f"the page ({episode.failure_point.mode})"
+            for episode in failed
             # What fails undisturbed, too, did not go wrong at a disturbance.
-            if one.failure_point and not (one.undisturbed and one.undisturbed.always)
+            if episode.failure_point and not (episode.undisturbed and episode.undisturbed.always)
         ),
-        missed=_frequent(name for one in failed for name in one.failings),
+        missed=_frequent(name for episode in failed for name in episode.failings),
         first=failed[0].number if failed else None,
     )
 

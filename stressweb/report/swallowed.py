@@ -60,11 +60,11 @@ def no_effect(
 
 def _swallowed(ledger: Sequence[Entry], modes: Collection[str]) -> int:
     """Return how many presses or entries these lines swallowed; none if a later one of the same step got through."""
-    told = [entry for entry in ledger if entry.mode in modes and entry.phase in ("delivered", "overcome")]
-    if not told or told[-1].phase == "overcome":
+    relevant = [entry for entry in ledger if entry.mode in modes and entry.phase in ("delivered", "overcome")]
+    if not relevant or relevant[-1].phase == "overcome":
         return 0
     # A delivery without an element disturbed the page as a whole and swallowed no press.
-    return sum(entry.count for entry in told if entry.phase == "delivered" and entry.element)
+    return sum(entry.count for entry in relevant if entry.phase == "delivered" and entry.element)
 
 
 def _alike(before: Shown, after: Shown, key: bytes) -> bool:

@@ -34,14 +34,14 @@ def trend(nights: Sequence[Night]) -> str:
             library=assets.library()[0],
             headline=f"{counted(len(nights), 'night')}; the last on {last.date}",
             last=last,
-            latest=[_account(one, last) for one in last.agents],
+            latest=[_account(agent_night, last) for agent_night in last.agents],
             left_out=_named_left_out(last),
             accepted=last.accepted,
             charts=drawn,
             marks=MARKS,
             specs={chart.name: chart.spec for chart in drawn},
             # The newest first: after a year the last night would be at the end of hundreds of rows.
-            rows=[_row(night, one) for night in reversed(nights) for one in night.agents],
+            rows=[_row(night, agent_night) for night in reversed(nights) for agent_night in night.agents],
             reference=f"{cusum.REFERENCE:g}",
             threshold=f"{cusum.THRESHOLD:g}",
             recovered=f"{cusum.RECOVERED:g}",
@@ -50,24 +50,35 @@ def trend(nights: Sequence[Night]) -> str:
     )
 
 
-def _account(one: AgentNight, night: Night) -> dict[str, Any]:
-    who = one.agent if one.agent == one.baseline else f"{one.agent}, against {one.baseline}"
+def _account(agent_night: AgentNight, night: Night) -> dict[str, Any]:
+    who = (
+        agent_night.agent
+        if agent_night.agent == agent_night.baseline
+        else f"{agent_night.agent}, against {agent_night.baseline}"
+    )
     lines = []
-    for name, line in (("robustness", one.robustness), ("clean", one.clean)):
+    for name, line in (("robustness", agent_night.robustness), ("clean", agent_night.clean)):
         if line:
             lines.append((name, sentence(line)))
-    lines += [("open", said) for said in one.open_text(night.left_out.tasks)]
-    if one.robustness is None and night.refused:
+    lines += [("open", regression_text) for regression_text in agent_night.open_text(night.left_out.tasks)]
+    if agent_night.robustness is None and night.refused:
         lines.append(("refused", night.refused))
-    if one.rerun:
-        again = f"robustness {sentence(one.rerun.robustness)}; clean {sentence(one.rerun.clean)}"
+    if agent_night.rerun:
+        again = f"robustness {sentence(agent_night.rerun.robustness)}; clean {sentence(agent_night.rerun.clean)}"
         lines.append(("rerun", f"on a fresh stress seed: {again}"))
-    if one.blocks:
-        size = f"{counted(night.tasks, 'task')}, {one.complete} of {one.blocks} blocks complete"
-        lines.append(("size", f"{size}, {share(one.equal, one.cells)} of {one.cells} cells equal"))
-    elif one.outcome == "baseline":
+    if agent_night.blocks:
+        size = f"{counted(night.tasks, 'task')}, {agent_night.complete} of {agent_night.blocks} blocks complete"
+        lines.append(
+            ("size", f"{size}, {share(agent_night.equal, agent_night.cells)} of {agent_night.cells} cells equal")
+        )
+    elif agent_night.outcome == "baseline":
         lines.append(("size", f"{counted(night.tasks, 'task')}; the next nights are compared with this one"))
-    return {"title": f"{who}: {one.outcome_text}", "state": state(one), "lines": lines, "failing": one.failing}
+    return {
+        "title": f"{who}: {agent_night.outcome_text}",
+        "state": state(agent_night),
+        "lines": lines,
+        "failing": agent_night.failing,
+    }
 
 
 def _named_left_out(night: Night) -> list[tuple[str, str]]:
@@ -79,22 +90,22 @@ def _named_left_out(night: Night) -> list[tuple[str, str]]:
     return [row for row in rows if row[0]]
 
 
-def _row(night: Night, one: AgentNight) -> dict[str, Any]:
+def _row(night: Night, agent_night: AgentNight) -> dict[str, Any]:
     return {
         "number": night.number,
         "date": night.date,
-        "agent": one.agent,
-        "outcome": one.outcome_text,
-        "colour": _COLOURS.get(state(one), "yellow"),
-        "robustness": brief(one.robustness),
-        "clean": brief(one.clean),
+        "agent": agent_night.agent,
+        "outcome": agent_night.outcome_text,
+        "colour": _COLOURS.get(state(agent_night), "yellow"),
+        "robustness": brief(agent_night.robustness),
+        "clean": brief(agent_night.clean),
         "tasks": night.tasks,
-        "equal": share(one.equal, one.cells),
+        "equal": share(agent_night.equal, agent_night.cells),
         # The sum before an alarm set it back to 0, which is what was compared with the threshold.
-        "sum": f"{one.highest_sum:.1f}" if one.robustness else "–",
+        "sum": f"{agent_night.highest_sum:.1f}" if agent_night.robustness else "–",
     }
 
 
-def state(one: AgentNight) -> str:
+def state(agent_night: AgentNight) -> str:
     """Return the class of the box of a night."""
-    return "false_claim" if one.regressed else _STATES.get(one.outcome, "warned")
+    return "false_claim" if agent_night.regressed else _STATES.get(agent_night.outcome, "warned")

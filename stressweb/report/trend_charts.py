@@ -18,42 +18,49 @@ class Point(NamedTuple):
     """One night of one agent."""
 
     night: Night
-    found: AgentNight
+    agent_night: AgentNight
 
 
 def charts(nights: Sequence[Night]) -> list[Chart]:
     """Return the figures of the agents that were compared; none while there are only baselines."""
-    points = [Point(night, one) for night in nights for one in night.agents if one.robustness]
+    points = [Point(night, agent_night) for night in nights for agent_night in night.agents if agent_night.robustness]
     # By the name in the baseline: an agent that is renamed with every version is still one line.
-    agents = list(dict.fromkeys(point.found.baseline for point in points))
-    found = []
-    for at, agent in enumerate(agents):
-        own = [point for point in points if point.found.baseline == agent]
+    agents = list(dict.fromkeys(point.agent_night.baseline for point in points))
+    figures = []
+    for number, agent in enumerate(agents):
+        own = [point for point in points if point.agent_night.baseline == agent]
         over = f" of {agent}" if len(agents) > 1 else ""
-        found += [_changes(at, over, own), _sums(at, over, own)]
-        if any(len(point.found.by_condition) > 1 for point in own):
-            found.append(_conditions(at, over, own))
-    return found
+        figures += [_changes(number, over, own), _sums(number, over, own)]
+        if any(len(point.agent_night.by_condition) > 1 for point in own):
+            figures.append(_conditions(number, over, own))
+    return figures
 
 
-def _changes(at: int, over: str, points: Sequence[Point]) -> Chart:
+def _changes(number: int, over: str, points: Sequence[Point]) -> Chart:
     # Both lines are moved a little to either side of the night, so that their whiskers do not cover each other.
-    clean = _line("clean", "agent-2", points, lambda point: _change(point.found.clean), shift=0.12)
-    clean["error_y"] = _whiskers("agent-2", [point.found.clean for point in points])
+    clean = _line("clean", "agent-2", points, lambda point: _change(point.agent_night.clean), shift=0.12)
+    clean["error_y"] = _whiskers("agent-2", [point.agent_night.clean for point in points])
     clean["marker"] |= {"symbol": "diamond"}
-    robustness = _line("robustness", "agent-1", points, lambda point: _change(point.found.robustness), shift=-0.12)
-    robustness["error_y"] = _whiskers("agent-1", [point.found.robustness for point in points])
-    alarms = [point for point in points if point.found.outcome == "regressed"]
-    rings = [_rings(alarms, lambda one: one.robustness, -0.12), _rings(alarms, lambda one: one.clean, 0.12)]
+    robustness = _line(
+        "robustness", "agent-1", points, lambda point: _change(point.agent_night.robustness), shift=-0.12
+    )
+    robustness["error_y"] = _whiskers("agent-1", [point.agent_night.robustness for point in points])
+    alarms = [point for point in points if point.agent_night.outcome == "regressed"]
+    rings = [
+        _rings(alarms, lambda agent_night: agent_night.robustness, -0.12),
+        _rings(alarms, lambda agent_night: agent_night.clean, 0.12),
+    ]
     legend = [Key("robustness", "agent-1", "dot"), Key("clean", "agent-2", "diamond")]
     legend += [Key("regressed", "bad", "ring")] if alarms else []
     caption = "Tonight minus the baseline, in percentage points; lines: 95 % intervals over tasks."
     y = {"ticksuffix": "", "nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
-    return _chart(f"changes-{at}", f"Change since the baseline{over}", caption, [robustness, clean, *rings], y, legend)
+    return _chart(
+        f"changes-{number}", f"Change since the baseline{over}", caption, [robustness, clean, *rings], y, legend
+    )
 
 
-def _sums(at: int, over: str, points: Sequence[Point]) -> Chart:
-    highest = _line("highest", "agent-1", points, lambda point: point.found.highest_sum)
+def _sums(number: int, over: str, points: Sequence[Point]) -> Chart:
+    highest = _line("highest", "agent-1", points, lambda point: point.agent_night.highest_sum)
     # An alarm sets the sum back, so that the line begins anew.
     highest["mode"] = "lines+markers"
     limit: Spec = {
@@ -67,11 +74,11 @@ def _sums(at: int, over: str, points: Sequence[Point]) -> Chart:
     legend = [Key("higher of both sums", "agent-1", "dot"), Key(f"threshold {cusum.THRESHOLD:g}", "bad")]
     caption = "What nights fall short by, added up; the higher of robustness and clean, reruns included."
     y = {"rangemode": "tozero", "nticks": 6}
-    return _chart(f"sums-{at}", f"Sum over nights{over}", caption, [highest, limit], y, legend)
+    return _chart(f"sums-{number}", f"Sum over nights{over}", caption, [highest, limit], y, legend)
 
 
-def _conditions(at: int, over: str, points: Sequence[Point]) -> Chart:
-    labels = list(dict.fromkeys(label for point in points for label in point.found.by_condition))
+def _conditions(place: int, over: str, points: Sequence[Point]) -> Chart:
+    labels = list(dict.fromkeys(label for point in points for label in point.agent_night.by_condition))
     shapes: Sequence[Shape] = ("dot", "diamond", "square", "cross")
     traces, legend = [], []
     for number, label in enumerate(labels):
@@ -83,20 +90,20 @@ def _conditions(at: int, over: str, points: Sequence[Point]) -> Chart:
         legend.append(Key(label, colour, shape))
     caption = "Change of robustness under each condition alone. Exploratory: nothing is tested here."
     y = {"nticks": 7, "zeroline": True, "zerolinecolor": "var(--quiet)"}
-    return _chart(f"conditions-{at}", f"By condition{over}", caption, traces, y, legend)._replace(wide=True)
+    return _chart(f"conditions-{place}", f"By condition{over}", caption, traces, y, legend)._replace(wide=True)
 
 
 def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], shift: float) -> Spec:
     """Return a ring around each line of a regressed night that shows a decline."""
     # An alarm may be one line's alone, and a ring around the other would blame what has not declined.
-    seen = [point for point in alarms if (_change(line(point.found)) or 0) < 0]
-    trace = _line("regressed", "bad", seen, lambda point: _change(line(point.found)), shift=shift)
+    seen = [point for point in alarms if (_change(line(point.agent_night)) or 0) < 0]
+    trace = _line("regressed", "bad", seen, lambda point: _change(line(point.agent_night)), shift=shift)
     trace["marker"] = {"color": "var(--bad)", "size": 15, "symbol": "circle-open", "line": {"width": 2}}
     return trace
 
 
 def _under(label: str) -> Callable[[Point], float | None]:
-    return lambda point: in_percent(point.found.by_condition.get(label))
+    return lambda point: in_percent(point.agent_night.by_condition.get(label))
 
 
 def _line(
@@ -108,7 +115,9 @@ def _line(
         "mode": "markers",
         "x": [point.night.number + shift for point in points],
         "y": [value(point) for point in points],
-        "text": [f"night {point.night.number}, {point.night.date}: {plain(point.found.agent)}" for point in points],
+        "text": [
+            f"night {point.night.number}, {point.night.date}: {plain(point.agent_night.agent)}" for point in points
+        ],
         "marker": {"color": f"var(--{colour})", "size": 8},
         "line": {"color": f"var(--{colour})", "width": 1.5},
         # Markers on the edge of the plot would be cut in half.
@@ -119,8 +128,8 @@ def _line(
 
 def _whiskers(colour: str, lines: Sequence[Line | None]) -> Spec:
     ends = [(line.change, line.interval) if line else (None, None) for line in lines]
-    above = [100 * (end.high - at) if end and at is not None else 0 for at, end in ends]
-    below = [100 * (at - end.low) if end and at is not None else 0 for at, end in ends]
+    above = [100 * (end.high - change) if end and change is not None else 0 for change, end in ends]
+    below = [100 * (change - end.low) if end and change is not None else 0 for change, end in ends]
     return whiskers(colour, above, below, thickness=1.5)
 
 

@@ -59,25 +59,25 @@ class Collapse:
 
 def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequence[Graded]) -> Collapse | None:
     """Sort the episodes of one condition by how they went; None if there is nothing to compare any of them with."""
-    usual = grouped((one for one in clean if one.success and one.counts), world_of)
-    steps = {world: fmean(one.steps for one in own) for world, own in usual.items()}
-    repeats = {world: fmean(one.repeats for one in own) for world, own in usual.items()}
-    counted = [one for one in episodes if one.counts]
+    usual = grouped((episode for episode in clean if episode.success and episode.counts), world_of)
+    steps = {world: fmean(episode.steps for episode in own) for world, own in usual.items()}
+    repeats = {world: fmean(episode.repeats for episode in own) for world, own in usual.items()}
+    counted = [episode for episode in episodes if episode.counts]
     # A world without a clean success has no usual number of steps to compare with.
-    known = [one for one in counted if steps.get(world_of(one))]
+    known = [episode for episode in counted if steps.get(world_of(episode))]
     if not known:
         return None
-    ratios = [one.steps / steps[world_of(one)] for one in known]
-    names = sorted({task_of(one) for one in known})
-    tasks = {task: at for at, task in enumerate(names)}
+    ratios = [episode.steps / steps[world_of(episode)] for episode in known]
+    names = sorted({task_of(episode) for episode in known})
+    tasks = {task: number for number, task in enumerate(names)}
     columns: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = defaultdict(lambda: np.zeros(len(names)))
     # Weighed among the episodes that count here, so that the shares of the ways add up to 1 in every task.
-    for one, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
-        at = tasks[task_of(one)]
-        columns[way(ratio, success=one.success)][at] += weight
-        columns["ratio"][at] += weight * ratio
-        columns["repeats"][at] += weight * one.repeats
-        columns["clean repeats"][at] += weight * repeats[world_of(one)]
+    for episode, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
+        number = tasks[task_of(episode)]
+        columns[way(ratio, success=episode.success)][number] += weight
+        columns["ratio"][number] += weight * ratio
+        columns["repeats"][number] += weight * episode.repeats
+        columns["clean repeats"][number] += weight * repeats[world_of(episode)]
     where, own = places([site for site, _ in names]), families(known, names)
     # Weights of a task add up to 1, but for the last bits, and a share above 1 would lead its interval off the scale.
     shares = {name: np.minimum(columns[name], 1.0) for name in WAYS}

@@ -35,10 +35,13 @@ class Costs:
 
 def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price | None = None) -> Costs:
     """Add up what the episodes of one condition cost, failures included, and divide it by the successes."""
-    tokens_in, tokens_out = (sum(one.tokens_in for one in episodes), sum(one.tokens_out for one in episodes))
+    tokens_in, tokens_out = (
+        sum(episode.tokens_in for episode in episodes),
+        sum(episode.tokens_out for episode in episodes),
+    )
     dollars = None if price is None else price.of(tokens_in, tokens_out)
-    seconds, steps = sum(one.seconds for one in episodes), sum(one.steps for one in episodes)
-    successes = sum(one.success and one.counts for one in episodes)
+    seconds, steps = sum(episode.seconds for episode in episodes), sum(episode.steps for episode in episodes)
+    successes = sum(episode.success and episode.counts for episode in episodes)
 
     def each(total: float | None) -> float | None:
         # Without a success the cost of one is not infinite but unknown.

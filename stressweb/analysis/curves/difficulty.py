@@ -31,10 +31,12 @@ class Difficulty:
 
 def difficulty(agent: str, episodes: Sequence[Graded]) -> list[Difficulty]:
     """Return the tasks of an agent, the hardest first: by success under clean, then under stress."""
-    counted = [one for one in episodes if one.counts]
-    found = [_of_task(agent, own) for own in grouped(counted, task_of).values()]
+    counted = [episode for episode in episodes if episode.counts]
+    difficulties = [_of_task(agent, own) for own in grouped(counted, task_of).values()]
     # A task without clean episodes comes last: nothing is known of it.
-    return sorted(found, key=lambda one: (_known(one.clean_success), _known(one.stressed_success), one.site, one.task))
+    return sorted(
+        difficulties, key=lambda task: (_known(task.clean_success), _known(task.stressed_success), task.site, task.task)
+    )
 
 
 def _known(rate: float | None) -> float:
@@ -43,9 +45,9 @@ def _known(rate: float | None) -> float:
 
 
 def _of_task(agent: str, episodes: Sequence[Graded]) -> Difficulty:
-    clean = [one.success for one in episodes if one.condition == CLEAN.label]
+    clean = [episode.success for episode in episodes if episode.condition == CLEAN.label]
     # Sham rewrites pages and disturbs nothing, so that it is neither.
-    stressed = [one.success for one in episodes if one.condition not in UNTESTED]
+    stressed = [episode.success for episode in episodes if episode.condition not in UNTESTED]
     return Difficulty(
         agent=agent,
         site=episodes[0].site,

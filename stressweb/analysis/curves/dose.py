@@ -110,7 +110,9 @@ def dose_response(
     return DoseResponse(
         agent=agent,
         mode=mode,
-        clean=_mean([one.success for one in task_means(one for one in clean if one.counts).values()]),
+        clean=_mean(
+            [episode.success for episode in task_means(episode for episode in clean if episode.counts).values()]
+        ),
         points=points,
         tasks=common.tasks,
         families=common.units,
@@ -133,7 +135,7 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
         condition=episodes[0].condition,
         tasks=own.tasks,
         families=own.units,
-        episodes=sum(one.counts for one in episodes),
+        episodes=sum(episode.counts for episode in episodes),
         success=success,
         clean=clean,
         difference=success - clean,
@@ -146,7 +148,7 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
     )
 
 
-def band(found: Joint) -> list[Intervals]:
+def band(joint_arms: Joint) -> list[Intervals]:
     """Return intervals of the differences of all severities that hold together with a probability of 95 %.
 
     These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) on Bonett and Price's means
@@ -154,13 +156,13 @@ def band(found: Joint) -> list[Intervals]:
     normal values correlated as the severities are. New sites: the intervals over sites at 1 - 0.05 / severities
     (Bonferroni), since few sites tell no correlation.
     """
-    columns = found.differences.T
-    inner = _max_t(found.differences, found.families) if found.units >= FEWEST else [None] * len(columns)
+    columns = joint_arms.differences.T
+    inner = _max_t(joint_arms.differences, joint_arms.families) if joint_arms.units >= FEWEST else [None] * len(columns)
     # At most 5 % of runs miss any of them, since each misses in its share of 5 %.
     each = 1 - (1 - LEVEL) / max(1, len(columns))
     return [
-        Intervals(one, new_sites(column, found.where, one, (-1.0, 1.0), each))
-        for column, one in zip(columns, inner, strict=True)
+        Intervals(inner_interval, new_sites(column, joint_arms.where, inner_interval, (-1.0, 1.0), each))
+        for column, inner_interval in zip(columns, inner, strict=True)
     ]
 
 
@@ -169,11 +171,11 @@ def _max_t(differences: Floats, families: Families) -> list[Interval]:
     size, ends = sizes.mean(), np.ones(differences.shape[1])
     # The two families that Bonett and Price add, at -1 and at +1 under every severity.
     sums, sizes = np.vstack([sums, -size * ends, size * ends]), np.append(sizes, [size, size])
-    found = covariance(sums, sizes)
+    covariances = covariance(sums, sizes)
     # Never 0, even if all tasks agree: the two added families differ.
-    errors = np.sqrt(np.diag(found))
+    errors = np.sqrt(np.diag(covariances))
     # Not by Cholesky, which fails where two severities are perfectly correlated.
-    values, vectors = np.linalg.eigh(found / np.outer(errors, errors))
+    values, vectors = np.linalg.eigh(covariances / np.outer(errors, errors))
     # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
     widest = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors)
     # At the level that so many deviations would have for one severity alone: it is above the level of the band.

@@ -82,10 +82,10 @@ def new_sites(
     `inner` is the interval over tasks, which it always holds: sites that happen to agree must not give an interval
     without any width. `limits` are the ends of the scale.
     """
-    found = clustered(values[:, None], where)
-    if found is None or inner is None:
+    over_sites = clustered(values[:, None], where)
+    if over_sites is None or inner is None:
         return None
-    mean, half = float(found.means[0]), found.deviations(level) * float(np.sqrt(found.covariance[0, 0]))
+    mean, half = float(over_sites.means[0]), over_sites.deviations(level) * float(np.sqrt(over_sites.covariance[0, 0]))
     return Interval(min(inner.low, max(limits[0], mean - half)), max(inner.high, min(limits[1], mean + half)))
 
 

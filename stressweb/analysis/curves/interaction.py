@@ -44,21 +44,21 @@ def interaction(agent: str, condition: str, alone: tuple[str, str], arms: Mappin
 
     Every condition is compared with the clean episodes of its own pairs, so an error takes nothing from the others.
     """
-    found = joint([arms[label] for label in (condition, *alone)])
-    if not found.tasks:
+    common = joint([arms[label] for label in (condition, *alone)])
+    if not common.tasks:
         return None
     # (AB - clean) - (A - clean) - (B - clean), so that each condition is compared with the clean of its own pairs.
-    both, first, second = found.differences.T
+    both, first, second = common.differences.T
     values = both - first - second
     return Interaction(
         agent=agent,
         condition=condition,
         alone=alone,
-        tasks=found.tasks,
-        families=found.units,
+        tasks=common.tasks,
+        families=common.units,
         difference=float(both.mean()),
         differences_alone=(float(first.mean()), float(second.mean())),
         interaction=float(np.mean(values)),
-        intervals=of_means(values, found.where, found.families, _REACH),
-        p_value=sign_flip(values.tolist(), found.families),
+        intervals=of_means(values, common.where, common.families, _REACH),
+        p_value=sign_flip(values.tolist(), common.families),
     )

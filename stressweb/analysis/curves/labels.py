@@ -10,8 +10,8 @@ def dose(condition: Condition) -> Applied | None:
     """
     if len(condition.applied) != 1:
         return None
-    (one,) = condition.applied
-    return one if one.severity > 0 and not one.parameters else None
+    (applied,) = condition.applied
+    return applied if applied.severity > 0 and not applied.parameters else None
 
 
 def pair(condition: Condition) -> tuple[str, str] | None:

@@ -16,7 +16,7 @@ def reason(episodes: Sequence[Graded], arm: Arm | None) -> str:
 
     `arm` has their pairs with clean, None for clean itself.
     """
-    if all(one.status == "error" for one in episodes):
+    if all(episode.status == "error" for episode in episodes):
         return (
             "its episode ended in an error" if len(episodes) == 1 else f"all {len(episodes)} episodes ended in errors"
         )
@@ -39,8 +39,8 @@ def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mappi
 
 def of_tasks(agent: str, episodes: Sequence[Graded]) -> Iterator[str]:
     """Name the tasks of an agent of which no episode counts."""
-    known = {one.task for one in episodes if one.counts}
-    lost = sorted({one.task for one in episodes} - known)
+    known = {episode.task for episode in episodes if episode.counts}
+    lost = sorted({episode.task for episode in episodes} - known)
     if lost and known:
         named = ", ".join(lost[:_MOST]) + (f" and {len(lost) - _MOST} more" if len(lost) > _MOST else "")
         unobserved = (

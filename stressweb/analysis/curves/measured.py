@@ -65,42 +65,42 @@ def curves(
     `conditions` are those of the run's plan: they say which modes and severities a label stands for. `prices` are by
     the name of the agent.
     """
-    planned = {one.label: one for one in conditions}
+    planned = {condition.label: condition for condition in conditions}
     # Sums of floats differ in their last bits with their order, and a figure must not.
     ordered = sorted(episodes, key=_place)
     rows = measure(ordered)
-    found = Curves(results=rows, alarms=list(alarm_curves(rows, planned)))
-    for agent, own in grouped(ordered, lambda one: one.agent).items():
-        cells = grouped(own, lambda one: one.condition)
+    measured = Curves(results=rows, alarms=list(alarm_curves(rows, planned)))
+    for agent, own in grouped(ordered, lambda episode: episode.agent).items():
+        cells = grouped(own, lambda episode: episode.condition)
         clean = cells.get(CLEAN.label, [])
-        known = {task_of(one): family_of(one) for one in own}
+        known = {task_of(episode): family_of(episode) for episode in own}
         arms = {label: Arm(paired_tasks(clean, cell), known) for label, cell in cells.items() if label != CLEAN.label}
-        found.dose_responses.extend(_doses(agent, planned, cells, arms))
-        found.interactions.extend(_interactions(agent, planned, arms))
-        found.steps.extend(filter(None, (steps_curve(agent, label, cell) for label, cell in cells.items())))
+        measured.dose_responses.extend(_doses(agent, planned, cells, arms))
+        measured.interactions.extend(_interactions(agent, planned, arms))
+        measured.steps.extend(filter(None, (steps_curve(agent, label, cell) for label, cell in cells.items())))
         price = (prices or {}).get(agent)
-        found.costs.extend(costs(agent, label, cell, price) for label, cell in cells.items())
+        measured.costs.extend(costs(agent, label, cell, price) for label, cell in cells.items())
         stressed = [(label, cell) for label, cell in cells.items() if label != CLEAN.label]
-        found.collapses.extend(filter(None, (collapse(agent, label, clean, cell) for label, cell in stressed)))
-        found.difficulties.extend(difficulty(agent, own))
-        found.repeats.extend(filter(None, (repeated(agent, label, cell) for label, cell in cells.items())))
-        found.missing.extend([*of_conditions(agent, cells, arms), *of_tasks(agent, own)])
+        measured.collapses.extend(filter(None, (collapse(agent, label, clean, cell) for label, cell in stressed)))
+        measured.difficulties.extend(difficulty(agent, own))
+        measured.repeats.extend(filter(None, (repeated(agent, label, cell) for label, cell in cells.items())))
+        measured.missing.extend([*of_conditions(agent, cells, arms), *of_tasks(agent, own)])
     lacking = (
         of_clean(ordered),
         of_errors(ordered),
-        of_doses(ordered, found.dose_responses, planned),
-        of_pairs(ordered, planned, found.interactions),
+        of_doses(ordered, measured.dose_responses, planned),
+        of_pairs(ordered, planned, measured.interactions),
         of_collapses(ordered),
-        of_repeats(found.repeats),
-        of_costs(ordered, found.costs),
+        of_repeats(measured.repeats),
+        of_costs(ordered, measured.costs),
     )
-    found.missing.extend(chain.from_iterable(lacking))
-    return found
+    measured.missing.extend(chain.from_iterable(lacking))
+    return measured
 
 
-def to_json(found: Curves) -> dict[str, Any]:
+def to_json(measured: Curves) -> dict[str, Any]:
     """Return the figures as JSON values: rates and differences 0 to 1, intervals as [low, high], unknown as null."""
-    values: dict[str, Any] = TypeAdapter(Curves).dump_python(found, mode="json")
+    values: dict[str, Any] = TypeAdapter(Curves).dump_python(measured, mode="json")
     return values
 
 
@@ -122,18 +122,26 @@ def _doses(
         if point := dose(planned[label]):
             modes.setdefault(point.mode, {})[point.severity] = cells[label]
     clean = cells.get(CLEAN.label, [])
-    found = [one for mode, own in modes.items() if (one := dose_response(agent, mode, clean, own, arms))]
-    tested = [one.trend.p_value for one in found if one.trend and one.trend.p_value is not None]
+    responses = [response for mode, own in modes.items() if (response := dose_response(agent, mode, clean, own, arms))]
+    tested = [
+        tested_response.trend.p_value
+        for tested_response in responses
+        if tested_response.trend and tested_response.trend.p_value is not None
+    ]
     # Adjusted for all modes of an agent together: otherwise five modes without effect would alarm in every fifth run.
     adjusted = iter(holm(tested))
-    for one in found:
-        has_test = one.trend is not None and one.trend.p_value is not None
-        yield replace(one, trend=replace(one.trend, p_holm=next(adjusted))) if one.trend and has_test else one
+    for response in responses:
+        has_test = response.trend is not None and response.trend.p_value is not None
+        yield (
+            replace(response, trend=replace(response.trend, p_holm=next(adjusted)))
+            if response.trend and has_test
+            else response
+        )
 
 
 def _interactions(agent: str, planned: Mapping[str, Condition], arms: Mapping[str, Arm]) -> list[Interaction]:
     """Return every pair whose modes were also run alone, their tests adjusted together."""
     pairs = {label: alone for label in arms if (alone := pair(planned[label])) and set(alone) <= arms.keys()}
-    found = [one for label, alone in pairs.items() if (one := interaction(agent, label, alone, arms))]
-    adjusted = holm([one.p_value for one in found])
-    return [replace(one, p_holm=p_holm) for one, p_holm in zip(found, adjusted, strict=True)]
+    effects = [effect for label, alone in pairs.items() if (effect := interaction(agent, label, alone, arms))]
+    adjusted = holm([pair_effect.p_value for pair_effect in effects])
+    return [replace(pair_effect, p_holm=p_holm) for pair_effect, p_holm in zip(effects, adjusted, strict=True)]

@@ -18,61 +18,65 @@ from stressweb.core.words import counted
 
 def of_clean(episodes: Sequence[Graded]) -> Iterator[str]:
     """Name the agents without a clean arm."""
-    having = {one.agent for one in episodes if one.condition == CLEAN.label}
-    without = sorted({one.agent for one in episodes} - having)
+    having = {episode.agent for episode in episodes if episode.condition == CLEAN.label}
+    without = sorted({episode.agent for episode in episodes} - having)
     if without:
         yield f"No clean episodes of {', '.join(without)}: nothing can be compared with clean."
 
 
 def of_doses(
-    episodes: Sequence[Graded], found: Sequence[DoseResponse], planned: Mapping[str, Condition]
+    episodes: Sequence[Graded], curves: Sequence[DoseResponse], planned: Mapping[str, Condition]
 ) -> Iterator[str]:
     """Name the modes whose severities are too few for a curve."""
-    single = {one.mode: one.points[0].condition for one in found if len(one.points) == 1}
+    single = {curve.mode: curve.points[0].condition for curve in curves if len(curve.points) == 1}
     if single:
         # One mode is enough for an example, and the line stays short.
         runs = ",".join(f"{mode}@{severity}" for mode in list(single)[:1] for severity in range(1, 6))
         yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
-    two = {one.mode: " and ".join(point.condition for point in one.points) for one in found if len(one.points) == 2}
+    two = {
+        curve.mode: " and ".join(point.condition for point in curve.points)
+        for curve in curves
+        if len(curve.points) == 2
+    }
     if two:
         yield f"Two severities only ({', '.join(two.values())}): no trend, which takes {FEWEST_SEVERITIES}."
-    labels = dict.fromkeys(one.condition for one in episodes)
+    labels = dict.fromkeys(episode.condition for episode in episodes)
     # A mode that was run, and of which errors left nothing, is named with its conditions.
-    if not found and not (CLEAN.label in labels and any(dose(planned[label]) for label in labels)):
+    if not curves and not (CLEAN.label in labels and any(dose(planned[label]) for label in labels)):
         yield "No mode was run by itself with the parameters of its severities: no dose-response."
-    few = [(one.tasks, one.families) for one in found if one.families < FEWEST]
+    few = [(curve.tasks, curve.families) for curve in curves if curve.families < FEWEST]
     if few:
         yield f"With fewer than {FEWEST} {units(few)}, no interval over tasks is computed."
     if episodes:
-        sites = len({one.site for one in episodes})
+        sites = len({episode.site for episode in episodes})
         if sites < FEWEST_SITES:
             yield f"No interval speaks of new sites: the run has {counted(sites, 'site')}, and it takes {FEWEST_SITES}."
 
 
 def of_pairs(
-    episodes: Sequence[Graded], planned: Mapping[str, Condition], found: Sequence[Interaction]
+    episodes: Sequence[Graded], planned: Mapping[str, Condition], interactions: Sequence[Interaction]
 ) -> Iterator[str]:
     """Name the pairs whose modes were not run alone, or of which no task is left under all three conditions."""
-    labels = dict.fromkeys(one.condition for one in episodes)
+    labels = dict.fromkeys(episode.condition for episode in episodes)
     pairs = {label: alone for label in labels if (alone := pair(planned[label]))}
     for label, parts in pairs.items():
-        lacking = [one for one in parts if one not in labels]
+        lacking = [part for part in parts if part not in labels]
         if lacking:
             yield f"{label} was run, but not {' and '.join(lacking)} alone: no interaction."
-        agents = dict.fromkeys(one.agent for one in episodes if one.condition == label)
+        agents = dict.fromkeys(episode.agent for episode in episodes if episode.condition == label)
         for agent in () if lacking else agents:
-            if not any((one.agent, one.condition) == (agent, label) for one in found):
+            if not any((interaction.agent, interaction.condition) == (agent, label) for interaction in interactions):
                 yield f"{agent} {label}: no task has a pair of episodes under it and each mode alone: no interaction."
     single = [label for label in labels if label not in UNTESTED]
     if not pairs and single:
         # Two severities of one mode make no pair.
-        other = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
-        yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{other}' if other else ''}."
+        partner = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
+        yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{partner}' if partner else ''}."
 
 
 def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
     """Say how many episodes are errors, which the intervals of curves take to be no matter of the outcome."""
-    errors = sum(one.status == "error" for one in episodes)
+    errors = sum(episode.status == "error" for episode in episodes)
     if errors:
         yield (
             f"Errors left out: {errors} of {counted(len(episodes), 'episode')} ({percent(errors / len(episodes))})."
@@ -82,23 +86,23 @@ def of_errors(episodes: Sequence[Graded]) -> Iterator[str]:
 
 def of_collapses(episodes: Sequence[Graded]) -> Iterator[str]:
     """Name the agents that never succeed under clean, with whose steps nothing can be compared."""
-    clean = [one for one in episodes if one.condition == CLEAN.label and one.counts]
-    without = sorted({one.agent for one in clean} - {one.agent for one in clean if one.success})
+    clean = [episode for episode in episodes if episode.condition == CLEAN.label and episode.counts]
+    without = sorted({episode.agent for episode in clean} - {episode.agent for episode in clean if episode.success})
     if without:
         yield f"No clean success of {', '.join(without)}: there are no steps to compare those of other episodes with."
 
 
-def of_repeats(found: Sequence[Repeated]) -> Iterator[str]:
+def of_repeats(repeats: Sequence[Repeated]) -> Iterator[str]:
     """Say that nothing was repeated."""
-    if not found:
+    if not repeats:
         yield "No task was repeated: no pass^k and no flips; run it with --epochs or --stress-seeds."
 
 
-def of_costs(episodes: Sequence[Graded], found: Sequence[Costs]) -> Iterator[str]:
+def of_costs(episodes: Sequence[Graded], costs: Sequence[Costs]) -> Iterator[str]:
     """Say why there is no cost in money."""
     # A scripted agent costs nothing, so it needs no price.
-    spent = {one.agent for one in episodes if one.tokens_in or one.tokens_out}
-    unpriced = sorted({one.agent for one in found if one.agent in spent and one.dollars is None})
+    spent = {episode.agent for episode in episodes if episode.tokens_in or episode.tokens_out}
+    unpriced = sorted({cost.agent for cost in costs if cost.agent in spent and cost.dollars is None})
     if not spent:
         yield "No agent read or wrote tokens: there are no tokens and no dollars to count."
     elif unpriced:

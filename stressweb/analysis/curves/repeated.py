@@ -40,16 +40,16 @@ class Repeated:
 
 def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated | None:
     """Return what the repeats of a condition say; None if no task has two episodes."""
-    tasks = grouped((one for one in episodes if one.counts), task_of)
-    several = {task: [one.success for one in tasks[task]] for task in sorted(tasks) if len(tasks[task]) > 1}
+    tasks = grouped((episode for episode in episodes if episode.counts), task_of)
+    several = {task: [episode.success for episode in tasks[task]] for task in sorted(tasks) if len(tasks[task]) > 1}
     if not several:
         return None
     where, own = places([site for site, _ in several]), families(episodes, several)
-    found = []
+    pass_rates = []
     # No further than every task has episodes: else the curve would rise or fall because its tasks change with k.
     for k in range(1, min(map(len, several.values())) + 1):
         each = np.array([pass_hat_k([len(won)], [sum(won)], k) for won in several.values()])
-        found.append(PassK(k, float(each.mean()), of_rates(each, where, own)))
+        pass_rates.append(PassK(k, float(each.mean()), of_rates(each, where, own)))
     flips = dict(sorted(task_flips(episodes).items()))
     rates = np.array([*flips.values()])
     flipped = of_rates(rates, places([site for site, _ in flips]), families(episodes, flips))
@@ -58,7 +58,7 @@ def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated
         condition=condition,
         tasks=len(several),
         families=len(set(own)),
-        pass_k=found,
+        pass_k=pass_rates,
         flip_rate=float(rates.mean()) if flips else None,
         flip_intervals=flipped if flips else None,
     )

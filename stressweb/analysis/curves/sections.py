@@ -36,17 +36,17 @@ class Section(NamedTuple):
     legend: Sequence[str] = ()
 
 
-def sections(found: Curves) -> Iterator[Section]:
+def sections(curves: Curves) -> Iterator[Section]:
     """Yield what there is, in the order in which a person asks for it."""
-    yield from _by_agent("results", found.results, _results)
-    yield from map(_dose, found.dose_responses)
-    yield from map(_alarms, found.alarms)
-    yield from _by_agent("interactions", found.interactions, _interactions)
-    yield from _by_agent("success within steps", found.steps, _steps)
-    yield from _by_agent("costs", found.costs, _costs)
-    yield from _by_agent("how episodes go, beside clean successes", found.collapses, _collapses)
-    yield from _by_agent("repeats", found.repeats, _repeats)
-    yield from _by_agent("hardest tasks", found.difficulties, _difficulties)
+    yield from _by_agent("results", curves.results, _results)
+    yield from map(_dose, curves.dose_responses)
+    yield from map(_alarms, curves.alarms)
+    yield from _by_agent("interactions", curves.interactions, _interactions)
+    yield from _by_agent("success within steps", curves.steps, _steps)
+    yield from _by_agent("costs", curves.costs, _costs)
+    yield from _by_agent("how episodes go, beside clean successes", curves.collapses, _collapses)
+    yield from _by_agent("repeats", curves.repeats, _repeats)
+    yield from _by_agent("hardest tasks", curves.difficulties, _difficulties)
 
 
 class Body(NamedTuple):
@@ -61,9 +61,9 @@ type _Row = ResultRow | Interaction | StepsCurve | Costs | Collapse | Repeated |
 
 
 def _by_agent[R: _Row](title: str, rows: Sequence[R], body: Callable[[Sequence[R]], Body]) -> Iterator[Section]:
-    for agent, own in grouped(rows, lambda one: one.agent).items():
-        made = body(own)
-        yield Section(f"{agent} · {title}", made.head, made.rows, legend=made.legend)
+    for agent, own in grouped(rows, lambda row: row.agent).items():
+        contents = body(own)
+        yield Section(f"{agent} · {title}", contents.head, contents.rows, legend=contents.legend)
 
 
 def _results(rows: Sequence[ResultRow]) -> Body:
@@ -81,18 +81,18 @@ def _results(rows: Sequence[ResultRow]) -> Body:
     )
     cells = [
         (
-            one.condition,
-            percent(one.checkpoints),
-            percent(one.retention),
-            _figure(one.steps, ".1f"),
-            _figure(one.extra_steps, "+.1f").replace("-", "−"),
-            f"{one.claimed}/{one.successes}",
-            _figure(one.claim_ratio, ".1f"),
-            percent(one.repeating),
-            _figure(one.repeats, ","),
-            _figure(one.longest_repeat, ","),
+            row.condition,
+            percent(row.checkpoints),
+            percent(row.retention),
+            _figure(row.steps, ".1f"),
+            _figure(row.extra_steps, "+.1f").replace("-", "−"),
+            f"{row.claimed}/{row.successes}",
+            _figure(row.claim_ratio, ".1f"),
+            percent(row.repeating),
+            _figure(row.repeats, ","),
+            _figure(row.longest_repeat, ","),
         )
-        for one in rows
+        for row in rows
     ]
     legend = (
         "checkpoints: mean share that passed. steps: mean number of actions; extra steps: more than under clean.",
@@ -104,19 +104,19 @@ def _results(rows: Sequence[ResultRow]) -> Body:
     return Body(head, cells, legend)
 
 
-def _dose(found: DoseResponse) -> Section:
-    new = any(one.pointwise.new_sites for one in found.points)
+def _dose(curve: DoseResponse) -> Section:
+    new = any(point.pointwise.new_sites for point in curve.points)
     head = ["", "success", "vs clean", "these sites [95 %]", "all severities", "retention"]
     # Clean here is over all tasks of the agent, and "vs clean" over pairs alone: with missing episodes the two need not
     # add up.
-    rows = [["clean", percent(found.clean), NONE, "", "", ""]]
-    for one in found.points:
-        intervals = (span(one.pointwise.these_sites) or NONE, span(one.band.these_sites) or NONE)
-        figures = (points(one.difference), *intervals, percent(one.retention))
-        rows.append([one.condition, percent(one.success), *figures])
-    below = [*(f"{label}: {why}; it is not on the curve" for label, why in found.left_out.items()), *_summed(found)]
+    rows = [["clean", percent(curve.clean), NONE, "", "", ""]]
+    for point in curve.points:
+        intervals = (span(point.pointwise.these_sites) or NONE, span(point.band.these_sites) or NONE)
+        figures = (points(point.difference), *intervals, percent(point.retention))
+        rows.append([point.condition, percent(point.success), *figures])
+    below = [*(f"{label}: {why}; it is not on the curve" for label, why in curve.left_out.items()), *_summed(curve)]
     if new:
-        outer = [f"{one.condition} {span(one.pointwise.new_sites)}" for one in found.points]
+        outer = [f"{point.condition} {span(point.pointwise.new_sites)}" for point in curve.points]
         below.append(f"new sites [95 %]: {', '.join(outer)}")
     legend = (
         "these sites: 95 % interval of the difference for other tasks of these sites, at one severity.",
@@ -125,7 +125,7 @@ def _dose(found: DoseResponse) -> Section:
         "trend: Page's test, one-sided: whether success falls from severity to severity; clean is no part of it.",
         "decide: tasks, or families of tasks, whose success is not the same at all severities.",
     )
-    return Section(f"{found.agent} · {found.mode}", head, rows, below, legend)
+    return Section(f"{curve.agent} · {curve.mode}", head, rows, below, legend)
 
 
 def _alarms(curve: AlarmCurve) -> Section:
@@ -150,30 +150,33 @@ def _share_span(interval: Interval | None) -> str:
     return f"[{percent(interval.low)}, {percent(interval.high)}]" if interval else NONE
 
 
-def _summed(found: DoseResponse) -> Iterator[str]:
+def _summed(curve: DoseResponse) -> Iterator[str]:
     """Yield what is said about the curve as a whole."""
-    if found.tolerance:
-        yield _tolerance(found.tolerance)
-    if found.mean_difference is not None and len(found.points) > 1:
+    if curve.tolerance:
+        yield _tolerance(curve.tolerance)
+    if curve.mean_difference is not None and len(curve.points) > 1:
         both = [
-            ("these sites", found.mean_difference_intervals.these_sites),
-            ("new sites", found.mean_difference_intervals.new_sites),
+            ("these sites", curve.mean_difference_intervals.these_sites),
+            ("new sites", curve.mean_difference_intervals.new_sites),
         ]
-        said = [f"{name} {span(interval)}" for name, interval in both if interval]
-        yield f"mean difference: {points(found.mean_difference)}{'; ' if said else ''}{'; '.join(said)}"
-    if len(found.points) > 1 and found.tasks < (most := max(one.tasks for one in found.points)):
-        yield f"these are over {found.tasks} of {most} tasks: those with a pair of episodes at every severity"
-    if found.trend:
-        yield _trend(found.trend)
+        intervals = [f"{name} {span(interval)}" for name, interval in both if interval]
+        yield f"mean difference: {points(curve.mean_difference)}{'; ' if intervals else ''}{'; '.join(intervals)}"
+    if len(curve.points) > 1 and curve.tasks < (most := max(point.tasks for point in curve.points)):
+        yield f"these are over {curve.tasks} of {most} tasks: those with a pair of episodes at every severity"
+    if curve.trend:
+        yield _trend(curve.trend)
 
 
-def _tolerance(found: Tolerance) -> str:
-    these, new = found.these_sites, found.new_sites
+def _tolerance(limit: Tolerance) -> str:
+    these, new = limit.these_sites, limit.new_sites
     if these and not these.determined:
-        return f"tolerance: not determined: the interval allows all severities (estimate {found.severity})"
+        return f"tolerance: not determined: the interval allows all severities (estimate {limit.severity})"
     intervals = [("these sites", these), ("new sites", new)]
     return "; ".join(
-        [f"tolerance: severity {found.severity}", *(f"{name} {_ends(one)}" for name, one in intervals if one)]
+        [
+            f"tolerance: severity {limit.severity}",
+            *(f"{name} {_ends(interval)}" for name, interval in intervals if interval),
+        ]
     )
 
 
@@ -181,32 +184,32 @@ def _ends(interval: SeverityInterval) -> str:
     return f"[{interval.low}, {interval.high}]" if interval.determined else "not determined"
 
 
-def _trend(found: Trend) -> str:
+def _trend(test: Trend) -> str:
     """Say what the test has found, and how many units decide it: "trend: none is shown (…)"."""
-    unit = "families" if found.families < found.tasks else "tasks"
-    decide = f"{found.deciding} of {found.families} {unit} decide"
-    if found.p_value is None:
+    unit = "families" if test.families < test.tasks else "tasks"
+    decide = f"{test.deciding} of {test.families} {unit} decide"
+    if test.p_value is None:
         return f"trend: not tested: {decide}, and it takes {FEWEST_DECIDING}"
-    ends = f"{found.severities[0]} to {found.severities[-1]}"
+    ends = f"{test.severities[0]} to {test.severities[-1]}"
     # The adjusted value decides, as in the table.
-    shown = found.p_holm is not None and found.p_holm <= ALPHA
-    verdict = f"success falls from severity {ends}" if shown else f"none is shown from severity {ends}"
-    tested = f"Page's L {found.statistic:g}, p {p_value(found.p_value)}, adjusted {p_value(found.p_holm)}"
+    falls = test.p_holm is not None and test.p_holm <= ALPHA
+    verdict = f"success falls from severity {ends}" if falls else f"none is shown from severity {ends}"
+    tested = f"Page's L {test.statistic:g}, p {p_value(test.p_value)}, adjusted {p_value(test.p_holm)}"
     return f"trend: {verdict} ({tested}; {decide})"
 
 
 def _interactions(rows: Sequence[Interaction]) -> Body:
     head = ("", "together", "alone", "interaction", "these sites [95 %]", "adj. p")
     cells = []
-    for one in rows:
-        alone = " ".join(map(points, one.differences_alone))
-        found = span(one.intervals.these_sites) or NONE
+    for row in rows:
+        alone = " ".join(map(points, row.differences_alone))
+        sites_interval = span(row.intervals.these_sites) or NONE
         cells.append(
-            (one.condition, points(one.difference), alone, points(one.interaction), found, p_value(one.p_holm))
+            (row.condition, points(row.difference), alone, points(row.interaction), sites_interval, p_value(row.p_holm))
         )
-        if one.intervals.new_sites:
+        if row.intervals.new_sites:
             # On a line of its own and not in a column: it takes five sites, and the column would be empty in most runs.
-            cells.append(("", "", "", "new sites", span(one.intervals.new_sites), ""))
+            cells.append(("", "", "", "new sites", span(row.intervals.new_sites), ""))
     legend = (
         "interaction: together minus the sum of alone, in points; below 0 both cost more than the sum, above 0 less."
     )
@@ -214,18 +217,18 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
 
 
 def _steps(rows: Sequence[StepsCurve]) -> Body:
-    longest = max((one.steps[-1] for one in rows if one.steps), default=0)
+    longest = max((row.steps[-1] for row in rows if row.steps), default=0)
     # One budget beyond the longest success: every column after it would say the same.
-    budgets = [steps for at, steps in enumerate(BUDGETS) if not at or BUDGETS[at - 1] < longest]
+    budgets = [steps for number, steps in enumerate(BUDGETS) if not number or BUDGETS[number - 1] < longest]
     head = ("", *(f"{steps} steps" for steps in budgets), "half by", "at cap")
     cells = [
         (
-            one.condition,
-            *(percent(one.at(steps)) for steps in budgets),
-            NONE if one.half is None else str(one.half),
-            str(one.capped),
+            row.condition,
+            *(percent(row.at(steps)) for steps in budgets),
+            NONE if row.half is None else str(row.half),
+            str(row.capped),
         )
-        for one in rows
+        for row in rows
     ]
     legend = (
         "steps: share of tasks finished with success within so many steps; unknown beyond a cap that was hit.",
@@ -235,9 +238,9 @@ def _steps(rows: Sequence[StepsCurve]) -> Body:
 
 
 def _costs(rows: Sequence[Costs]) -> Body:
-    tokens, priced = any(one.tokens_in or one.tokens_out for one in rows), any(one.dollars is not None for one in rows)
+    tokens, priced = any(row.tokens_in or row.tokens_out for row in rows), any(row.dollars is not None for row in rows)
     # A scripted agent reads no tokens and has no price, and its table would be half empty with these columns.
-    shown = [True, tokens, tokens, tokens, priced, priced, True, True]
+    visible = [True, tokens, tokens, tokens, priced, priced, True, True]
     head = (
         "",
         "tokens\nin",
@@ -250,20 +253,20 @@ def _costs(rows: Sequence[Costs]) -> Body:
     )
     cells = [
         (
-            one.condition,
-            f"{one.tokens_in:,}",
-            f"{one.tokens_out:,}",
-            _figure(one.tokens_per_success, ",.0f"),
-            _figure(one.dollars, ",.2f"),
-            _figure(one.dollars_per_success, ",.3f"),
-            _figure(one.seconds_per_success, ",.1f"),
-            _figure(one.steps_per_success, ",.1f"),
+            row.condition,
+            f"{row.tokens_in:,}",
+            f"{row.tokens_out:,}",
+            _figure(row.tokens_per_success, ",.0f"),
+            _figure(row.dollars, ",.2f"),
+            _figure(row.dollars_per_success, ",.3f"),
+            _figure(row.seconds_per_success, ",.1f"),
+            _figure(row.steps_per_success, ",.1f"),
         )
-        for one in rows
+        for row in rows
     ]
-    kept = [tuple(cell for cell, show in zip(line, shown, strict=True) if show) for line in (head, *cells)]
+    lines = [tuple(cell for cell, show in zip(line, visible, strict=True) if show) for line in (head, *cells)]
     legend = "per success: all that the condition cost, failures and errors included, divided by its successes."
-    return Body(kept[0], kept[1:], (legend,))
+    return Body(lines[0], lines[1:], (legend,))
 
 
 def _figure(value: float | None, form: str) -> str:
@@ -274,7 +277,7 @@ def _collapses(rows: Sequence[Collapse]) -> Body:
     short = {"inefficient exploration": "inefficient\nexploration"}
     head = ("", *(short.get(way, way.replace(" ", "\n")) for way in WAYS), "steps")
     cells = [
-        (one.condition, *(percent(share.share) for share in one.shares), f"x{one.steps_ratio:.1f}") for one in rows
+        (row.condition, *(percent(share.share) for share in row.shares), f"x{row.steps_ratio:.1f}") for row in rows
     ]
     legend = (
         "early collapse: failed within 2/3 of the steps of a clean success; inefficient exploration: with 3/2 or more.",
@@ -284,20 +287,20 @@ def _collapses(rows: Sequence[Collapse]) -> Body:
 
 
 def _repeats(rows: Sequence[Repeated]) -> Body:
-    most = max(len(one.pass_k) for one in rows)
+    most = max(len(row.pass_k) for row in rows)
     # The first, and the last that every table has room for.
-    shown = sorted({1, 2, 3, 5, most} & set(range(1, most + 1)))
-    head = ("", *(f"pass^{k}" for k in shown), "these sites [95 %]", "flips")
+    ks = sorted({1, 2, 3, 5, most} & set(range(1, most + 1)))
+    head = ("", *(f"pass^{k}" for k in ks), "these sites [95 %]", "flips")
     cells = []
-    for one in rows:
-        found = {each.k: each for each in one.pass_k}
-        last = _shares(one.pass_k[-1].intervals.these_sites)
+    for row in rows:
+        by_k = {each.k: each for each in row.pass_k}
+        last = _shares(row.pass_k[-1].intervals.these_sites)
         cells.append(
             (
-                one.condition,
-                *(percent(found[k].value) if k in found else NONE for k in shown),
+                row.condition,
+                *(percent(by_k[k].value) if k in by_k else NONE for k in ks),
                 last,
-                percent(one.flip_rate),
+                percent(row.flip_rate),
             )
         )
     legend = (
@@ -311,14 +314,14 @@ def _difficulties(rows: Sequence[Difficulty]) -> Body:
     head = ("", "clean", "this task", "stressed", "this task")
     cells = [
         (
-            one.task,
-            f"{one.clean_successes}/{one.clean_episodes}",
-            _shares(one.clean_interval),
-            f"{one.stressed_successes}/{one.stressed_episodes}",
-            _shares(one.stressed_interval),
+            row.task,
+            f"{row.clean_successes}/{row.clean_episodes}",
+            _shares(row.clean_interval),
+            f"{row.stressed_successes}/{row.stressed_episodes}",
+            _shares(row.stressed_interval),
         )
         # The hardest stand first, as `difficulty` returns them.
-        for one in rows[:HARDEST]
+        for row in rows[:HARDEST]
     ]
     return Body(head, cells, ("this task: 95 % interval in per cent, for other episodes of the same task (Wilson).",))
 

@@ -54,19 +54,21 @@ class StepsCurve:
 
 def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> StepsCurve | None:
     """Return the curve of one condition; None if no episode counts."""
-    counted = [one for one in episodes if one.counts]
+    counted = [episode for episode in episodes if episode.counts]
     if not counted:
         return None
-    tasks = {task: at for at, task in enumerate(sorted({task_of(one) for one in counted}))}
+    tasks = {task: number for number, task in enumerate(sorted({task_of(episode) for episode in counted}))}
     # Success on the last step allowed is success: only what failed at the cap is censored.
-    caps = [one.steps for one in counted if one.status == "out_of_steps" and not one.success]
+    caps = [episode.steps for episode in counted if episode.status == "out_of_steps" and not episode.success]
     known = min(caps, default=None)
-    jumps = sorted({one.steps for one in counted if one.success and (known is None or one.steps <= known)})
+    jumps = sorted(
+        {episode.steps for episode in counted if episode.success and (known is None or episode.steps <= known)}
+    )
     within = np.zeros((len(tasks), len(jumps)))
-    for one, weight in zip(counted, weights(counted).tolist(), strict=True):
-        if one.success:
+    for episode, weight in zip(counted, weights(counted).tolist(), strict=True):
+        if episode.success:
             # A success beyond what is known comes after the last jump, and so counts in no column.
-            within[tasks[task_of(one)], np.searchsorted(jumps, one.steps) :] += weight
+            within[tasks[task_of(episode)], np.searchsorted(jumps, episode.steps) :] += weight
     # Weights of a task add up to 1, but for the last bits.
     within = np.minimum(within, 1.0)
     where, own = places([site for site, _ in tasks]), families(counted, tasks)
@@ -90,5 +92,5 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
 def weights(episodes: Sequence[Graded]) -> Floats:
     """Return how much each episode weighs within its task: worlds the same, and so the episodes of a world."""
     in_world = Counter(map(world_of, episodes))
-    worlds = Counter(task for task, _ in {(task_of(one), one.world_seed) for one in episodes})
-    return np.array([1 / (in_world[world_of(one)] * worlds[task_of(one)]) for one in episodes])
+    worlds = Counter(task for task, _ in {(task_of(episode), episode.world_seed) for episode in episodes})
+    return np.array([1 / (in_world[world_of(episode)] * worlds[task_of(episode)]) for episode in episodes])

@@ -20,22 +20,22 @@ class Pages(NamedTuple):
     """The curves of a run as a rich renderable."""
 
     headline: str
-    found: Curves
+    curves: Curves
     explain: bool = False
     """Whether to add what the columns mean."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield a table for each section that the run has anything for, and what it has not."""
         plain = options.ascii_only
-        shown = list(sections(self.found))
+        tables = list(sections(self.curves))
         if self.headline:
             yield note(self.headline, plain, "")
-        for section in shown:
+        for section in tables:
             yield Text()
             yield from _rendered(section, plain=plain)
         # Sections of one kind have the same legend, which is printed once.
-        legend = dict.fromkeys(line for section in shown for line in section.legend) if self.explain else {}
-        for lines in (self.found.missing, legend):
+        legend = dict.fromkeys(line for section in tables for line in section.legend) if self.explain else {}
+        for lines in (self.curves.missing, legend):
             if lines:
                 yield Text()
                 yield from (note(line, plain) for line in lines)
@@ -45,8 +45,8 @@ def _rendered(section: Section, *, plain: bool) -> Iterator[RenderableType]:
     yield note(section.title, plain, "bold")
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_header=False)
     table.add_column(overflow="fold")
-    for at in range(1, len(section.head)):
-        table.add_column(justify="right", vertical="bottom", no_wrap=True, min_width=_width(section, at))
+    for column in range(1, len(section.head)):
+        table.add_column(justify="right", vertical="bottom", no_wrap=True, min_width=_width(section, column))
     for style, (name, *cells) in zip(("bold", *("",) * len(section.rows)), (section.head, *section.rows), strict=True):
         # A joined condition takes a line for each of its modes rather than being cut anywhere.
         folded = name.replace("+", "\n +") if len(name) > _LONG else name
@@ -56,7 +56,7 @@ def _rendered(section: Section, *, plain: bool) -> Iterator[RenderableType]:
         yield note(line, plain, "")
 
 
-def _width(section: Section, at: int) -> int:
+def _width(section: Section, column: int) -> int:
     """Return the width that no figure of a column exceeds; a heading may take several lines."""
-    cells: Sequence[str] = [section.head[at], *(row[at] for row in section.rows)]
+    cells: Sequence[str] = [section.head[column], *(row[column] for row in section.rows)]
     return max(len(line) for cell in cells for line in cell.split("\n"))

@@ -67,14 +67,14 @@ class Tolerance:
 
 def isotonic(retentions: Sequence[float]) -> list[float]:
     """Return the nearest curve, by least squares, that never rises and never exceeds 1 (Barlow et al. 1972)."""
-    found = isotonic_regression(np.asarray(retentions, dtype=np.float64), increasing=False).x
-    return [min(1.0, float(value)) for value in found]
+    monotone = isotonic_regression(np.asarray(retentions, dtype=np.float64), increasing=False).x
+    return [min(1.0, float(value)) for value in monotone]
 
 
 def crossing(severities: Sequence[int], curve: Sequence[float]) -> Severity:
     """Return where a curve that never rises falls below `FLOOR`, interpolated from severity to severity."""
     # A retention of exactly 80 % has not fallen below it, whatever the last bits of a quotient are.
-    under = next((at for at, value in enumerate(curve) if value < FLOOR - _TIE), None)
+    under = next((number for number, value in enumerate(curve) if value < FLOOR - _TIE), None)
     if under is None:
         return Severity(float(severities[-1]), "above")
     if under == 0:
@@ -84,7 +84,7 @@ def crossing(severities: Sequence[int], curve: Sequence[float]) -> Severity:
     return Severity(left + (right - left) * min(1.0, max(0.0, (high - FLOOR) / (high - low))))
 
 
-def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
+def tolerance(arms: Joint, severities: Sequence[int]) -> Tolerance | None:
     """Return the tolerance with its intervals; None if no task succeeds under clean, or below 2 severities.
 
     An interval holds every severity at which a test of "retention is 80 % here" does not reject: the interval of the
@@ -92,22 +92,22 @@ def tolerance(found: Joint, severities: Sequence[int]) -> Tolerance | None:
     adds (inversion, as Fieller's). It holds its level if true retention never rises, because one test decides, that at
     the true severity. A percentile bootstrap of the isotonic curve does not: see "curve coverage" in docs/results.md.
     """
-    bottom = found.clean.mean(axis=0) if found.tasks else np.zeros(1)
+    bottom = arms.clean.mean(axis=0) if arms.tasks else np.zeros(1)
     if len(severities) < 2 or not bottom.all():
         return None
-    curve = isotonic((found.stressed.mean(axis=0) / bottom).tolist())
-    at = crossing(severities, curve)
+    curve = isotonic((arms.stressed.mean(axis=0) / bottom).tolist())
+    severity = crossing(severities, curve)
     these = new = None
-    if found.units >= FEWEST:
+    if arms.units >= FEWEST:
         # Below 0 where less than 80 % is left. Unlike a quotient, it has a value for tasks that clean fails, too.
-        margins = found.stressed - FLOOR * found.clean
-        these = _holding(at, _over_tasks(margins, severities, found.families))
-        over_sites = clustered(margins, found.where)
+        margins = arms.stressed - FLOOR * arms.clean
+        these = _holding(severity, _over_tasks(margins, severities, arms.families))
+        over_sites = clustered(margins, arms.where)
         if over_sites:
             around = _Around(over_sites.means, over_sites.covariance, over_sites.deviations())
             outer = _inverted(around, severities)
             new = _holding(outer.high, _holding(outer.low, these))
-    return Tolerance(at, curve, these, new)
+    return Tolerance(severity, curve, these, new)
 
 
 class _Around(NamedTuple):
@@ -133,21 +133,21 @@ def _inverted(around: _Around, severities: Sequence[int]) -> SeverityInterval:
     first, last = severities[0], severities[-1]
     grid = np.linspace(first, last, (last - first) * _PARTS + 1)
     # Between two severities success is a mixture of both, so its mean and variance follow from theirs.
-    mixture = np.array([np.interp(grid, severities, one) for one in np.eye(len(severities))]).T
+    mixture = np.array([np.interp(grid, severities, unit_vector) for unit_vector in np.eye(len(severities))]).T
     centre = mixture @ around.centre
     variance = np.einsum("xs,st,xt->x", mixture, around.covariance, mixture)
     # Of sites that agree it is 0, which rounding may make negative.
     half = around.deviations * np.sqrt(np.maximum(0.0, variance))
-    lost, kept = np.flatnonzero(centre - half <= _TIE), np.flatnonzero(centre + half >= -_TIE)
+    lost, gained = np.flatnonzero(centre - half <= _TIE), np.flatnonzero(centre + half >= -_TIE)
     # An end at the edge of the grid may lie beyond the severities that were run, so that it is left open.
     below, above = Severity(float(first), "below"), Severity(float(last), "above")
     low = above if lost.size == 0 else below if lost[0] == 0 else Severity(float(grid[lost[0]]))
-    high = below if kept.size == 0 else above if kept[-1] == grid.size - 1 else Severity(float(grid[kept[-1]]))
+    high = below if gained.size == 0 else above if gained[-1] == grid.size - 1 else Severity(float(grid[gained[-1]]))
     return SeverityInterval(low, high)
 
 
 def _holding(severity: Severity, interval: SeverityInterval) -> SeverityInterval:
     """Extend an interval to hold a severity."""
     return SeverityInterval(
-        min(interval.low, severity, key=lambda one: one.rank), max(interval.high, severity, key=lambda one: one.rank)
+        min(interval.low, severity, key=lambda end: end.rank), max(interval.high, severity, key=lambda end: end.rank)
     )

@@ -56,7 +56,7 @@ def trend(by_severity: Mapping[int, Sequence[Graded]]) -> Trend | None:
     tasks = sorted(blocks)
     if len(arms) < FEWEST_SEVERITIES or not tasks:
         return None
-    own = families((one for cell in by_severity.values() for one in cell), tasks)
+    own = families((episode for cell in by_severity.values() for episode in cell), tasks)
     means = np.array([np.mean(blocks[task], axis=0) for task in tasks])
     # Predicted to rank highest is the lowest severity.
     falling = means[:, ::-1]
@@ -86,7 +86,11 @@ def _deciding(ranks: Floats, families: Families) -> int:
 
 
 def _outcomes(episodes: Sequence[Graded]) -> dict[tuple[tuple[str, str, int], int | None, int], bool]:
-    return {(world_of(one), one.stress_seed, one.epoch): one.success for one in episodes if one.counts}
+    return {
+        (world_of(episode), episode.stress_seed, episode.epoch): episode.success
+        for episode in episodes
+        if episode.counts
+    }
 
 
 def page(values: Floats, families: Families = None) -> tuple[float, float]:
@@ -98,8 +102,8 @@ def page(values: Floats, families: Families = None) -> tuple[float, float]:
     independent (Winkler et al. 2015, NeuroImage 123, 253-268: blocks that are permuted as a whole). Without ties, and
     with one task to a family, it is SciPy's.
     """
-    found: Any = page_trend_test(values, method="asymptotic")
-    statistic = float(found.statistic)
+    scipy_test: Any = page_trend_test(values, method="asymptotic")
+    statistic = float(scipy_test.statistic)
     # Twice the ranks: those of ties are halves, and a distribution over whole numbers can be joined exactly.
     doubled = np.rint(2 * rankdata(values, axis=1)).astype(int)
     # L adds up ranks by column, so that tasks in the same order count as one block with their ranks added up.

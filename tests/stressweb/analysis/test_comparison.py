@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Planned, compare
-from stressweb.analysis.comparison_text import brief, sentence, told
+from stressweb.analysis.comparison_text import brief, comparison_lines, sentence
 from stressweb.analysis.margin import bound, margin
 from stressweb.analysis.statistics import difference_interval, sign_flip
 from stressweb.log.plan import Plan
@@ -119,7 +119,7 @@ def test_other_sites_are_a_second_estimand_from_five_sites_on() -> None:
 def test_each_condition_alone_is_shown_and_decides_nothing() -> None:
     found = compare(run(), run(losing(6)))
     assert {label: line.change for label, line in found.by_condition.items()} == {"remap@3": -0.2, "failure@3": 0.0}
-    assert "remap@3 −20, failure@3 0 (exploratory)" in "\n".join(told(found))
+    assert "remap@3 −20, failure@3 0 (exploratory)" in "\n".join(comparison_lines(found))
 
 
 def test_a_block_with_an_arm_that_failed_is_left_out_as_a_whole() -> None:
@@ -146,7 +146,7 @@ def test_below_nine_tenths_nothing_is_said(missing: int) -> None:
     assert (verdicts(found) == ("not comparable", "not comparable")) == (missing == 4)
     assert (COMPARABLE, not found.regressed) == (0.9, True)
     if missing == 4:
-        assert "4 of 30 blocks are not finished" in told(found)[-1]
+        assert "4 of 30 blocks are not finished" in comparison_lines(found)[-1]
         assert all(line.verdict == "not comparable" for line in found.by_condition.values())
 
 
@@ -154,20 +154,20 @@ def test_cells_that_changed_are_no_pairs() -> None:
     found = compare(run(), run(losing(30), remap="2"))
     assert (found.complete, found.unpaired) == (0, 30)
     assert verdicts(found) == ("not comparable", "not comparable")
-    assert "record a new baseline" in told(found)[-1]
+    assert "record a new baseline" in comparison_lines(found)[-1]
 
 
 def test_a_condition_of_the_new_run_alone_is_left_out_and_named() -> None:
     found = compare(run(plan=plan_of(conditions=("remap@3",))), run(losing(30)))
     assert (found.conditions, found.left_out) == (("remap@3",), ("failure@3",))
     assert found.robustness.change == -1
-    assert "not in the baseline, so not compared: failure@3" in told(found)[-1]
+    assert "not in the baseline, so not compared: failure@3" in comparison_lines(found)[-1]
 
 
 def test_nothing_disturbed_is_not_comparable() -> None:
     found = compare(run(plan=plan_of(conditions=("noise@3",))), run(plan=plan_of(conditions=("popup@3",))))
     assert not found.comparable
-    assert "no disturbed condition is in both runs" in "\n".join(told(found))
+    assert "no disturbed condition is in both runs" in "\n".join(comparison_lines(found))
 
 
 def test_another_epoch_and_another_stress_seed_are_other_cells() -> None:

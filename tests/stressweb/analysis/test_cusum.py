@@ -8,7 +8,7 @@ from scipy import stats
 
 from scripts.nightly_simulator import Agent, agents, flipped, simulate
 from scripts.simulator import POPULATIONS
-from stressweb.analysis.cusum import NIGHTS, REFERENCE, THRESHOLD, added, confirmed, kept, score, suspected
+from stressweb.analysis.cusum import NIGHTS, REFERENCE, THRESHOLD, added, carried_over, confirmed, score, suspected
 from stressweb.analysis.statistics import sign_flip
 
 
@@ -51,8 +51,8 @@ def test_an_alarm_needs_the_sum_and_the_rerun_on_the_same_line() -> None:
     assert confirmed((high, 0.0), (-0.1, 0.0))
     assert not confirmed((high, 0.0), (0.0, -3.0))
     assert not confirmed((THRESHOLD, 0.0), (-3.0, 0.0))
-    assert kept((high, 1.0), alarm=True) == (0.0, 0.0)
-    assert kept((high, 1.0), alarm=False) == (THRESHOLD, 1.0)
+    assert carried_over((high, 1.0), alarm=True) == (0.0, 0.0)
+    assert carried_over((high, 1.0), alarm=False) == (THRESHOLD, 1.0)
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=18))

@@ -63,7 +63,7 @@ def test_pandas_reads_it_too() -> None:
 
 def test_a_reader_sees_what_was_rounded_and_what_is_not_known() -> None:
     table = made(("a", 33.333, 3), ("b", None, 0), ("c", -0.04, 12), ("d", -1.25, 1))
-    assert table.shown == [["a", "33.3", "3"], ["b", "–", "0"], ["c", "0.0", "12"], ["d", "−1.2", "1"]]
+    assert table.formatted == [["a", "33.3", "3"], ["b", "–", "0"], ["c", "0.0", "12"], ["d", "−1.2", "1"]]
     assert table.numeric == [False, True, True]
 
 

@@ -95,7 +95,7 @@ def test_cuts_no_figure_and_fits(made: Callable[[str], list[Graded]], condition:
         said = [one.cell(row) for one in columns([row], extra=False)]
         assert [cell for cell in said if any(part.strip() not in text for part in cell.split("\n"))] == []
         for column in columns(measure(made(condition)))[len(said) :]:
-            if column.shown and column.shown(row):
+            if column.needed and column.needed(row):
                 assert column.cell(row) in " ".join(words.split()), column.wide
     assert {mode for mode in condition.split("+") if mode not in text} == set()
 
@@ -311,7 +311,7 @@ def test_every_figure_and_every_name_is_there_at_every_width(
     solid = "".join(text.split())
     for row in measure(made):
         for column in columns(measure(made)):
-            if column.shown is None or column.shown(row):
+            if column.needed is None or column.needed(row):
                 for part in column.cell(row).split("\n"):
                     assert "".join(part.removeprefix("errors: ").split()) in solid, (column.wide, width)
         assert "".join(given_name(row.agent)[1].split()) in solid

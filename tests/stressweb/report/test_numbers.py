@@ -42,7 +42,7 @@ def test_every_figure_has_its_numbers_at_hand(show: Show) -> None:
         expect(place.locator("tbody tr")).to_have_count(len(table.rows))
         shown = [row.locator("td").all_inner_texts() for row in place.locator("tbody tr").all()[:3]]
         assert [[" ".join(cell.split()) for cell in row] for row in shown] == [
-            [" ".join(cell.split()) for cell in row] for row in table.shown[:3]
+            [" ".join(cell.split()) for cell in row] for row in table.formatted[:3]
         ]
 
 
