@@ -20,7 +20,7 @@ from tests.plans import meta
 
 pytestmark = pytest.mark.sample(6, "file")
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The goals that a report shows: those that the run noted, and only of an earlier run those of today."""
+"""The goals in a report: those recorded with the run; for runs without them, the current ones."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from runner.registry.about_tasks import goals as noted
 from tests.plans import plan
 
 
-def test_what_a_run_notes_is_read_without_drawing_a_world(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recorded_goals_are_read_without_drawing_a_world(monkeypatch: pytest.MonkeyPatch) -> None:
     library, task = Library(), task_ids()[0]
     cells = plan(tasks=(task,), conditions=("clean", "remap@3"), worlds=(0, 1)).cells()
     meta = {GOALS: noted(library, cells)}
@@ -25,17 +25,17 @@ def test_what_a_run_notes_is_read_without_drawing_a_world(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     "meta", [{}, {GOALS: None}, {GOALS: []}, {GOALS: {task_ids()[0]: "0"}}, {GOALS: {task_ids()[0]: {"0": 3}}}]
 )
-def test_goals_that_a_run_did_not_note_are_those_of_today(meta: dict[str, Any]) -> None:
+def test_missing_goals_are_the_current_ones(meta: dict[str, Any]) -> None:
     text, task = goal_texts(meta), task_ids()[0]
     assert text(task, 0) == Library().goal(task, 0).text
     assert text("gone/task", 0) == ""
 
 
-def test_a_goal_that_was_noted_outlives_its_task() -> None:
+def test_a_recorded_goal_outlives_its_task() -> None:
     assert goal_texts({GOALS: {"gone/task": {"0": "Buy it."}}})("gone/task", 0) == "Buy it."
 
 
-def test_shards_join_what_they_noted() -> None:
+def test_shards_join_their_recorded_goals() -> None:
     shards: list[dict[str, Any]] = [
         {GOALS: {"a/x": {"0": "one"}}},
         {},

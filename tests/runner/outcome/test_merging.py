@@ -1,4 +1,4 @@
-"""Shards become one run: every episode once, sealed anew, graded the same; and what is no set of shards is refused."""
+"""Shards become one run: every episode once, sealed again, graded the same; invalid sets of shards are refused."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def record_of(cell: Cell) -> EpisodeRecord:
 
 
 def shard(folder: Path, number: int, count: int, **changes: object) -> Path:
-    """Write the run of a shard; its last cell has no episode yet."""
+    """Write the run of a shard whose last cell has no episode yet."""
     plan = whole().model_copy(update={"shard": (number, count)})
     meta = {**META, "plan": plan.model_dump(mode="json"), "parts": {f"part {number}": "x"}, **changes}
     meta["goals"] = {"shop/x": {str(number): "Buy it."}}
@@ -69,45 +69,45 @@ def test_every_episode_of_every_shard_is_in_the_merged_run(tmp_path: Path) -> No
 
 def _cells(folder: Path) -> list[Cell]:
     with Store.read(folder / FILE) as store:
-        return [one.cell for one in store.episodes()]
+        return [episode.cell for episode in store.episodes()]
 
 
-def test_what_is_no_set_of_shards_is_refused_and_nothing_is_made(tmp_path: Path) -> None:
-    one, two = (shard(tmp_path, number, 2) for number in (1, 2))
+def test_an_invalid_set_of_shards_is_refused_and_writes_nothing(tmp_path: Path) -> None:
+    first, second = (shard(tmp_path, number, 2) for number in (1, 2))
     third = shard(tmp_path, 1, 3)
     foreign = shard(tmp_path / "other", 2, 2, engine="another")
     rewritten = shard(tmp_path / "rewritten", 2, 2, parts={"part 1": "y"})
     elsewhere = shard(tmp_path / "elsewhere", 2, 2, browser="Chromium 157.0.1")
     plain = tmp_path / "plain" / FILE
     Store.create(plain, {**META, "plan": whole().model_dump(mode="json")}, whole().cells()).close()
-    for runs, said in [
-        ([one], "shard 2 of 2 is missing"),
-        ([one, one], "are both shard 1 of 2"),
-        ([one, third], "is a shard of another plan"),
-        ([one, foreign], "was made with another engine"),
-        ([one, rewritten], "was made with another part 1 than other shards"),
-        ([one, elsewhere], r"was made with Chromium 157.0.1, and run \S+ with Chromium 156.0.2"),
-        ([one, two, plain.parent], "is no shard"),
+    for runs, message in [
+        ([first], "shard 2 of 2 is missing"),
+        ([first, first], "are both shard 1 of 2"),
+        ([first, third], "is a shard of another plan"),
+        ([first, foreign], "was made with another engine"),
+        ([first, rewritten], "was made with another part 1 than other shards"),
+        ([first, elsewhere], r"was made with Chromium 157.0.1, and run \S+ with Chromium 156.0.2"),
+        ([first, second, plain.parent], "is no shard"),
     ]:
-        with pytest.raises(UserError, match=said):
+        with pytest.raises(UserError, match=message):
             merge(runs, tmp_path / "runs", "all")
         assert not (tmp_path / "runs" / "all").exists()
 
 
 def test_a_shard_from_which_an_episode_was_removed_is_not_merged(tmp_path: Path) -> None:
-    one, two = (shard(tmp_path, number, 2) for number in (1, 2))
-    with Store.open(two / FILE) as store:
+    first, second = (shard(tmp_path, number, 2) for number in (1, 2))
+    with Store.open(second / FILE) as store:
         for table in ("ledger", "closing", "step", "episode"):
             store._connection.execute(f"DELETE FROM {table} WHERE cell = (SELECT min(key) FROM cell)")
     with pytest.raises(UserError, match=r"1 of \d+ recorded episodes was removed"):
-        merge([one, two], tmp_path / "runs", "all")
+        merge([first, second], tmp_path / "runs", "all")
     assert not (tmp_path / "runs" / "all").exists()
 
 
 def test_an_edited_episode_is_not_merged(tmp_path: Path) -> None:
-    one, two = (shard(tmp_path, number, 2) for number in (1, 2))
-    with Store.open(two / FILE) as store:
+    first, second = (shard(tmp_path, number, 2) for number in (1, 2))
+    with Store.open(second / FILE) as store:
         store._connection.execute("UPDATE episode SET grade = replace(grade, 'false', 'true')")
     with pytest.raises(UserError, match=r"naive|null"):
-        merge([one, two], tmp_path / "runs", "all")
+        merge([first, second], tmp_path / "runs", "all")
     assert not (tmp_path / "runs" / "all").exists()

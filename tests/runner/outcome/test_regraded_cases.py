@@ -1,4 +1,4 @@
-"""Test cases graded again: from the recording alone, and with the same verdict."""
+"""Test cases graded again from the recording, with the same verdict."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Grading a run again: in full, and only what other checks have graded; both leave the same run behind."""
+"""Grading a run again, in full or only where checks have changed; both leave the same run."""
 
 import shutil
 import sqlite3
@@ -45,7 +45,7 @@ def meta(path: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The golden run after it was graded with today's checks, which it remembers."""
+    """The golden run after grading with the current checks, which it records."""
     path = tmp_path_factory.mktemp("known") / FILE
     path.write_bytes(GOLDEN.read_bytes())
     graded(path)
@@ -54,12 +54,12 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(known: Path, tmp_path: Path) -> Path:
-    """A copy of it."""
+    """A copy of the graded golden run."""
     return Path(shutil.copy(known, tmp_path / FILE))
 
 
 def made_by_other(path: Path, *parts: str, grades: tuple[str, ...] = ()) -> None:
-    """Have a run remember that parts of its grades were others, with wrong grades of these episodes."""
+    """Change the recorded parts of a run's grades, and give these episodes wrong grades."""
     with Store.open(path) as store:
         store.note(NOTE, {**recorded(store.meta()), **dict.fromkeys(parts, "other")})
         store.regrade(dict.fromkeys(grades, WRONG))
@@ -71,7 +71,7 @@ def tampered(path: Path, key: str) -> None:
 
 
 def page_lost(path: Path, key: str) -> None:
-    """Put another page in the place of the last one of an episode, whose rows stay as they are."""
+    """Replace the content of an episode's last page, without changing the episode's rows."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         ((page,),) = connection.execute("SELECT state FROM step WHERE cell = ? ORDER BY n DESC LIMIT 1", (key,))
         ((other,),) = connection.execute("SELECT data FROM blob WHERE hash <> ? LIMIT 1", (page,))
@@ -81,18 +81,18 @@ def page_lost(path: Path, key: str) -> None:
 def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = graded(run)
     monkeypatch.setattr("runner.registry.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
-    kept = graded(run, changed_alone=True)
-    assert (kept.kept, whole.kept) == (8, 0)
-    assert kept.graded == whole.graded
-    assert not kept.changed
+    partial = graded(run, changed_alone=True)
+    assert (partial.kept, whole.kept) == (8, 0)
+    assert partial.graded == whole.graded
+    assert not partial.changed
 
 
-def test_a_run_that_does_not_say_by_what_it_was_graded_is_graded_in_full(tmp_path: Path) -> None:
+def test_a_run_without_recorded_checks_is_graded_in_full(tmp_path: Path) -> None:
     path = Path(shutil.copy(GOLDEN, tmp_path / FILE))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DELETE FROM meta WHERE name = ?", (CODE,))
     assert graded(path, changed_alone=True).kept == 0
-    # From now on it says so.
+    # Now the run records them.
     assert graded(path, changed_alone=True).kept == 8
 
 
@@ -101,8 +101,8 @@ def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -
         shop = [cell.key for cell in store.finished() if cell.task == SHOP]
     before = grades(run)
     made_by_other(run, f"checks {SHOP}", grades=(shop[1],))
-    found = graded(run, changed_alone=True)
-    assert (found.kept, {key: was for key, (was, _) in found.changed.items()}) == (4, {shop[1]: WRONG})
+    regraded = graded(run, changed_alone=True)
+    assert (regraded.kept, {key: was for key, (was, _) in regraded.changed.items()}) == (4, {shop[1]: WRONG})
     assert grades(run) == before
     assert graded(run, changed_alone=True).kept == 8
 
@@ -118,19 +118,19 @@ def test_a_tampered_grade_and_a_tampered_page_are_found_where_grades_are_kept(ru
         first, second, *_ = [cell.key for cell in store.finished()]
     tampered(run, first)
     page_lost(run, second)
-    kept, whole = graded(run, changed_alone=True), graded(run)
-    assert {key: misfit.partition(" ")[0] for key, misfit in kept.altered.items() if key in (first, second)} == {
+    partial, whole = graded(run, changed_alone=True), graded(run)
+    assert {key: misfit.partition(" ")[0] for key, misfit in partial.altered.items() if key in (first, second)} == {
         first: "its",
         second: "content",
     }
-    # Equal pages are stored once, so that another episode may have lost its page, too.
-    assert kept.altered == whole.altered
-    assert kept.graded == whole.graded
-    assert kept.kept == 8 - len(kept.altered)
+    # Equal pages are stored once, so other episodes may have lost the page too.
+    assert partial.altered == whole.altered
+    assert partial.graded == whole.graded
+    assert partial.kept == 8 - len(partial.altered)
 
 
 def test_a_grade_that_was_left_out_does_not_count_as_made_by_today_s_checks(run: Path) -> None:
-    """The page of an episode comes back after the others were graded by new checks: its grade is an old one."""
+    """If an episode's page returns after the others were graded by new checks, its old grade must be replaced."""
     with Store.read(run) as store:
         key = next(cell.key for cell in store.finished() if cell.task == SHOP)
     made_by_other(run, f"checks {SHOP}", grades=(key,))
@@ -139,18 +139,18 @@ def test_a_grade_that_was_left_out_does_not_count_as_made_by_today_s_checks(run:
     with closing(sqlite3.connect(run)) as connection:
         ((page,),) = connection.execute("SELECT state FROM step WHERE cell = ? ORDER BY n DESC LIMIT 1", (key,))
     assert key in graded(run).altered
-    other = run.with_name("other.db")
-    other.write_bytes(whole)
-    with closing(sqlite3.connect(other)) as connection:
-        ((data,),) = connection.execute("SELECT data FROM blob WHERE hash = ?", (page,))
+    earlier_copy = run.with_name("other.db")
+    earlier_copy.write_bytes(whole)
+    with closing(sqlite3.connect(earlier_copy)) as connection:
+        ((content,),) = connection.execute("SELECT data FROM blob WHERE hash = ?", (page,))
     with closing(sqlite3.connect(run, isolation_level=None)) as connection:
-        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (data, page))
+        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (content, page))
     assert grades(run)[key] == WRONG
     assert key in graded(run, changed_alone=True).changed
 
 
-def test_grades_of_an_unfinished_run_are_of_no_kind_once_they_were_made_anew(run: Path) -> None:
-    """What is still to come may be graded by others than those that graded it now."""
+def test_regrading_an_unfinished_run_forgets_its_checks(run: Path) -> None:
+    """Its remaining episodes may be graded by different checks."""
     with Store.open(run) as store:
         key = store.finished()[-1].key
         store._forget(key)
@@ -169,7 +169,7 @@ def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run
     made_by_other(run, f"checks {SHOP}")
     with Store.open(run) as store:
         graders.note_others(store, LIBRARY)
-    # Even if the checks are those again that graded the first episodes.
+    # This holds even if the checks are again those of the first episodes.
     assert graded(run, changed_alone=True).kept == 0
 
 
@@ -190,21 +190,21 @@ def test_both_ways_leave_the_same_run(
     known: Path, tmp_path_factory: pytest.TempPathFactory, parts: set[str], wrong: set[int], edited: set[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("both")
-    one = Path(shutil.copy(known, folder / FILE))
-    with Store.read(one) as store:
+    partial_run = Path(shutil.copy(known, folder / FILE))
+    with Store.read(partial_run) as store:
         cells = store.finished()
-    # A sealed grade can only be wrong where other checks have made it.
+    # A sealed grade can only be wrong if other checks made it.
     others = {SHOP for part in parts if "shop" in part} | {CALENDAR for part in parts if "calendar" in part}
-    made_by_other(one, *parts, grades=tuple(cells[at].key for at in wrong if cells[at].task in others))
-    for at in edited:
-        tampered(one, cells[at].key)
-    two = Path(shutil.copy(one, folder / "whole.db"))
-    kept, whole = graded(one, changed_alone=True), graded(two)
+    made_by_other(partial_run, *parts, grades=tuple(cells[index].key for index in wrong if cells[index].task in others))
+    for index in edited:
+        tampered(partial_run, cells[index].key)
+    whole_run = Path(shutil.copy(partial_run, folder / "whole.db"))
+    partial, whole = graded(partial_run, changed_alone=True), graded(whole_run)
     assert whole.kept == 0
-    assert kept._replace(kept=0) == whole
-    assert kept.kept == sum(cell.task not in others and cell.key not in kept.altered for cell in cells)
-    assert grades(one) == grades(two)
-    assert meta(one) == meta(two)
+    assert partial._replace(kept=0) == whole
+    assert partial.kept == sum(cell.task not in others and cell.key not in partial.altered for cell in cells)
+    assert grades(partial_run) == grades(whole_run)
+    assert meta(partial_run) == meta(whole_run)
     shutil.rmtree(folder)
 
 
@@ -228,7 +228,7 @@ def test_grades_of_several_runs_are_of_one_kind_only_if_all_are() -> None:
 
 
 @pytest.mark.parametrize("strange", [None, [], "x", {CODE: 1}, {CODE: []}, {CODE: {}}])
-def test_whatever_a_stranger_noted_is_no_reason_to_keep_a_grade(run: Path, strange: Any) -> None:
+def test_invalid_recorded_checks_keep_no_grade(run: Path, strange: Any) -> None:
     with Store.open(run) as store:
         store.note(NOTE, strange)
         store.note(CODE, strange)
@@ -237,7 +237,7 @@ def test_whatever_a_stranger_noted_is_no_reason_to_keep_a_grade(run: Path, stran
 
 
 def imported(names: set[str]) -> Iterator[str]:
-    """Yield what modules of stressweb import, and what that imports."""
+    """Yield all modules of stressweb that these modules import, directly or not."""
     left, seen = list(names), set[str]()
     while left:
         path = ROOT / f"{left.pop().replace('.', '/')}.py"
@@ -248,7 +248,7 @@ def imported(names: set[str]) -> Iterator[str]:
 
 
 def test_all_code_that_grades_is_in_the_hash() -> None:
-    """Checks ask pages, and expectations databases; what draws a goal is in the hash of the goal."""
+    """The hash covers checks and expectations; code that draws a goal is covered by the goal's hash."""
     used = set(imported({"stressweb.plugins.query", "stressweb.plugins.checks", "stressweb.plugins.expect"}))
     hashed = {path.relative_to(ROOT).as_posix() for part in graders._CODE for path in graders._files(ROOT / part)}
     left = {path for path in used - hashed if not path.startswith("stressweb/core/")}

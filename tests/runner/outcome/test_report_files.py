@@ -1,4 +1,4 @@
-"""The files of a report are replaced together, and nothing that somebody else wrote is overwritten or removed."""
+"""The files of a report are replaced together, and no other file is overwritten or removed."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from stressweb.report.side_files import folder_name, side_file
 
 
 def written(path: Path, *texts: str, private: bool = True) -> ReportFiles:
-    """Write a report whose side files hold these texts, and return what was written."""
+    """Write a report with these texts in its side files, and return its files."""
     with ReportFiles(path, private=private) as files:
         side = files.side(room=0)
-        made = [side_file({"d1": text}, {}) for text in texts]
-        for file in made:
+        side_files = [side_file({"d1": text}, {}) for text in texts]
+        for file in side_files:
             side.put(file)
-        folder = folder_name(path.stem, [file.name for file in made]) if made else ""
-        named = f'<meta name="{FILES}" content="{folder}">' if made else ""
+        folder = folder_name(path.stem, [file.name for file in side_files]) if side_files else ""
+        named = f'<meta name="{FILES}" content="{folder}">' if side_files else ""
         files.finish(f"{GENERATOR}\n{named}\n{' '.join(texts)}")
     return files
 
@@ -40,8 +40,8 @@ def test_the_folder_stands_beside_the_report_and_goes_with_it(tmp_path: Path) ->
     assert second.folder
     assert not first.folder.exists()
     assert len(tree(tmp_path)) == 4
-    alone = written(path)
-    assert alone.folder is None
+    single = written(path)
+    assert single.folder is None
     assert tree(tmp_path) == ["report.html"]
 
 
@@ -55,7 +55,7 @@ def test_the_same_run_leaves_the_same_files(tmp_path: Path) -> None:
     assert again.folder == first.folder
 
 
-def test_what_is_not_finished_leaves_the_earlier_report_and_its_folder(tmp_path: Path) -> None:
+def test_an_unfinished_report_leaves_the_earlier_one_and_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     written(path, "one")
     before = tree(tmp_path), path.read_bytes()
@@ -77,7 +77,7 @@ def test_files_of_others_stay_in_an_old_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["changed", "more", "file", "link"])
-def test_a_folder_of_that_name_that_is_not_ours_is_left_and_told(tmp_path: Path, what: str) -> None:
+def test_a_folder_of_that_name_that_is_not_ours_is_kept_and_reported(tmp_path: Path, what: str) -> None:
     path, folder = tmp_path / "report.html", written(tmp_path / "report.html", "one").folder
     assert folder
     (file,) = folder.iterdir()

@@ -1,4 +1,4 @@
-"""`stressweb report`: where the file goes, what is never overwritten, and what a mistake gets."""
+"""`stressweb report`: the path of the file, protection of other files, and errors."""
 
 import json
 import os
@@ -30,7 +30,7 @@ type Result = tuple[int, str, str]
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Result]:
-    """Run the command line in this process, away from the tree's own runs."""
+    """Run `stressweb report` in this process, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith("STRESSWEB_")]:
         monkeypatch.delenv(name)
@@ -45,18 +45,18 @@ def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A run of four episodes, one of which is missing and one of which ended in an error."""
+    """A run of four episodes: one is missing and one ended in an error."""
     plan = planned(agents=("naive",), tasks=(task_ids()[0], "gone/task"), conditions=("clean", "remap@3"))
     path = tmp_path / "runs" / "old" / FILE
     cells = plan.cells()
     page = Shown("http://shop.test/", "<html><body>Shop</body></html>")
     with Store.create(path, {"plan": plan.model_dump(), "version": "0.1.0"}, cells) as store:
-        for at, cell in enumerate(cells[:3]):
+        for number, cell in enumerate(cells[:3]):
             steps = [StepRecord(page), StepRecord(page, Action(kind="DONE"), Outcome(ok=True))]
-            grade = Grade({"saw it": at == 0}, {}, verdict=at == 0)
-            ledger = [Entry(step=1, mode="remap", phase="delivered", element="button 'Buy'")] if at else []
+            grade = Grade({"saw it": number == 0}, {}, verdict=number == 0)
+            ledger = [Entry(step=1, mode="remap", phase="delivered", element="button 'Buy'")] if number else []
             record = EpisodeRecord(cell, "done", "done", "All done.", steps, {}, {}, ledger, grade, seconds=1.0)
-            if at == 2:
+            if number == 2:
                 record = EpisodeRecord(cell, message="the browser crashed", steps=steps)
             store.save(record)
     return path.parent
@@ -103,9 +103,9 @@ def test_it_goes_where_it_is_asked_to(call: Callable[..., Result], folder: Path,
     assert not (folder / "report.html").exists()
 
 
-def test_in_the_folder_of_the_run_it_is_for_its_owner_alone(call: Callable[..., Result], folder: Path) -> None:
-    status, _, said = call("old")
-    assert status == 0, said
+def test_in_the_folder_of_the_run_only_its_owner_can_read_it(call: Callable[..., Result], folder: Path) -> None:
+    status, _, err = call("old")
+    assert status == 0, err
     assert (folder / "report.html").stat().st_mode & 0o777 == 0o600
 
 
@@ -119,7 +119,7 @@ def test_a_link_in_its_place_is_not_replaced(call: Callable[..., Result], folder
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o777])
-def test_a_new_run_folder_is_for_its_owner_alone(tmp_path: Path, mask: int) -> None:
+def test_only_its_owner_can_read_a_new_run_folder(tmp_path: Path, mask: int) -> None:
     (tmp_path / "runs").mkdir()
     before = os.umask(mask)
     try:
@@ -137,12 +137,12 @@ def umask() -> int:
 
 def test_json_has_the_rows_and_what_is_missing(call: Callable[..., Result], folder: Path) -> None:
     status, out, err = call("old", "--json")
-    said = json.loads(out)
+    output = json.loads(out)
     assert (status, err) == (0, "")
-    assert said["report"] == "runs/old/report.html"
-    assert (said["episodes"], said["missing"], said["errors"], said["replaced"]) == (3, 1, 1, False)
-    assert said["bytes"] == (folder / "report.html").stat().st_size
-    assert [(row["condition"], row["successes"], row["errors"]) for row in said["rows"]] == [
+    assert output["report"] == "runs/old/report.html"
+    assert (output["episodes"], output["missing"], output["errors"], output["replaced"]) == (3, 1, 1, False)
+    assert output["bytes"] == (folder / "report.html").stat().st_size
+    assert [(row["condition"], row["successes"], row["errors"]) for row in output["rows"]] == [
         ("clean", 1, 1),
         ("remap@3", 0, 0),
     ]
@@ -150,7 +150,7 @@ def test_json_has_the_rows_and_what_is_missing(call: Callable[..., Result], fold
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ("new", "unknown run 'new'; there are old in runs"),
         ("old --output nowhere/report.html", "nowhere/report.html cannot be written: nowhere is not a folder"),
@@ -158,11 +158,11 @@ def test_json_has_the_rows_and_what_is_missing(call: Callable[..., Result], fold
         ("", "Missing argument 'RUN'"),
     ],
 )
-def test_a_mistake_gets_one_line(call: Callable[..., Result], folder: Path, arguments: str, said: str) -> None:
+def test_a_mistake_gets_one_line(call: Callable[..., Result], folder: Path, arguments: str, message: str) -> None:
     before = (folder / FILE).read_bytes()
     status, out, err = call(*arguments.split())
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert said in err
+    assert message in err
     assert (folder / FILE).read_bytes() == before
     assert [path.name for path in folder.iterdir()] == [FILE]
 
@@ -180,7 +180,7 @@ def test_a_damaged_run_stays_as_it_is(
     assert [path.name for path in folder.iterdir()] == [FILE]
 
 
-def test_an_episode_that_cannot_be_read_is_told_in_one_line(call: Callable[..., Result], folder: Path) -> None:
+def test_an_unreadable_episode_is_reported_in_one_line(call: Callable[..., Result], folder: Path) -> None:
     with sqlite3.connect(folder / FILE) as connection:
         connection.execute("DROP TABLE closing")
     connection.close()
@@ -219,10 +219,10 @@ def test_a_write_that_fails_leaves_the_earlier_report(
         ({"swallowing": "molasses"}, "molasses", False),
     ],
 )
-def test_which_modes_swallow_is_what_the_run_recorded(
+def test_the_recorded_modes_decide_about_swallowed_clicks(
     call: Callable[..., Result], tmp_path: Path, meta: dict[str, object], mode: str, swallowed: bool
 ) -> None:
-    """Also of a mode that there is no more; an earlier run, which recorded none, is shown by the modes of today."""
+    """Includes removed modes; for earlier runs, which recorded none, the current modes decide."""
     cell = Cell(agent="naive", task=task_ids()[0], condition=f"{mode}@3", world=0, stress=0)
     page = Shown("http://shop.test/", "<html><body><button>Buy</button></body></html>")
     click = StepRecord(page, Action(kind="CLICK", selector="button"), Outcome(ok=True))
@@ -232,8 +232,8 @@ def test_which_modes_swallow_is_what_the_run_recorded(
         store.save(
             EpisodeRecord(cell, "done", "done", "", [StepRecord(page), click], {}, {}, ledger, Grade({}, {}, None))
         )
-    status, _, said = call("old")
-    assert status == 0, said
+    status, _, err = call("old")
+    assert status == 0, err
     html = (tmp_path / "runs" / "old" / "report.html").read_text(encoding="utf-8")
     assert ("clicked, no effect" in block(html, "d1")) == swallowed
 
@@ -247,10 +247,10 @@ def test_a_large_run_has_a_folder_and_a_single_file_on_request(
     (beside,) = folder.glob("report-*")
     assert f"the details of the episodes are in runs/old/{beside.name}; keep it beside the report" in err
     assert len(list(beside.iterdir())) == 3
-    said = json.loads(call("old", "--json")[1])
-    assert (said["folder"], said["folder_bytes"] > 0) == (f"runs/old/{beside.name}", True)
-    said = json.loads(call("old", "--json", "--single-file")[1])
-    assert (said["folder"], said["folder_bytes"]) == (None, 0)
+    output = json.loads(call("old", "--json")[1])
+    assert (output["folder"], output["folder_bytes"] > 0) == (f"runs/old/{beside.name}", True)
+    output = json.loads(call("old", "--json", "--single-file")[1])
+    assert (output["folder"], output["folder_bytes"]) == (None, 0)
     assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
 
 
@@ -262,15 +262,15 @@ def test_of_a_very_large_run_some_episodes_are_written_in_detail_and_all_if_aske
     assert status == 0
     assert "the run is large: the report has the details of 1 of 3 episodes; --all writes all of them" in err
     text = (folder / "report.html").read_text(encoding="utf-8")
-    # The list has all of them, and says of which there are details.
+    # The list has all episodes, and marks those with details.
     assert sorted(re.findall(r' data-details="(\w+)"', text)) == ["elsewhere", "elsewhere", "here"]
     assert "the report has the details of 1 of its 3 episodes" in text
     (beside,) = folder.glob("report-*")
     assert len(list(beside.iterdir())) == 1
-    said = json.loads(call("old", "--all", "--json")[1])
-    assert (said["episodes"], said["detailed"], said["folder"]) == (3, 3, None)
+    output = json.loads(call("old", "--all", "--json")[1])
+    assert (output["episodes"], output["detailed"], output["folder"]) == (3, 3, None)
     assert "data-details" not in (folder / "report.html").read_text(encoding="utf-8")
-    said = json.loads(call("old", "--single-file", "--json")[1])
-    assert (said["detailed"], said["folder"]) == (1, None)
+    output = json.loads(call("old", "--single-file", "--json")[1])
+    assert (output["detailed"], output["folder"]) == (1, None)
     text = (folder / "report.html").read_text(encoding="utf-8")
     assert [number for number in "123" if f'id="d{number}"' in text] == ["1"]

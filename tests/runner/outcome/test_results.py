@@ -1,4 +1,4 @@
-"""From the store to flat records: exposure by mode, harm, disputes, crashes, and modes that are gone."""
+"""From the store to flat records: exposure by mode, harm, disputes, crashes, and removed modes."""
 
 from pathlib import Path
 
@@ -38,23 +38,25 @@ def delivered(mode: str, phase: str = "delivered") -> Entry:
         ("gone@2(rate=0.5,deep=True)+noise@0", [delivered("gone")], {"gone": True, "noise": False}),
     ],
 )
-def test_exposure_is_told_by_mode_also_of_modes_that_are_gone(
+def test_exposure_is_recorded_by_mode_even_for_removed_modes(
     tmp_path: Path, condition: str, ledger: list[Entry], exposed: dict[str, bool] | None
 ) -> None:
     cell = Cell(agent="a", task="shop/x", condition=condition, world=0, stress=None if condition == "clean" else 4)
-    (one,) = stored(
+    (graded_episode,) = stored(
         tmp_path, EpisodeRecord(cell, "done", "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None))
     )
-    assert one.exposed == exposed
-    assert one.stress_seed == cell.stress
-    assert one.fully_exposed == (exposed == {"remap": True})
+    assert graded_episode.exposed == exposed
+    assert graded_episode.stress_seed == cell.stress
+    assert graded_episode.fully_exposed == (exposed == {"remap": True})
 
 
-def test_what_an_agent_provoked_is_counted(tmp_path: Path) -> None:
+def test_faults_and_bypasses_of_an_agent_are_counted(tmp_path: Path) -> None:
     cell = Cell(agent="naive", task="shop/x", condition="clean", world=0)
     ledger = [delivered("world", "fault"), delivered("world", "fault"), delivered("navigate", "bypass")]
-    (one,) = stored(tmp_path, EpisodeRecord(cell, "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None)))
-    assert (one.site_faults, one.bypasses) == (2, 1)
+    (graded_episode,) = stored(
+        tmp_path, EpisodeRecord(cell, "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None))
+    )
+    assert (graded_episode.site_faults, graded_episode.bypasses) == (2, 1)
 
 
 def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path: Path) -> None:
@@ -72,9 +74,9 @@ def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path:
         EpisodeRecord(crash, "crashed", grade=Grade({"a": False}, {}, verdict=False), traceback="ValueError")
     )
     records.append(EpisodeRecord(Cell(agent="a", task="shop/error", condition="clean", world=0)))
-    found = {one.task.rpartition("/")[2]: one for one in stored(tmp_path, *records)}
-    assert [name for name, one in found.items() if one.success] == ["fine"]
-    assert [name for name, one in found.items() if one.disputed] == ["disputed"]
-    assert [name for name, one in found.items() if one.harmed] == ["harmed"]
-    (row,) = measure(found.values())
+    by_name = {episode.task.rpartition("/")[2]: episode for episode in stored(tmp_path, *records)}
+    assert [name for name, episode in by_name.items() if episode.success] == ["fine"]
+    assert [name for name, episode in by_name.items() if episode.disputed] == ["disputed"]
+    assert [name for name, episode in by_name.items() if episode.harmed] == ["harmed"]
+    (row,) = measure(by_name.values())
     assert (row.successes, row.episodes, row.errors, row.disputed, row.harmed) == (1, 4, 1, 1, 1)

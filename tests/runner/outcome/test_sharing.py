@@ -1,4 +1,4 @@
-"""Work on a run that is shared out among processes: the same comes out as in one, failures too."""
+"""Sharing the work on a run among processes: results and failures are the same as in one process."""
 
 import json
 import sqlite3
@@ -22,7 +22,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / FILE
 
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two processes, however few episodes there are."""
+    """Use two processes for any number of episodes."""
     monkeypatch.setattr(sharing, "cores", lambda: 2)
     monkeypatch.setattr(sharing, "_FEWEST", dict.fromkeys(sharing._FEWEST, 1))
 
@@ -34,14 +34,14 @@ def copied(folder: Path) -> Path:
 
 
 def spoiled(folder: Path) -> Path:
-    """Return a copy of the golden run with a wrong grade, an edited message, and a page that is another one."""
+    """Return a copy of the golden run with a wrong grade, an edited message and a replaced page."""
     path = copied(folder)
     with Store.open(path) as store:
         first, second, *_ = store.finished()
         store.regrade({first.key: Grade({"never": True}, {}, None)})
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("UPDATE episode SET message = 'edited' WHERE cell = ?", (second.key,))
-        # A page of one episode alone, so that no other one is altered with it.
+        # A page of a single episode, so no other episode is altered too.
         (page,) = connection.execute(
             "SELECT state FROM step GROUP BY state HAVING count(DISTINCT cell) = 1 AND min(cell) NOT IN (?, ?) LIMIT 1",
             (first.key, second.key),
@@ -53,10 +53,12 @@ def spoiled(folder: Path) -> Path:
 
 def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
     with Store.open(path) as store:
-        found = regrade(store, Library(), graded=True)
-        # With the grades that they have now, and without those that were altered.
-        assert found.graded == graded(store, found.altered)
-        return found, {episode.cell.key: episode.grade for episode in store.episodes(without=found.altered)}
+        regraded_run = regrade(store, Library(), graded=True)
+        # The episodes have their new grades, and altered ones are left out.
+        assert regraded_run.graded == graded(store, regraded_run.altered)
+        return regraded_run, {
+            episode.cell.key: episode.grade for episode in store.episodes(without=regraded_run.altered)
+        }
 
 
 @pytest.mark.sample(1, "processes")
@@ -66,9 +68,9 @@ def test_two_processes_find_the_grades_and_what_was_altered_that_one_finds(
 ) -> None:
     shared_out = regraded(spoiled(tmp_path / "shared"))
     monkeypatch.setattr(sharing, "cores", lambda: 1)
-    alone = regraded(spoiled(tmp_path / "alone"))
-    assert shared_out == alone
-    changed, altered, _ = alone[0]
+    single = regraded(spoiled(tmp_path / "alone"))
+    assert shared_out == single
+    changed, altered, _ = single[0]
     assert (len(changed), len(altered)) == (1, 2)
     assert sorted(misfit.partition(" ")[0] for misfit in altered.values()) == ["content", "its"]
     assert [before for before, _ in changed.values()] == [Grade({"never": True}, {}, None)]
@@ -82,7 +84,7 @@ def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPa
         shared_out = graded(store, {left_out}), listed(store)
         monkeypatch.setattr(sharing, "cores", lambda: 1)
         assert (graded(store, {left_out}), listed(store)) == shared_out
-        assert [one.graded for one in listed(store)] == graded(store)
+        assert [row.graded for row in listed(store)] == graded(store)
     assert any(row.brief.failure_point for row in shared_out[1])
 
 
@@ -90,20 +92,20 @@ def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPa
 @pytest.mark.usefixtures("two")
 def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
-    found = []
+    reports = []
     for name, among in (("shared", 2), ("alone", 1)):
         monkeypatch.setattr(sharing, "cores", lambda among=among: among)
         (tmp_path / name).mkdir()
         written = write(GOLDEN.parent, tmp_path / name / "report.html")
         assert written.folder
         files = {path.name: path.read_bytes() for path in written.folder.iterdir()}
-        found.append(((tmp_path / name / "report.html").read_bytes(), files))
-    assert found[0] == found[1]
-    assert len(found[0][1]) == 8
+        reports.append(((tmp_path / name / "report.html").read_bytes(), files))
+    assert reports[0] == reports[1]
+    assert len(reports[0][1]) == 8
 
 
 @pytest.mark.sample(1, "processes")
-def test_a_failure_is_raised_as_it_was_in_the_process(tmp_path: Path) -> None:
+def test_a_failure_in_a_process_is_raised_again(tmp_path: Path) -> None:
     path = spoiled(tmp_path / "run")
     with Store.read(path) as store:
         cells = store.finished()
@@ -114,19 +116,19 @@ def test_a_failure_is_raised_as_it_was_in_the_process(tmp_path: Path) -> None:
     assert str(shared_out.value) == str(alone.value)
     with pytest.raises(UserError, match="does not exist"):
         list(shared("rows", tmp_path / "nothing.db", cells, {}, 2))
-    # A mistake of ours has its traceback with it, which the parent could not know.
+    # An internal error carries the traceback of its process.
     with pytest.raises(RuntimeError, match=r"(?s)Traceback.*KeyError"):
         list(shared("details", copied(tmp_path / "good"), cells, {}, 2))
 
 
 @pytest.mark.sample(1, "processes")
-def test_processes_end_with_whoever_reads_them(tmp_path: Path) -> None:
+def test_processes_end_with_their_reader(tmp_path: Path) -> None:
     with Store.read(GOLDEN) as store:
         cells = store.finished()
-    found = shared("grades", copied(tmp_path / "run"), cells, {}, 2)
-    assert json.dumps(next(found)) == "{}"
-    started = [running._process for running in found.gi_frame.f_locals["started"]]  # type: ignore[attr-defined]
-    found.close()  # type: ignore[attr-defined]
+    results = shared("grades", copied(tmp_path / "run"), cells, {}, 2)
+    assert json.dumps(next(results)) == "{}"
+    started = [running._process for running in results.gi_frame.f_locals["started"]]  # type: ignore[attr-defined]
+    results.close()  # type: ignore[attr-defined]
     assert all(process.returncode is not None for process in started)
 
 

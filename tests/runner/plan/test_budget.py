@@ -1,4 +1,4 @@
-"""What a run may cost: tokens, dollars and hours are counted, and the gate closes when a limit is reached."""
+"""Budgets of a run: tokens, dollars and hours are counted, and the gate closes at a limit."""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_a_price_is_per_million_tokens() -> None:
     assert Price(input=2.0, output=10.0).of(1_000_000, 500_000) == 7.0
 
 
-def test_the_price_goes_by_the_name_that_the_server_gives_and_else_by_the_users() -> None:
+def test_the_price_follows_the_servers_model_name_else_the_users() -> None:
     price = priced(PRICES, {"model(model=big)": "big", "model(model=small)": "small"})
     assert price("model(model=big)", Usage(model="big-snapshot")) == PRICES["big"]
     assert price("model(model=small)", Usage(model="small-2026")) == PRICES["small-2026"]
@@ -29,20 +29,20 @@ def test_the_price_goes_by_the_name_that_the_server_gives_and_else_by_the_users(
 
 
 @pytest.mark.parametrize(
-    ("budget", "said"),
+    ("budget", "message"),
     [
         (Budget(tokens=1_500), "1,500 of 1,500 tokens were used"),
         (Budget(usd=0.006), "0.01 of 0.01 USD were spent"),
     ],
 )
-def test_a_limit_of_tokens_or_dollars_closes_the_gate(budget: Budget, said: str) -> None:
+def test_a_limit_of_tokens_or_dollars_closes_the_gate(budget: Budget, message: str) -> None:
     spending = Spending(budget, priced(PRICES, {"m": "big"}))
     gate = BudgetGate(spending)
     assert (gate.shut, spending.spent) == (False, "")
     spending.add("m", Usage(tokens_in=1_000, tokens_out=0))
     assert not gate.shut
     spending.add("m", Usage(tokens_in=0, tokens_out=500))
-    assert (gate.shut, gate.overdue, spending.spent) == (True, False, said)
+    assert (gate.shut, gate.overdue, spending.spent) == (True, False, message)
     assert spending.usd == pytest.approx(0.007)
 
 

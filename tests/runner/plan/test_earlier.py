@@ -1,4 +1,4 @@
-"""What earlier runs tell about a plan: how long it takes and what it costs; files that are no runs are passed over."""
+"""Estimates of time and cost from earlier runs; files that are no runs are ignored."""
 
 from pathlib import Path
 
@@ -41,11 +41,11 @@ def test_the_nearest_earlier_episodes_count() -> None:
     assert known.seconds(cell("shop/new", "newcomer")) == 1
 
 
-def test_what_nothing_is_known_of_counts_as_the_mean() -> None:
+def test_unknown_episodes_count_as_the_mean() -> None:
     known = Earlier([(cell(), Cost(2, tokens_in=100)), (cell("shop/b"), Cost(6, tokens_in=300))])
-    found = known.estimate([cell(), cell("shop/b"), cell("shop/b", "newcomer"), cell("shop/x", "newcomer")])
-    assert found is not None
-    assert (found.seconds, found.known, found.episodes) == (pytest.approx((2 + 6 + 6) * 4 / 3), 2, 2)
+    estimate = known.estimate([cell(), cell("shop/b"), cell("shop/b", "newcomer"), cell("shop/x", "newcomer")])
+    assert estimate is not None
+    assert (estimate.seconds, estimate.known, estimate.episodes) == (pytest.approx((2 + 6 + 6) * 4 / 3), 2, 2)
     assert Earlier().estimate([cell()]) is None
 
 
@@ -57,20 +57,20 @@ def recorded(folder: Path, name: str, tokens: int) -> None:
         store.save(EpisodeRecord(cells[1], "error", seconds=500.0))
 
 
-def test_runs_are_read_and_what_is_no_run_or_ended_in_error_is_passed_over(tmp_path: Path) -> None:
+def test_invalid_runs_and_errors_are_ignored(tmp_path: Path) -> None:
     recorded(tmp_path, "one", 1_000)
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / FILE).write_text("no database", encoding="utf-8")
-    found = earlier(tmp_path)
-    assert found.episodes == 1
-    assert found.cost(cell(agent="model(model=big)")) == Cost(5.0, 1_000, 0)
+    earlier_runs = earlier(tmp_path)
+    assert earlier_runs.episodes == 1
+    assert earlier_runs.cost(cell(agent="model(model=big)")) == Cost(5.0, 1_000, 0)
     assert earlier(tmp_path / "nowhere").episodes == 0
 
 
 def test_a_plan_that_would_cost_more_than_it_may_is_refused(tmp_path: Path) -> None:
     recorded(tmp_path, "one", 1_000_000)
     plan = planned(agents=("model(model=big)",), tasks=("shop/a",), conditions=("clean", "remap@3"), sampled=())
-    plan = plan.model_copy(update={"agents": tuple(_asking(one) for one in plan.agents)})
+    plan = plan.model_copy(update={"agents": tuple(_asking(agent) for agent in plan.agents)})
     prices = {"big": Price(input=2, output=8)}
     takes = expected(plan, earlier(tmp_path), Experiment(prices=prices))
     assert takes is not None

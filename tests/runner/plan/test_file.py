@@ -1,4 +1,4 @@
-"""Experiment files: what they may say, changes on the command line, and every mistake at its line."""
+"""Experiment files: their entries, changes on the command line, and errors with line numbers."""
 
 import json
 from pathlib import Path
@@ -31,27 +31,33 @@ epochs: 2
 budget: {usd: 40, hours: 3}
 prices: {gpt-5.2: {input: 1.25, output: 10}}
 """
-    found = read_experiment(written(tmp_path, text))
-    assert found.name == "mine"
-    assert found.agents == ("naive", "resilient(-gesture)", "model(model=gpt-5.2,observation=tree)")
-    assert (found.seed, found.stress_seeds, found.budget.usd) == ((0, 1), (3, 5), 40)
-    plan = found.plan()
-    assert [one.label for one in plan.conditions] == ["clean", "remap@1", "remap@2", "remap@3", "failure@3+noise@2"]
+    experiment = read_experiment(written(tmp_path, text))
+    assert experiment.name == "mine"
+    assert experiment.agents == ("naive", "resilient(-gesture)", "model(model=gpt-5.2,observation=tree)")
+    assert (experiment.seed, experiment.stress_seeds, experiment.budget.usd) == ((0, 1), (3, 5), 40)
+    plan = experiment.plan()
+    assert [condition.label for condition in plan.conditions] == [
+        "clean",
+        "remap@1",
+        "remap@2",
+        "remap@3",
+        "failure@3+noise@2",
+    ]
     assert (plan.worlds, plan.stress) == ((0, 1), (3, 5))
     assert "shop/checkout" not in plan.tasks
     assert "calendar/week-view" in plan.tasks
     assert dict(plan.agents[1].options) == {"gesture": False}
 
 
-def test_changes_take_the_place_of_what_the_file_says(tmp_path: Path) -> None:
+def test_changes_override_the_file(tmp_path: Path) -> None:
     path = written(tmp_path, "agents: [naive]\nepochs: 2\nbudget: {usd: 40, hours: 3}\n")
-    found = read_experiment(path, ["epochs=5", "budget.usd=1", "conditions=[failure@1..2]"], {"agents": ("null",)})
-    assert (found.epochs, found.budget.usd, found.budget.hours) == (5, 1, 3)
-    assert (found.conditions, found.agents) == (("failure@1..2",), ("null",))
+    experiment = read_experiment(path, ["epochs=5", "budget.usd=1", "conditions=[failure@1..2]"], {"agents": ("null",)})
+    assert (experiment.epochs, experiment.budget.usd, experiment.budget.hours) == (5, 1, 3)
+    assert (experiment.conditions, experiment.agents) == (("failure@1..2",), ("null",))
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "message"),
     [
         ("agents: [naive]\nepoch: 2\n", 2, "epoch: is no known name; did you mean epochs?"),
         ("budget:\n  usd: 1\n  tokenz: 3\n", 3, "budget.tokenz: is no known name; did you mean tokens?"),
@@ -69,17 +75,17 @@ def test_changes_take_the_place_of_what_the_file_says(tmp_path: Path) -> None:
         ("prices: {m: {input: -1, output: 1}}\n", 1, "prices.m.input: is -1; it takes at least 0"),
     ],
 )
-def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, said: str) -> None:
+def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(UserError) as raised:
         read_experiment(path)
     assert str(raised.value).startswith(f"{path}:{line}: ")
-    assert said in str(raised.value)
+    assert message in str(raised.value)
     assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ("epochs", "--set 'epochs' is not of the form key=value"),
         ("epoch=3", "--set epoch=3: unknown key 'epoch'; did you mean epochs?"),
@@ -90,10 +96,10 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, 
         ("epochs.x=1", "--set epochs.x=1: epochs has no entries of its own"),
     ],
 )
-def test_a_wrong_change_is_named(tmp_path: Path, change: str, said: str) -> None:
+def test_a_wrong_change_is_named(tmp_path: Path, change: str, message: str) -> None:
     with pytest.raises(UserError) as raised:
         read_experiment(written(tmp_path, "agents: [naive]\nepochs: 2\n"), [change])
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_plug_ins_of_a_file_are_found_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,12 +108,12 @@ def test_plug_ins_of_a_file_are_found_beside_it(tmp_path: Path, monkeypatch: pyt
     agent = "from stressweb import Action, Agent\n\n\nclass Idle(Agent):\n    name = 'idle_of_a_file'\n\n"
     (folder / "idle.py").write_text(agent + "    def act(self, observation):\n        return Action(kind='DONE')\n")
     monkeypatch.chdir(tmp_path)
-    found = read_experiment(written(folder, "load: [idle.py]\nagents: [idle_of_a_file]\n"))
-    assert [one.name for one in found.plan().agents] == ["idle_of_a_file"]
+    experiment = read_experiment(written(folder, "load: [idle.py]\nagents: [idle_of_a_file]\n"))
+    assert [agent.name for agent in experiment.plan().agents] == ["idle_of_a_file"]
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-def test_what_ships_can_be_run(path: Path) -> None:
+def test_shipped_files_can_be_run(path: Path) -> None:
     plan = read_experiment(path).plan()
     assert plan.cells()
     assert path.read_text(encoding="utf-8").startswith("# yaml-language-server: $schema=schema.json\n")

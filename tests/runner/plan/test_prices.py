@@ -1,4 +1,4 @@
-"""Prices of models: the list that ships, and those that a user states."""
+"""Prices of models: the shipped list, and prices of the user."""
 
 import datetime
 
@@ -18,10 +18,10 @@ def asking(model: str) -> AgentSpec:
 
 
 def test_the_list_that_ships_says_when_and_where_it_was_read() -> None:
-    found = shipped()
-    assert found.date > datetime.date(2026, 1, 1)
-    assert "https://" in found.source
-    assert all(0 < price.input < price.output for price in found.prices.values())
+    price_list = shipped()
+    assert price_list.date > datetime.date(2026, 1, 1)
+    assert "https://" in price_list.source
+    assert all(0 < price.input < price.output for price in price_list.prices.values())
 
 
 def test_an_agent_has_the_price_of_its_model_and_a_stated_price_comes_first() -> None:
@@ -43,5 +43,5 @@ def test_only_a_plan_with_a_cost_limit_needs_prices() -> None:
         limited.plan()
     priced = limited.model_copy(update={"prices": {"mine": MINE}}).plan()
     assert (priced.cost_limit, priced.prices["model(model=mine)"]) == (0.5, MINE)
-    # Over the border of a process it is the same.
+    # Serialisation for another process keeps the limits.
     assert type(priced).model_validate_json(priced.model_dump_json()).limits == priced.limits

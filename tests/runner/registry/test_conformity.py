@@ -1,4 +1,4 @@
-"""Conformity in whole episodes: who keeps to the script is never ahead of it, and who does not, exactly as often."""
+"""Conformity in whole episodes: the count of steps ahead is exact, and 0 for agents that follow the script."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,11 +22,11 @@ from tests.laws.playing import Player
 from tests.plans import meta
 
 FASTEST = "cases/food/third-fastest"
-"""Its third step, a press, can be done before the second, which makes entries above that button."""
+"""Its third step, a press, can precede the second, which fills in fields above that button."""
 
 
 class Unordered(Agent):
-    """Does the steps of a case in any order."""
+    """Agent that does the steps of a case in a chosen order."""
 
     name = "unordered"
     takes = frozenset({"cases"})
@@ -61,7 +61,7 @@ def ahead(record: EpisodeRecord) -> tuple[int, ...] | None:
 @pytest.mark.parametrize(
     ("order", "numbers"), [((1, 2, 3), ()), ((1, 3, 2, 3), (2,)), ((1, 3, 3, 2), (2, 3)), ((1, 3), (2,))]
 )
-def test_it_is_ahead_as_often_as_is_planted(player: Player, order: Sequence[int], numbers: tuple[int, ...]) -> None:
+def test_planted_steps_ahead_are_counted(player: Player, order: Sequence[int], numbers: tuple[int, ...]) -> None:
     assert ahead(player(Unordered(order), FASTEST)) == numbers
 
 

@@ -1,4 +1,4 @@
-"""What checkpoints see of an episode, and how often its pages are parsed for that."""
+"""The pages that checkpoints see of an episode, and how often they are parsed."""
 
 import pytest
 
@@ -15,7 +15,7 @@ LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">
 
 
 def page(path: str, body: str = LAMP) -> Shown:
-    # Made anew each time, as by two readings of a run: equal pages are not the same object.
+    # A new object each time, as after reading a run twice: equal pages are not the same object.
     return Shown(f"http://shop.test{path}", "".join(["<html><body>", body, "</body></html>"]))
 
 
@@ -23,22 +23,22 @@ def episode(condition: str, *pages: Shown) -> EpisodeRecord:
     first, *others = pages
     cell = Cell(agent="naive", task="shop/x", condition=condition, world=0, stress=None if condition == "clean" else 0)
     done = StepRecord(pages[-1], Action(kind="DONE"))
-    steps = [StepRecord(first), *(StepRecord(one, Action(kind="RELOAD")) for one in others), done]
+    steps = [StepRecord(first), *(StepRecord(shown_page, Action(kind="RELOAD")) for shown_page in others), done]
     return EpisodeRecord(cell, steps=steps, closings={"/p": pages[-1]})
 
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    found: list[str] = []
+    parsed_pages: list[str] = []
     real = query.site_tree
-    monkeypatch.setattr(query, "site_tree", lambda html, key: (found.append(html), real(html, key))[1])
-    return found
+    monkeypatch.setattr(query, "site_tree", lambda html, key: (parsed_pages.append(html), real(html, key))[1])
+    return parsed_pages
 
 
-def test_a_state_is_an_observation_and_done_makes_none(parsed: list[str]) -> None:
+def test_each_observation_is_a_state_but_done_adds_none(parsed: list[str]) -> None:
     run = Grader(Library()).run(episode("clean", page("/a", ""), page("/b")))
     assert [state.path for state in run.states] == ["/a", "/b"]
-    # The same page at the end, so that what is parsed for one question answers the other.
+    # The last page is the same, so it is parsed once for both questions.
     assert run.closing("/p") is run.last
     assert not parsed
     assert run.ever(has_item("Product", name="Lamp"))
@@ -66,7 +66,7 @@ def test_equal_pages_of_undisturbed_episodes_are_parsed_once_and_under_stress_ea
 
 
 def test_the_page_of_a_row_is_found_in_the_recording_by_the_row() -> None:
-    """Also in an earlier recording, which has the page under the address that the row has."""
+    """Includes earlier recordings, which have the page under the row's address."""
     library = Library()
     goal = library.goal("mail/write-with-a-copy", 0)
     assert goal.evidence == ("/t/{made.id}",)

@@ -1,4 +1,4 @@
-"""Identities: what moves one, what does not, and what is said of a run whose tasks have changed since."""
+"""Identities: changes that affect them, changes that do not, and messages about runs with changed tasks."""
 
 import json
 import os
@@ -61,26 +61,26 @@ def identities_of(library: Library, **budget: Any) -> Identities:
 
 
 class Changed(Library):
-    """A library in which something of the shop is other than in ours."""
+    """A library with a change in the shop."""
 
     def __init__(
         self,
-        world: Callable[[KitWorld], None] = lambda made: None,
-        tasks: Callable[[dict[str, Task]], Mapping[str, Task]] = lambda found: found,
+        world: Callable[[KitWorld], None] = lambda kit_world: None,
+        tasks: Callable[[dict[str, Task]], Mapping[str, Task]] = lambda own_tasks: own_tasks,
         sources: Callable[[str], str] = lambda text: text,
     ) -> None:
-        """Take what changes a world, the tasks, or the source of a module of checkpoints."""
+        """Take functions that change a world, the tasks, or the sources of checkpoints."""
         super().__init__()
-        made = kit.load("shop", 0)
-        world(made)
-        given = dict(tasks(REAL.tasks("shop")))
-        self.world = lambda site, seed: made if (site, seed) == ("shop", 0) else REAL.world(site, seed)
-        self.tasks = lambda site: given if site == "shop" else REAL.tasks(site)
+        changed_world = kit.load("shop", 0)
+        world(changed_world)
+        changed_tasks = dict(tasks(REAL.tasks("shop")))
+        self.world = lambda site, seed: changed_world if (site, seed) == ("shop", 0) else REAL.world(site, seed)
+        self.tasks = lambda site: changed_tasks if site == "shop" else REAL.tasks(site)
         self.sources = lambda site: {name: sources(text) for name, text in REAL.sources(site).items()}
 
 
 def moved(library: Library, cell: Cell = CELL) -> set[str]:
-    """Return the kinds of parts that are other than in our library; the identity moves with any of them."""
+    """Return the kinds of parts that differ from our library; any difference changes the identity."""
     ours, theirs = identities_of(REAL), identities_of(library)
     before, after = ours.parts(cell), theirs.parts(cell)
     kinds = {name.partition(" ")[0] for name in before if before[name] != after[name]}
@@ -89,30 +89,30 @@ def moved(library: Library, cell: Cell = CELL) -> set[str]:
 
 
 def with_entry(**changes: Any) -> Callable[[dict[str, Task]], dict[str, Task]]:
-    return lambda found: {**found, TASK: found[TASK].model_copy(update=changes)}
+    return lambda own_tasks: {**own_tasks, TASK: own_tasks[TASK].model_copy(update=changes)}
 
 
-def entity(made: KitWorld) -> None:
-    first, *rest = made.entities["Product"]
-    made.entities = {**made.entities, "Product": [type(first)({**first, "price": first["price"] + 1}), *rest]}
+def entity(kit_world: KitWorld) -> None:
+    first, *rest = kit_world.entities["Product"]
+    kit_world.entities = {**kit_world.entities, "Product": [type(first)({**first, "price": first["price"] + 1}), *rest]}
 
 
-def label(made: KitWorld) -> None:
-    made.labels = {**made.labels, "search": "Seek"}
+def label(kit_world: KitWorld) -> None:
+    kit_world.labels = {**kit_world.labels, "search": "Seek"}
 
 
 def file(name: str, before: str, after: str) -> Callable[[KitWorld], None]:
-    def change(made: KitWorld) -> None:
-        texts = made.files()
+    def change(kit_world: KitWorld) -> None:
+        texts = kit_world.files()
         assert before in texts[name]
-        made.files = lambda: {**texts, name: texts[name].replace(before, after, 1)}  # type: ignore[method-assign]
+        kit_world.files = lambda: {**texts, name: texts[name].replace(before, after, 1)}  # type: ignore[method-assign]
 
     return change
 
 
-def spec(made: KitWorld) -> None:
-    action = made.spec.actions["add_to_cart"].model_copy(update={"signed_in": True})
-    made.spec = made.spec.model_copy(update={"actions": {**made.spec.actions, "add_to_cart": action}})
+def spec(kit_world: KitWorld) -> None:
+    action = kit_world.spec.actions["add_to_cart"].model_copy(update={"signed_in": True})
+    kit_world.spec = kit_world.spec.model_copy(update={"actions": {**kit_world.spec.actions, "add_to_cart": action}})
 
 
 def test_nothing_moves_in_an_equal_library() -> None:
@@ -151,25 +151,25 @@ def test_a_change_of_the_goal_moves_its_task_alone() -> None:
 
 
 def test_every_field_of_a_task_is_part_of_it() -> None:
-    """What a task expects, its steps and its evidence: each entry of `tasks.yaml` counts but those for lists alone."""
+    """Each entry of `tasks.yaml` counts, except entries that only lists or proofs use."""
     ours = REAL.tasks("shop")[TASK]
-    seen, every = set[str](), [REAL.tasks(one.partition("/")[0])[one] for one in task_ids()]
+    seen, every = set[str](), [REAL.tasks(task_id.partition("/")[0])[task_id] for task_id in task_ids()]
     for name in sorted(set(Task.model_fields) - {"id", *LISTED, *PROVEN}):
         others = [getattr(task, name) for task in every]
-        other = next((value for value in others if value != getattr(ours, name)), None)
-        if other is not None:
+        changed_value = next((field_value for field_value in others if field_value != getattr(ours, name)), None)
+        if changed_value is not None:
             seen.add(name)
-            theirs = Changed(tasks=with_entry(**{name: other}))
-            before, after = (identities_of(one)._part("task", TASK) for one in (REAL, theirs))
+            theirs = Changed(tasks=with_entry(**{name: changed_value}))
+            before, after = (identities_of(library)._part("task", TASK) for library in (REAL, theirs))
             assert before != after, name
     assert seen == set(Task.model_fields) - {"id", *LISTED, *PROVEN}
 
 
-def test_how_a_task_is_listed_is_no_part_of_it() -> None:
+def test_fields_for_lists_are_not_part_of_the_identity() -> None:
     assert moved(Changed(tasks=with_entry(tags=("cart",), difficulty="hard"))) == set()
 
 
-def test_what_the_proof_of_a_task_tries_is_no_part_of_it() -> None:
+def test_fields_for_proofs_are_not_part_of_the_identity() -> None:
     limit = Limit.model_validate({"says": "Leave the sort order", "breach": [{"open": "link_home"}]})
     assert moved(Changed(tasks=with_entry(limits=(limit,)))) == set()
 
@@ -193,15 +193,27 @@ def test_every_task_has_checks_in_its_identity() -> None:
 
 
 def test_the_table_counts_and_not_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
-    def at(text: str) -> str:
-        (found,) = conditions(text)
-        return Identities(REAL, [found]).of(CELL.model_copy(update={"condition": found.label}))
+    def identity_under(text: str) -> str:
+        (parsed,) = conditions(text)
+        return Identities(REAL, [parsed]).of(CELL.model_copy(update={"condition": parsed.label}))
 
-    before = at("remap@3")
-    assert before == at("remap(share=0.8)") == at("remap@1(share=0.8)")
-    assert len({before, at("remap@2"), at("clean"), at("sham"), at("remap_explicit@3"), at("remap+noise")}) == 6
+    before = identity_under("remap@3")
+    assert before == identity_under("remap(share=0.8)") == identity_under("remap@1(share=0.8)")
+    assert (
+        len(
+            {
+                before,
+                identity_under("remap@2"),
+                identity_under("clean"),
+                identity_under("sham"),
+                identity_under("remap_explicit@3"),
+                identity_under("remap+noise"),
+            }
+        )
+        == 6
+    )
     monkeypatch.setattr(Remap, "severities", table(share=(0.2, 0.5, 0.75, 0.9, 1.0)))
-    assert at("remap@3") != before
+    assert identity_under("remap@3") != before
 
 
 @pytest.mark.parametrize(
@@ -213,7 +225,7 @@ def test_the_table_counts_and_not_its_label(monkeypatch: pytest.MonkeyPatch) -> 
         ("harness", {"protocol"}, {"protocol"}),
     ],
 )
-def test_a_revision_moves_what_it_matters_for(
+def test_a_revision_changes_the_parts_that_depend_on_it(
     monkeypatch: pytest.MonkeyPatch, revision: str, kinds: set[str], of_clean: set[str]
 ) -> None:
     clean = CELL.model_copy(update={"condition": "clean", "stress": None})
@@ -251,11 +263,16 @@ OURS = identities_of(REAL)
 
 
 @given(CELLS, CELLS)
-def test_cells_are_equal_where_task_world_condition_and_draws_are(one: Cell, other: Cell) -> None:
-    """Neither agent nor epoch counts, and everything else does."""
-    same = (one.task, one.condition, one.world, one.stress) == (other.task, other.condition, other.world, other.stress)
-    assert (OURS.of(one) == OURS.of(other)) == same
-    assert len(OURS.of(one)) == 2 * SIZE
+def test_cells_are_equal_where_task_world_condition_and_draws_are(first: Cell, second: Cell) -> None:
+    """Agent and epoch do not count; everything else does."""
+    same = (first.task, first.condition, first.world, first.stress) == (
+        second.task,
+        second.condition,
+        second.world,
+        second.stress,
+    )
+    assert (OURS.of(first) == OURS.of(second)) == same
+    assert len(OURS.of(first)) == 2 * SIZE
 
 
 LABELS = st.lists(st.sampled_from(["remap@3", "remap@4", "noise@3", "failure@3+noise@3"]), unique=True, min_size=1)
@@ -271,10 +288,10 @@ PLANS = st.builds(
 @settings(max_examples=15)
 @given(PLANS)
 def test_neither_order_nor_company_counts(plan: Plan) -> None:
-    found = identities(REAL, plan)
-    assert found == {cell.key: OURS.of(cell) for cell in plan.cells()}
+    identified = identities(REAL, plan)
+    assert identified == {cell.key: OURS.of(cell) for cell in plan.cells()}
     turned = {"tasks": plan.tasks[::-1], "conditions": plan.conditions[::-1], "worlds": plan.worlds[::-1]}
-    assert identities(REAL, plan.model_copy(update=turned)) == found
+    assert identities(REAL, plan.model_copy(update=turned)) == identified
 
 
 JSON = st.recursive(
@@ -286,16 +303,16 @@ PARTS = st.tuples(st.text("ab ", max_size=3), JSON)
 
 
 @given(PARTS, PARTS)
-def test_parts_do_not_collide(one: tuple[str, Any], other: tuple[str, Any]) -> None:
+def test_parts_do_not_collide(first: tuple[str, Any], second: tuple[str, Any]) -> None:
     """Equal hashes mean equal values of equal types: 1 is neither 1.0 nor True nor "1"."""
-    same = one[0] == other[0] and repr(_sorted(one[1])) == repr(_sorted(other[1]))
-    assert (hashed(*one) == hashed(*other)) == same
+    same = first[0] == second[0] and repr(_sorted(first[1])) == repr(_sorted(second[1]))
+    assert (hashed(*first) == hashed(*second)) == same
 
 
-def _sorted(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(one) for one in value] if isinstance(value, list) else value
+def _sorted(json_value: Any) -> Any:
+    if isinstance(json_value, dict):
+        return {key: _sorted(json_value[key]) for key in sorted(json_value)}
+    return [_sorted(entry) for entry in json_value] if isinstance(json_value, list) else json_value
 
 
 def test_identities_are_the_same_in_every_process(tmp_path: Path) -> None:
@@ -310,16 +327,16 @@ def test_identities_are_the_same_in_every_process(tmp_path: Path) -> None:
         )
         return json.loads(done.stdout)
 
-    found = listed("1", tmp_path)
-    assert found == listed("2", Path(__file__).parents[3])
+    listing = listed("1", tmp_path)
+    assert listing == listed("2", Path(__file__).parents[3])
     ours = {task: OURS.of(Cell(agent="", task=task, condition="clean", world=0)) for task in task_ids()}
-    assert {line["task"]: line["identity"] for line in found} == ours
+    assert {line["task"]: line["identity"] for line in listing} == ours
     assert len(set(ours.values())) == len(ours)
 
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Callable[[dict[str, str]], Path]:
-    """Make the database of a run that was planned with these parts, and that holds no episode yet."""
+    """Create the database of a run with these recorded parts and without episodes."""
     plan = planned(agents=("naive",), tasks=(TASK, OTHER), conditions=("clean", "remap@3"))
 
     def make(known: dict[str, str]) -> Path:
@@ -341,7 +358,7 @@ def test_grade_names_what_has_changed_since(recorded: Callable[[dict[str, str]],
     plan = planned(("naive",), (TASK, OTHER), ("clean", "remap@3"))
     cells, known = plan.cells(), parts(REAL, plan)
     assert changed(known, REAL, cells) == {}
-    # The mode's table and the protocol matter for what was recorded, and for no grade.
+    # The mode's table and the protocol affect the recording, but no grade.
     other = {**known, f"checks {TASK}": "0", "site shop 0": "0", "protocol": "0", "condition remap@3": "0"}
     assert changed(other, REAL, cells) == {TASK: ["its checks", "its site"], OTHER: ["its site"]}
     path = recorded({**known, f"task {OTHER}": "0", f"checks {OTHER}": "0"})
@@ -357,16 +374,16 @@ def test_grade_says_nothing_where_nothing_has_changed(recorded: Callable[[dict[s
 
 
 def test_the_code_of_a_plug_in_is_its_module_and_its_scripts(tmp_path: Path) -> None:
-    """No revision of ours says when they change; for a mode that ships one does."""
+    """Plug-ins have no revision number of ours, so their code is hashed; shipped modes have one."""
 
     class MineRule(Rule):
-        """What the scripts read."""
+        """Rule that the scripts read."""
 
         script = tmp_path / "mine.js"
         parts = (tmp_path / "part.js",)
 
     class Mine(Perturbation):
-        """A mode of somebody else."""
+        """A mode of a plug-in."""
 
         mode = "mine"
         stage = Stage.SEMANTIC
@@ -374,7 +391,7 @@ def test_the_code_of_a_plug_in_is_its_module_and_its_scripts(tmp_path: Path) -> 
         share: Rate = 0.3
 
         def rule(self, seeds: Seeds) -> Rule:
-            """Return what the scripts are told."""
+            """Return the rule of the scripts."""
             return MineRule(mode=self.mode, rule=rule_words(seeds, self.mode))
 
     for path in (MineRule.script, *MineRule.parts):

@@ -1,4 +1,4 @@
-"""Test cases of a user's own, loaded from files: they are tasks like others, for testers that read words."""
+"""The user's own test cases, loaded from files: tasks like others, for testers that read text."""
 
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def test_a_file_may_be_for_a_site_that_is_loaded_after_it(tmp_path: Path) -> Non
     assert registry.Library().cases(folder.name).keys() == {f"cases/{folder.name}/a"}
 
 
-def test_an_id_stands_for_one_case(tmp_path: Path) -> None:
+def test_ids_of_cases_are_unique(tmp_path: Path) -> None:
     registry.load([file(tmp_path)])
     with pytest.raises(
         UserError, match=r"b\.csv:2: cases/shop/own: two test cases have this id, the other is at .*mine\.csv:2"
@@ -88,14 +88,14 @@ def test_a_refused_file_leaves_nothing_behind(tmp_path: Path) -> None:
     assert registry.EXTENSIONS.sources == ()
 
 
-def test_what_is_no_file_is_named(tmp_path: Path) -> None:
+def test_invalid_files_are_named(tmp_path: Path) -> None:
     for source, message in ((tmp_path / "none.csv", "does not exist"), (tmp_path / "x.txt", "is no Python file")):
         (tmp_path / "x.txt").touch()
         with pytest.raises(UserError, match=rf"--load {source} {message}; give .* test cases \(\.csv, \.yaml\)"):
             registry.load([str(source)])
 
 
-def test_a_case_whose_file_is_not_loaded_is_said_to_be_loadable() -> None:
+def test_the_error_for_an_unknown_case_mentions_loading_a_file() -> None:
     with pytest.raises(
         UserError, match=r"unknown test case 'cases/shop/own'; .*--site shop` .*; --load adds a file of your"
     ):

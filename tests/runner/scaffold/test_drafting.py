@@ -1,4 +1,4 @@
-"""A drafted site: mistakes go back to the model a bounded number of times, and only what verifies is accepted."""
+"""A drafted site: mistakes go back to the model a limited number of times, and only a verified site is accepted."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def answer(files: Mapping[str, str]) -> str:
 
 
 def draft(folder: Path, *answers: str, attempts: int = 2) -> tuple[subprocess.CompletedProcess[str], list[Any]]:
-    """Draft `shed` in a folder with a model that answers so; return what was said, and the requests."""
+    """Draft `shed` in a folder with a model that gives these answers; return the process and the requests."""
     (folder / "about.txt").write_text("Neighbours lend each other tools.\n")
     with ScriptedModel(*answers) as model:
         command = [
@@ -63,10 +63,10 @@ def test_a_site_is_accepted_when_it_verifies(tmp_path: Path) -> None:
         answer({"site.yaml": WHOLE["site.yaml"], "checks.py": careless}),
         answer({"checks.py": WHOLE["checks.py"]}),
     )
-    done, asked = draft(tmp_path, *answers, attempts=3)
+    done, requests = draft(tmp_path, *answers, attempts=3)
     assert done.returncode == 0, (done.stdout, done.stderr)
-    assert len(asked) == len(answers)
-    said = [body["messages"][-1]["content"] for body in asked]
+    assert len(requests) == len(answers)
+    last_messages = [body["messages"][-1]["content"] for body in requests]
     for number, problem in (
         (1, "the answer has no file"),
         (2, "there are 2 tasks; list 3 to 12"),
@@ -75,20 +75,20 @@ def test_a_site_is_accepted_when_it_verifies(tmp_path: Path) -> None:
         (7, "unknown label 'borrow'"),
         (8, "doing nothing earns something"),
     ):
-        assert problem in said[number], said[number]
+        assert problem in last_messages[number], last_messages[number]
     assert {name for name in WHOLE if (tmp_path / "shed" / name).read_text() == WHOLE[name]} == {*WHOLE}
     for kind in ("site", "tasks"):
         assert f"$schema={kind}.schema.json" in (tmp_path / "shed" / f"{kind}.yaml").read_text().splitlines()[0]
         assert json.loads((tmp_path / "shed" / f"{kind}.schema.json").read_text())["$defs"]
-    kept = [json.loads(line) for line in (tmp_path / "shed" / "draft.jsonl").read_text().splitlines()]
-    assert [one["stage"] for one in kept] == ["tasks"] * 3 + ["trajectories"] * 2 + ["site"] * 4
-    assert [bool(one["problems"]) for one in kept] == [True, True, False, True, False, True, True, True, False]
+    log = [json.loads(line) for line in (tmp_path / "shed" / "draft.jsonl").read_text().splitlines()]
+    assert [entry["stage"] for entry in log] == ["tasks"] * 3 + ["trajectories"] * 2 + ["site"] * 4
+    assert [bool(entry["problems"]) for entry in log] == [True, True, False, True, False, True, True, True, False]
     assert not (tmp_path / "shed.draft").exists()
 
 
 def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
     broken = {**SPEC, "site.yaml": WHOLE["site.yaml"].replace("  borrow: [Borrow, Take it home, Borrow it]\n", "")}
-    done, asked = draft(
+    done, requests = draft(
         tmp_path,
         answer({"tasks.yaml": LISTED}),
         answer({"tasks.yaml": WHOLE["tasks.yaml"]}),
@@ -96,18 +96,18 @@ def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
         attempts=1,
     )
     assert done.returncode == 1
-    assert len(asked) == 4, "the last answer is given again, and is sent back once"
+    assert len(requests) == 4, "the last answer repeats, and is sent back once"
     assert "no draft was accepted" in done.stdout
     assert "unknown label 'borrow'" in done.stdout
     assert not (tmp_path / "shed").exists()
     assert (tmp_path / "shed.draft" / "shed" / "site.yaml").read_text() == broken["site.yaml"]
-    # A second draft does not write over the first.
-    again, asked = draft(tmp_path, "nothing")
-    assert (again.returncode, asked) == (2, [])
+    # A second draft does not overwrite the first.
+    again, requests = draft(tmp_path, "nothing")
+    assert (again.returncode, requests) == (2, [])
     assert "shed.draft holds an earlier draft" in again.stderr
 
 
-def test_without_a_model_nothing_is_made(tmp_path: Path) -> None:
+def test_without_a_model_nothing_is_written(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "runner", "new", "shed", "--from", "about.txt"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=100, check=False)
@@ -117,7 +117,7 @@ def test_without_a_model_nothing_is_made(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "problem"),
+    ("text", "problem"),
     [
         ("FILE site.yaml\n```\na: 1\n", "has no file"),
         (answer({"../site.yaml": "a: 1\n"}), "there may be site.yaml"),
@@ -128,9 +128,9 @@ def test_without_a_model_nothing_is_made(tmp_path: Path) -> None:
         (answer({"site.yaml": "a" * 300_000 + "\n"}), "has 300001 characters"),
     ],
 )
-def test_an_answer_that_cannot_be_used_is_refused(said: str, problem: str) -> None:
+def test_an_answer_that_cannot_be_used_is_refused(text: str, problem: str) -> None:
     with pytest.raises(WrongAnswerError, match=problem):
-        files_in(said, {"site.yaml": True, "checks.py": False, "corpora": False})
+        files_in(text, {"site.yaml": True, "checks.py": False, "corpora": False})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A site that `stressweb new` writes, and the same with one thing wrong."""
+"""A site that `stressweb new` writes, and copies with one defect."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,5 +32,5 @@ def broken(tmp_path: Path) -> Break:
 def walks(site: KitSite, task: str, seed: int = 0) -> TaskWalks:
     """Return the walks of a task of the site."""
     world = site.world(seed)
-    (made,) = (one for one in site.tasks() if one.id == f"demo/{task}")
-    return TaskWalks(made.goal(world), world, site.checklist())
+    (site_task,) = (candidate for candidate in site.tasks() if candidate.id == f"demo/{task}")
+    return TaskWalks(site_task.goal(world), world, site.checklist())

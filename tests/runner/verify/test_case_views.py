@@ -1,4 +1,4 @@
-"""Test cases looked at in a browser: what nobody sees at one of two widths proves nothing."""
+"""Test cases checked in a browser: results must be visible at two window widths."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -32,17 +32,17 @@ def looked_at(browser: Browser, world: World, *cases: TestCase) -> list[Rejectio
         finally:
             await ground.close()
 
-    found: list[Rejection] = blocking(look)()
-    return found
+    rejections: list[Rejection] = blocking(look)()
+    return rejections
 
 
-def test_what_is_not_seen_or_is_seen_after_all_is_rejected(browser: Browser, world: World) -> None:
+def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World) -> None:
     own = [case for name in LIBRARY.cases("food") if name.split("#")[0].endswith("third-fastest")
            if (case := LIBRARY.goal(name, 0).case)]  # fmt: skip
     assert len(own) > 1
     passing = own[0]
     heading = LIBRARY.case_world("food", 0).played(TASK).seen[0][-1].heading
-    # A message that there is not, and a failing step whose result is there.
+    # A message that does not exist, and a failing step whose result exists.
     absent = changed(passing, 2, Check(kind="message", says="It is all yours."), Truth(verdict="pass"))
     present = changed(passing, 1, Check(kind="heading", says=heading), Truth(verdict="fail", step=1, cause="assertion"))
     assert looked_at(browser, world, *own) == []
@@ -56,7 +56,7 @@ def test_what_is_not_seen_or_is_seen_after_all_is_rejected(browser: Browser, wor
     ("box", "is_seen"),
     [((0.0, 0.0, 90.0, 20.0), True), (None, False), ((0.0, 0.0, 1.0, 1.0), False), ((-999.0, 0.0, 90.0, 20.0), False)],
 )
-def test_what_is_not_drawn_is_not_seen(box: tuple[float, float, float, float] | None, is_seen: bool) -> None:
+def test_undrawn_elements_are_not_seen(box: tuple[float, float, float, float] | None, is_seen: bool) -> None:
     html = "<html><head></head><body><main><h1>Basket</h1></main></body></html>"
     page = (0.0, 0.0, 1280.0, 800.0)
     view = seen(Observation(url="http://toy.local/", html=html, boxes=(page, None, page, page, box)))

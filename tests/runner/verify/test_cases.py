@@ -1,4 +1,4 @@
-"""Test cases of a site, executed: each is as its truth says."""
+"""Test cases of a site, executed: the outcome of each matches its truth."""
 
 from collections import Counter
 
@@ -40,19 +40,19 @@ def test_every_task_is_a_passing_case_and_most_have_failing_ones(built: SiteCase
     assert len({case.id for case in built.cases[0]}) == len(built.cases[0])
 
 
-def test_a_case_executed_alone_and_from_the_start_is_as_its_truth_says(built: SiteCases) -> None:
-    """Not as they were proven, where cases share the steps before the changed one."""
+def test_a_case_executed_alone_matches_its_truth(built: SiteCases) -> None:
+    """The proof shares the steps before the changed one; here each case runs by itself."""
     for case in built.cases[0]:
-        alone = truths(walker_of(case), [case])
-        assert alone == [case.truth.model_copy(update={"operator": ""})], case.id
+        executed = truths(walker_of(case), [case])
+        assert executed == [case.truth.model_copy(update={"operator": ""})], case.id
 
 
-def test_what_was_rejected_is_not_among_the_cases_and_has_a_reason(built: SiteCases) -> None:
+def test_rejected_cases_are_left_out_with_a_reason(built: SiteCases) -> None:
     assert built.rejections
     assert all(entry.reason and entry.fault for entry in built.rejections)
     rejected = {(entry.case, entry.fault.operator, entry.fault.step) for entry in built.rejections if entry.fault}
-    kept = {(case.id.partition("#")[0], case.truth.operator, case.truth.step) for case in built.cases[0]}
-    assert not rejected & kept
+    accepted = {(case.id.partition("#")[0], case.truth.operator, case.truth.step) for case in built.cases[0]}
+    assert not rejected & accepted
 
 
 @pytest.mark.audit
@@ -61,7 +61,7 @@ def test_another_proof_gives_the_same_cases(built: SiteCases) -> None:
     assert again == built
 
 
-def test_a_case_that_is_not_as_it_says_is_found_out() -> None:
+def test_a_case_that_contradicts_its_truth_is_detected() -> None:
     task = next(iter(LIBRARY.tasks(SITE)))
     world = LIBRARY.world(SITE, 0)
     case = LIBRARY.case_world(SITE, 0).played(task).case
@@ -69,7 +69,7 @@ def test_a_case_that_is_not_as_it_says_is_found_out() -> None:
     steps[1] = case_step(steps[1].steps, Check(kind="heading", says="No page of this site"))
     wrong = case.model_copy(update={"id": f"{case.id}#F1", "steps": tuple(steps)})
     assert truths(Walker(world), [wrong]) == [Truth(verdict="fail", step=2, cause="assertion")]
-    # As a failing case that does not fail, and one that fails at another step than its own.
+    # Two more defects: a failing case that passes, and one that fails at the wrong step.
     assert truths(Walker(world), [case, wrong, case.model_copy(update={"id": f"{case.id}#F2"})]) == [
         Truth(verdict="pass"), Truth(verdict="fail", step=2, cause="assertion"), Truth(verdict="pass"),
     ]  # fmt: skip

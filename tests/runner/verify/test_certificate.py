@@ -1,4 +1,4 @@
-"""What a certificate says is what the episodes say, and a sample has something of everything."""
+"""A certificate agrees with the episodes, and a sample covers every site and condition."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ LABELS = ("clean", "remap@3", "failure@3", "popup@3")
 def cells(tasks: int = 6) -> list[Cell]:
     plan = Plan(
         agents=(AgentSpec(name="resilient", label="resilient"),),
-        tasks=tuple(f"{site}/task-{at}" for site in ("shop", "mail", "files") for at in range(tasks)),
+        tasks=tuple(f"{site}/task-{number}" for site in ("shop", "mail", "files") for number in range(tasks)),
         conditions=tuple(map(condition, LABELS)),
     )
     return plan.cells()
@@ -38,7 +38,7 @@ def test_a_sample_has_every_site_under_every_condition() -> None:
     assert Counter((cell.site, cell.condition) for cell in drawn) == dict.fromkeys(
         {(cell.site, cell.condition) for cell in every}, 1
     )
-    # Tasks differ between the strata, or a sample would know few of them.
+    # Tasks differ between the strata, otherwise a sample would cover few of them.
     assert len({cell.task for cell in drawn}) > 6
 
 
@@ -51,7 +51,7 @@ def test_a_smaller_sample_is_part_of_a_larger_one(count: int) -> None:
     assert drawn == [cell for cell in every if cell in set(drawn)], "in the order of the plan"
 
 
-def proof(**said: object) -> Certificate:
+def proof(**fields: object) -> Certificate:
     lines = (
         Line("clean", 3, 3, None, 4.0, None, None),
         Line("remap@3", 3, 2, 3, 9.5, 5.5, 3.0),
@@ -60,7 +60,7 @@ def proof(**said: object) -> Certificate:
         "agent": "resilient", "sites": ("shop",), "tasks": 3, "worlds": (0,), "lines": lines, "failed": ("shop/a ...",),
         "missing": 0, "seconds": 90.0, "version": "0.1.0", "browser": "Chromium 1",
     }  # fmt: skip
-    return Certificate(**{**whole, **said})  # type: ignore[arg-type]
+    return Certificate(**{**whole, **fields})  # type: ignore[arg-type]
 
 
 def test_nothing_is_proven_while_a_cell_failed_or_is_missing() -> None:
@@ -70,7 +70,7 @@ def test_nothing_is_proven_while_a_cell_failed_or_is_missing() -> None:
     assert not proof().proven
 
 
-def test_who_does_not_see_that_he_arrived_has_met_what_cannot_be_done() -> None:
+def test_an_episode_without_the_right_claim_is_not_solved() -> None:
     assert solved(graded())
     assert not solved(graded(claim="failed", status="gave_up"))
     assert not solved(graded(success=False))
@@ -99,19 +99,19 @@ def prove(folder: Path, *arguments: str) -> tuple[int, dict[str, object]]:
 
 
 def test_a_sample_of_all_tasks_is_proven(tmp_path: Path) -> None:
-    """Law 8, as `make test` asks for it; `make audit` asks for all of it."""
-    status, told = prove(tmp_path, "--limit", "10", "--run", "proof", "--output", str(tmp_path / "proof.md"))
-    assert (status, told["proven"], told["failed"]) == (0, True, [])
+    """Law 8: `make test` proves a sample, `make audit` everything."""
+    status, output = prove(tmp_path, "--limit", "10", "--run", "proof", "--output", str(tmp_path / "proof.md"))
+    assert (status, output["proven"], output["failed"]) == (0, True, [])
     with Store.read(tmp_path / "proof" / FILE) as store:
         plan, records = recorded_plan(store), [store.load(cell) for cell in store.finished()]
     assert len(records) == 10
-    assert {one.cell.condition for one in records} == {one.label for one in plan.conditions}
-    # What the certificate says is what the recording holds.
-    lines = {line["condition"]: line for line in told["lines"]}  # type: ignore[attr-defined]
+    assert {record.cell.condition for record in records} == {record.label for record in plan.conditions}
+    # The certificate agrees with the recording.
+    lines = {line["condition"]: line for line in output["lines"]}  # type: ignore[attr-defined]
     for label, line in lines.items():
-        mine = [one for one in records if one.cell.condition == label]
+        mine = [record for record in records if record.cell.condition == label]
         assert line["cells"] == line["passed"] == len(mine)
-        assert line["steps"] == pytest.approx(sum(len(one.steps) - 1 for one in mine) / len(mine))
+        assert line["steps"] == pytest.approx(sum(len(record.steps) - 1 for record in mine) / len(mine))
     assert "| remap@3 |" in (tmp_path / "proof.md").read_text()
 
 
@@ -120,10 +120,10 @@ def test_a_plan_in_shards_is_the_whole_plan(tmp_path: Path) -> None:
     whole = len(task_ids())
     task = "calendar/week-view,shop/profile,mail/star-exactly-seven"
     for number in (1, 2):
-        status, told = prove(tmp_path, "--task", task, "--shard", f"{number}/2", "--run", f"part-{number}")
-        assert (status, told["proven"]) == (0, True)
+        status, output = prove(tmp_path, "--task", task, "--shard", f"{number}/2", "--run", f"part-{number}")
+        assert (status, output["proven"]) == (0, True)
     merged = [sys.executable, "-P", "-m", "runner", "merge", "--runs-dir", str(tmp_path), "--run", "whole"]
     subprocess.run([*merged, "part-1", "part-2"], check=True, capture_output=True, timeout=280)
-    status, told = prove(tmp_path, "--task", task, "--run", "whole", "--resume")
-    assert (status, told["tasks"], told["missing"]) == (0, 3, 0)
+    status, output = prove(tmp_path, "--task", task, "--run", "whole", "--resume")
+    assert (status, output["tasks"], output["missing"]) == (0, 3, 0)
     assert whole > 3

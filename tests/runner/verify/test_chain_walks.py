@@ -1,4 +1,4 @@
-"""Chains: the parts can be done in any order, none can be left out, and parts that disturb each other are refused."""
+"""Chains: parts work in any order, none can be left out, and parts that disturb each other are refused."""
 
 import re
 from collections.abc import Callable
@@ -32,11 +32,11 @@ def played(library: Library, *numbers: int, chain: str = THREE) -> Grade:
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("chain", chain_ids())
 def test_a_chain_is_proven(chain: str) -> None:
-    """Its trajectory succeeds, in the other order too; without any of its parts it fails."""
+    """Its trajectory succeeds, also in reverse order, and fails if any part is left out."""
     assert unproven(Library(), chain, 0) == []
 
 
-def test_what_a_part_makes_may_be_renamed() -> None:
+def test_the_product_of_a_part_may_be_renamed() -> None:
     library, chain = Library(), "chains/a-document-and-a-post"
     goal, world = library.goal(chain, 0), library.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
@@ -49,11 +49,11 @@ def test_what_a_part_makes_may_be_renamed() -> None:
         Step(verb="press", target=labels["save_document"]),
     ]
     walker = ChainWalker(world).walk([*typo, *put_right, *way_of([network])])
-    got = library.checklist("chains").grade(walker.run(goal), goal)
-    assert got.success, [name for name, passed in got.passed.items() if not passed]
-    # Before it is put right, the document has another name than the goal asks for.
-    got = library.checklist("chains").grade(ChainWalker(world).walk([*typo, *way_of([network])]).run(goal), goal)
-    assert (got.success, got.disputed) == (False, False)
+    grade = library.checklist("chains").grade(walker.run(goal), goal)
+    assert grade.success, [name for name, passed in grade.passed.items() if not passed]
+    # Before the correction, the document's name differs from the goal.
+    grade = library.checklist("chains").grade(ChainWalker(world).walk([*typo, *way_of([network])]).run(goal), goal)
+    assert (grade.success, grade.disputed) == (False, False)
 
 
 def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
@@ -62,18 +62,18 @@ def test_the_split_has_every_site_every_difficulty_and_even_horizons() -> None:
     chains = [library.task(chain) for chain in chain_ids()]
     parts = [library.parts(chain.id) for chain in chains]
     assert len(chains) >= 40
-    assert {len(one): [*map(len, parts)].count(len(one)) for one in parts} == dict.fromkeys(
+    assert {len(chain_parts): [*map(len, parts)].count(len(chain_parts)) for chain_parts in parts} == dict.fromkeys(
         range(2, 9), len(chains) // 7
     )
     assert {len(library.sites(chain.id)) for chain in chains} == {1, 2, 3, 4}
     assert {site for chain in chains for site in library.sites(chain.id)} == set(site_names())
-    used = {task for one in parts for task in one}
+    used = {task for chain_parts in parts for task in chain_parts}
     levels = {library.task(task).difficulty_of(library.goal(task, 0)) for task in used}
     assert levels == {"easy", "medium", "hard"}
 
 
 def test_chains_are_no_tasks_unless_they_are_asked_for() -> None:
-    """Neither all tasks nor a pattern over all of them holds one; `chains` is all of them."""
+    """Neither all tasks nor a pattern over them contains a chain; `chains` selects all chains."""
     assert not [
         task for task in (*task_ids(), *registry.chosen_tasks("*"), *registry.chosen_tasks(None)) if "chains" in task
     ]
@@ -90,8 +90,8 @@ def test_any_order_succeeds(order: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("out", [1, 2, 3])
-def test_a_part_left_out_fails_its_own_checkpoints_alone(out: int) -> None:
-    """Checkpoints bear the number of their part, and the database misses what the part changes."""
+def test_a_part_left_out_fails_only_its_own_checkpoints(out: int) -> None:
+    """Checkpoints have the number of their part, and the change of the part is missing in the database."""
     got = played(Library(), *({1, 2, 3} - {out}))
     assert not got.success
     assert not got.disputed
@@ -102,7 +102,7 @@ def test_a_part_left_out_fails_its_own_checkpoints_alone(out: int) -> None:
 
 
 def test_a_part_done_twice_is_harm() -> None:
-    """What one part asks for once must not be there twice, even if all else is right."""
+    """A change that a part needs once must not happen twice, even if all else is right."""
     library = Library()
     chain = "chains/two-things-for-the-cart"
     assert played(library, 1, 2, chain=chain).success
@@ -110,30 +110,30 @@ def test_a_part_done_twice_is_harm() -> None:
     assert not got.success
 
 
-def test_a_change_on_a_site_that_is_asked_nothing_is_harm() -> None:
-    """A task alone on one of two sites fails if the other site is changed, too."""
+def test_a_change_on_a_site_without_a_part_is_harm() -> None:
+    """A read-only part's site must not change while the other part is done."""
     library = Library()
     chain = "chains/a-date-and-a-letter"
     goal, world = library.goal(chain, 0), library.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
     walker = ChainWalker(world).walk(way_of(goal.parts))
     letter = goal.parts[1].goal
-    alone = library.checklist("mail").grade(walker.run(goal), letter)
-    assert not alone.success
-    other = library.goal("mail/add-the-sender", 0)
-    got = library.checklist("chains").grade(walker.walk(other.ways[0]).run(goal), goal)
+    letter_grade = library.checklist("mail").grade(walker.run(goal), letter)
+    assert not letter_grade.success
+    further_goal = library.goal("mail/add-the-sender", 0)
+    got = library.checklist("chains").grade(walker.walk(further_goal.ways[0]).run(goal), goal)
     assert not got.success
     assert any(name.startswith("mail: added to ") for name, done in got.harms.items() if done)
 
 
 def test_rows_of_two_parts_that_refer_to_new_rows_are_told_apart() -> None:
-    """Both parts add a row to which another one of theirs refers: each to its own."""
+    """Both parts add a row and another row that refers to it; each reference goes to its own row."""
     assert played(Library(), 1, 2, 3, chain="chains/next-week-in-colour").success
 
 
 @pytest.fixture
 def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Library]:
-    """Return a function that puts a file in the place of the chains that ship."""
+    """Return a function that replaces the shipped chains by a file."""
 
     def written(text: str) -> Library:
         path = tmp_path / "chains.yaml"
@@ -154,19 +154,24 @@ DISTURBED = [
 ]
 
 
-@pytest.mark.parametrize(("tasks", "what"), DISTURBED, ids=lambda one: one[0] if isinstance(one, tuple) else "")
+@pytest.mark.parametrize(
+    ("tasks", "message"), DISTURBED, ids=lambda param: param[0] if isinstance(param, tuple) else ""
+)
 def test_parts_that_disturb_each_other_are_named(
-    write: Callable[[str], Library], tasks: tuple[str, str], what: str
+    write: Callable[[str], Library], tasks: tuple[str, str], message: str
 ) -> None:
-    """With a part between them that has nothing to do with it: one line names the two and what is wrong."""
+    """One line names both parts and the reason, even with an unrelated part between them."""
     between = "shop/first-hit"
     library = write(f"- id: chains/x\n  tasks: [{tasks[0]}, {between}, {tasks[1]}]\n")
-    found = unproven(library, "chains/x", 0)
-    assert found
-    said = [one for one in found if "disturb each other" in one]
-    assert said
-    assert all("\n" not in one and tasks[0] in one and tasks[1] in one and between not in one for one in said)
-    assert any(re.search(what, one) for one in said), said
+    reasons = unproven(library, "chains/x", 0)
+    assert reasons
+    disturbances = [reason for reason in reasons if "disturb each other" in reason]
+    assert disturbances
+    assert all(
+        "\n" not in reason and tasks[0] in reason and tasks[1] in reason and between not in reason
+        for reason in disturbances
+    )
+    assert any(re.search(message, reason) for reason in disturbances), disturbances
 
 
 @pytest.mark.parametrize(
@@ -188,8 +193,8 @@ def test_a_malformed_chain_is_refused_with_its_line(write: Callable[[str], Libra
         write(text).task("chains/x")
 
 
-def test_goals_of_a_chain_say_where_and_in_which_order() -> None:
-    """Every part stands in a line of its own, with its number and the address of its site; steps lead to each."""
+def test_the_goal_of_a_chain_names_sites_and_order() -> None:
+    """Each part has its own line with its number and the address of its site, and steps lead to each."""
     library = Library()
     goal = library.goal(THREE, 0)
     opening, *lines = goal.text.split("\n")
@@ -199,5 +204,5 @@ def test_goals_of_a_chain_say_where_and_in_which_order() -> None:
         assert line == f"{number}. At http://{site.host}/: {part.goal.text}"
     went = [step.target for step in goal.ways[0] if step.verb == "go"]
     assert went == [part.address for part in goal.parts[1:]]
-    assert [part.number for one, part in pairwise(goal.parts) if one.number > part.number] == []
+    assert [part.number for earlier, part in pairwise(goal.parts) if earlier.number > part.number] == []
     assert goal.horizon == 3

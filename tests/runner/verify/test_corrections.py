@@ -1,4 +1,4 @@
-"""What was saved wrongly and then corrected by the site's own form passes, where the site has such a form."""
+"""A wrong value that is corrected by the site's own form passes, if the site has such a form."""
 
 import lxml.html
 import pytest
@@ -31,7 +31,7 @@ KIND = "saved wrongly and corrected"
         ('<select><option value="">Choose<option value="a">A</select>', "A", None),
     ],
 )
-def test_a_wrong_value_is_one_that_the_field_takes(field: str, value: str, wrong: str | None) -> None:
+def test_a_wrong_value_is_valid_for_its_field(field: str, value: str, wrong: str | None) -> None:
     assert wrong_value(lxml.html.fragment_fromstring(field), value) == wrong
 
 
@@ -49,15 +49,15 @@ def test_a_mistyped_name_makes_another_address() -> None:
     ],
 )
 def test_a_value_is_corrected_where_the_site_has_a_form_for_it(task: str, is_corrected: bool) -> None:
-    it = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world("shop", 0), LIBRARY.checklist("shop")))
-    for detour in [one for one in it.all() if one.kind == KIND][:1]:
-        walker = it._walks.walker()
+    detours = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world("shop", 0), LIBRARY.checklist("shop")))
+    for detour in [candidate for candidate in detours.all() if candidate.kind == KIND][:1]:
+        walker = detours._walks.walker()
         if is_corrected:
             detour.walk(walker)
-            assert it._is_reached(walker.run(it._walks.goal))
+            assert detours._is_reached(walker.run(detours._walks.goal))
         else:
             with pytest.raises(LostError, match="no form puts"):
                 detour.walk(walker)
-        assert it.wrong(detour) == ""
+        assert detours.wrong(detour) == ""
         return
     pytest.fail(f"{task} has no value that can be saved wrongly")

@@ -1,4 +1,4 @@
-"""A page that a goal asks to leave open counts in whichever tab it is at the end, and by whatever way."""
+"""A page that a goal wants left open counts in any tab, however the agent got there."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,14 +20,14 @@ TASKS = [
     "mail/find-by-sender-and-day",
     "mail/second-latest-sent",
 ]
-"""Two tasks each of three sites whose goal is a page that stays open, and whose last step follows a link to it."""
+"""Two tasks each of three sites: the goal is a page left open, and the last step follows a link to it."""
 
 TO_FIRST, TO_SECOND = {"kind": "TAB", "index": 0}, {"kind": "TAB", "index": 1}
 HOME, BACK = {"kind": "CLICK", "selector": "a[href='/']"}, {"kind": "GO_BACK"}
 
 
 class Wanderer(Naive):
-    """Follows the trajectory, opens the last page in a tab if asked, and does a few things afterwards."""
+    """Follows the trajectory, optionally opens the last page in a new tab, and performs further actions."""
 
     name = "wanderer"
 
@@ -36,12 +36,12 @@ class Wanderer(Naive):
         self._in_new_tab = in_new_tab
 
     def start(self, brief: Brief) -> None:
-        """Count the steps."""
+        """Reset the count of tabs."""
         super().start(brief)
         self.tabs = 0
 
     def act(self, observation: Observation) -> Action:
-        """Return the next action; Control and Enter on a link open it in another tab, as Control and a click do."""
+        """Return the next action; Control+Enter opens a link in a new tab, like Control+click."""
         self.tabs = max(self.tabs, len(observation.tabs))
         action = super().act(observation)
         if action.final and self._afterwards:

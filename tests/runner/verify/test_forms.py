@@ -1,4 +1,4 @@
-"""Every form of every site takes what is valid, refuses what is not, and never breaks; a site that does not is found out."""
+"""Every form of every site accepts valid values, refuses invalid ones and never breaks; defects are detected."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def problems(folder: Path, body: str, spec: str = SPEC) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ("return {}", ""),
         ("if seats == 1: raise KeyError('seats')", "/sign, valid values: POST /sign: KeyError: 'seats'"),
@@ -66,18 +66,18 @@ def problems(folder: Path, body: str, spec: str = SPEC) -> list[str]:
     ],
     ids=["right", "breaks on a valid value", "breaks on an odd text", "takes nothing"],
 )
-def test_what_is_wrong_with_a_form_is_found(tmp_path: Path, body: str, said: str) -> None:
-    found = problems(tmp_path, body)
-    assert bool(found) == bool(said), found
-    assert not said or any(said in what for what in found), found
+def test_defects_of_a_form_are_found(tmp_path: Path, body: str, message: str) -> None:
+    wrong = problems(tmp_path, body)
+    assert bool(wrong) == bool(message), wrong
+    assert not message or any(message in what for what in wrong), wrong
 
 
 def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sites.kit.asked.Line._wrong", lambda self, text, answers: "")
     monkeypatch.setattr("sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
-    found = problems(tmp_path, "return {}")
+    wrong = problems(tmp_path, "return {}")
     for value, field in (("nothing", "Guest"), ("80 characters", "Guest"), ("'several'", "Seats"), ("5", "Seats")):
-        assert f"/sign, {value} in {field!r}: is taken" in found
+        assert f"/sign, {value} in {field!r}: is taken" in wrong
 
 
 def test_a_refusal_that_loses_what_was_typed_or_says_nothing_is_found(
@@ -85,9 +85,9 @@ def test_a_refusal_that_loses_what_was_typed_or_says_nothing_is_found(
 ) -> None:
     monkeypatch.setattr("sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
     monkeypatch.setattr("sites.kit.visit.Visit.problems", lambda self, again: {})
-    found = problems(tmp_path, "return {}")
-    assert "/sign, nothing in 'Guest': nothing at the field says what is wrong" in found
-    assert "/sign, nothing in 'Guest': 'Send me news' holds ['1'] and no longer what was typed" in found
+    wrong = problems(tmp_path, "return {}")
+    assert "/sign, nothing in 'Guest': nothing at the field says what is wrong" in wrong
+    assert "/sign, nothing in 'Guest': 'Send me news' holds ['1'] and no longer what was typed" in wrong
 
 
 @pytest.mark.sample(1)

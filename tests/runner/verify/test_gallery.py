@@ -1,4 +1,4 @@
-"""The gallery shows what the episodes recorded: every mode at every severity, and worlds side by side."""
+"""The gallery shows recorded episodes: every mode at every severity, and worlds side by side."""
 
 import os
 import re
@@ -27,16 +27,16 @@ def page(name: str = "shop", caption: str = "action 1: link 'Cart'") -> str:
     return gallery([SiteShown(name, "Buy it.", (Picture(JPEG, ""),), rows)], "suite")
 
 
-def test_what_was_not_met_is_said_and_not_shown() -> None:
+def test_an_unmet_mode_is_a_note_without_picture() -> None:
     text = page()
     assert text.count("<img ") == 2
     assert text.count("The episode did not meet the mode.") == 1
     assert "<b>remap@2</b> action 1: link &#39;Cart&#39;" in text
-    # Nothing is fetched from anywhere.
+    # The page loads nothing from elsewhere.
     assert not re.search(r"(?:src|href)=[\"'](?!data:|#)", text)
 
 
-def test_what_a_site_says_is_text() -> None:
+def test_texts_of_a_site_are_escaped() -> None:
     assert "<script>alert" not in page(caption="<script>alert(1)</script>")
 
 
@@ -48,14 +48,14 @@ def test_the_task_that_is_shown_meets_modes() -> None:
         assert len(library.goal(task, 0).ways[0]) >= 3
 
 
-def made(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_gallery(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-P", "-m", "runner", "gallery", *arguments]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 
 
 def test_an_unknown_site_is_one_line(tmp_path: Path) -> None:
-    done = made(tmp_path, "shpo")
+    done = run_gallery(tmp_path, "shpo")
     assert done.returncode == 2
     assert "unknown site 'shpo'; did you mean shop?" in done.stderr
     assert [*tmp_path.iterdir()] == []
@@ -63,14 +63,14 @@ def test_an_unknown_site_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.audit
 def test_every_mode_is_shown_at_every_severity(tmp_path: Path) -> None:
-    done = made(tmp_path, "mail", "--seeds", "2")
+    done = run_gallery(tmp_path, "mail", "--seeds", "2")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "gallery.html").read_text()
     for mode in MODES:
         assert all(f"<b>{mode}@{severity}</b>" in text for severity in SEVERITIES)
     assert text.count("<img ") + text.count("did not meet the mode.") == 2 + len(MODES) * len(SEVERITIES)
     assert text.count("did not meet the mode.") < len(MODES)
-    # Worlds look different, and so does a page in other modes.
+    # Worlds look different, and modes change a page.
     pictures = re.findall(r'src="(data:image/[^"]+)"', text)
     assert len(set(pictures[:2])) == 2
     assert len(set(pictures)) > len(MODES)

@@ -1,4 +1,4 @@
-"""In a narrow window, the menu of a page is opened for a link that is in it, and for no other."""
+"""In a narrow window, the agent opens a page's menu only for links in the menu."""
 
 import lxml.html
 import pytest
@@ -44,7 +44,7 @@ def test_a_menu_is_opened_where_it_hides_the_target(target: str, *, is_open: boo
     assert not agent.is_opening
 
 
-def test_what_is_nowhere_opens_nothing() -> None:
+def test_a_missing_target_opens_no_menu() -> None:
     agent = MenuOpener(Naive())
     agent.start(Brief(goal="", start_url="http://site/", steps=(Step(verb="open", target="Wallet"),)))
     assert decided(agent, is_open=False).kind == "DONE"

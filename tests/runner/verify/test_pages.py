@@ -1,4 +1,4 @@
-"""Whatever is wrong with a page is found, in the document and in a browser, and a right site has no finding."""
+"""Defects of pages are found, in the document and in a browser; a valid site has no finding."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -34,7 +34,7 @@ LOANS = "  loans:\n    widgets:\n"
 
 
 def raw(markup: str) -> tuple[tuple[str, str, str], ...]:
-    """Return the changes that put markup of one's own on the page of the loans."""
+    """Return the changes that add raw markup to the page of the loans."""
     macro = "{% macro raw(visit, w, it) %}" + markup + "{% endmacro %}"
     return (
         ("widgets/raw/model.py", "", MODEL),
@@ -47,7 +47,7 @@ def problems(site: KitSite) -> list[tuple[str, str]]:
     return [*wrong_pages(Walker(site.world(0)))]
 
 
-def test_nothing_is_found_where_nothing_is_wrong(broken: Break) -> None:
+def test_a_valid_site_has_no_finding(broken: Break) -> None:
     assert problems(broken()) == []
 
 
@@ -66,15 +66,15 @@ def test_nothing_is_found_where_nothing_is_wrong(broken: Break) -> None:
         (raw("<span><div>Block</div></span>"), "/loans", "nests elements that a browser takes apart"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_document_is_found(
+def test_defects_of_a_document_are_found(
     broken: Break, changes: tuple[tuple[str, str, str], ...], where: str, says: str
 ) -> None:
-    told = problems(broken(*changes))
-    assert any(path == where and says in what for path, what in told), told
+    defects = problems(broken(*changes))
+    assert any(path == where and says in what for path, what in defects), defects
 
 
 def test_a_form_that_needs_no_token_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A site whose token anybody knows is as good as one that does not ask for it.
+    # A site with a known token is as unsafe as one without tokens.
     monkeypatch.setattr(VisitorSession, "token", "0" * 32)
     assert {what for _, what in problems(broken())} == {
         f"the form of {path} changes the database without its token" for path in ("/borrow", "/give-back")
@@ -91,8 +91,8 @@ def test_a_page_that_breaks_is_named(broken: Break) -> None:
 
 
 def looked_at(site: KitSite, world: World, browser: Browser) -> list[tuple[str, str]]:
-    made = site.world(0)
-    return [*Looks(browser, world, axe()).wrong_pages(made, "", one_of_each_kind(Walker(made)))]
+    site_world = site.world(0)
+    return [*Looks(browser, world, axe()).wrong_pages(site_world, "", one_of_each_kind(Walker(site_world)))]
 
 
 @pytest.mark.sample(3)
@@ -107,17 +107,15 @@ def looked_at(site: KitSite, world: World, browser: Browser) -> list[tuple[str, 
         ('<img alt="" src="http://elsewhere.test/one.png">', "asks elsewhere.test for"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_in_a_browser_is_found(
-    broken: Break, world: World, browser: Browser, markup: str, says: str
-) -> None:
-    told = looked_at(broken(*(raw(markup) if markup else ())), world, browser)
-    assert (told == []) if not says else any(says in what for _, what in told), told
+def test_defects_in_a_browser_are_found(broken: Break, world: World, browser: Browser, markup: str, says: str) -> None:
+    defects = looked_at(broken(*(raw(markup) if markup else ())), world, browser)
+    assert (defects == []) if not says else any(says in what for _, what in defects), defects
 
 
-def test_axe_is_there() -> None:
+def test_axe_is_available() -> None:
     assert axe().startswith("/*! axe v")
 
 
-def test_a_site_is_looked_at_as_everybody_whom_a_goal_is_about(broken: Break) -> None:
+def test_a_site_is_checked_as_every_user_of_its_goals(broken: Break) -> None:
     site = broken()
     assert visitors(task.goal(site.world(0)) for task in site.tasks()) == [""]

@@ -1,4 +1,4 @@
-"""A row's page that is reached by another part of the site, and a card that is dragged, are ways to the goal too."""
+"""Other routes to the goal: a row's page reached through another part of the site, and a dragged card."""
 
 import pytest
 
@@ -13,20 +13,22 @@ LIBRARY = Library()
 
 
 def wrong_routes(task: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return what is wrong with the detours of a kind; fails if none of them leads to the goal."""
+    """Return the problems of a kind of detours; fails if none of them leads to the goal."""
     site = task.partition("/")[0]
-    it = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world(site, 0), LIBRARY.checklist(site)))
+    detours = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world(site, 0), LIBRARY.checklist(site)))
     graded: list[Run] = []
-    grade = it._walks.grade
+    grade = detours._walks.grade
 
     def counting(run: Run) -> Grade:
         graded.append(run)
         return grade(run)
 
-    monkeypatch.setattr(it._walks, "grade", counting)
-    wrong = [it.wrong(one) for one in other_routes(it._walks.goal, it._places) if one.kind == kind]
+    monkeypatch.setattr(detours._walks, "grade", counting)
+    wrong = [
+        detours.wrong(detour) for detour in other_routes(detours._walks.goal, detours._places) if detour.kind == kind
+    ]
     assert graded, f"no detour of {task} leads to the goal"
-    return [one for one in wrong if one]
+    return [problem for problem in wrong if problem]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +36,7 @@ def wrong_routes(task: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> list[
     [
         ("tasks/longest-overdue", "search in place of links"),
         ("mail/answer-everybody", "links in place of search"),
-        # The last of a list is searched for by its name once the list has shown it.
+        # The last row of a list can be searched by name after the list was seen.
         ("reservation/last-of-the-list", "search in place of links"),
         ("tasks/finish-what-is-due", "dragged in place of a form"),
     ],
@@ -52,5 +54,5 @@ def test_another_route_leads_to_the_goal_and_passes(task: str, kind: str, monkey
 )
 def test_no_route_is_made_where_the_goal_or_the_site_has_none(task: str, kind: str) -> None:
     site = task.partition("/")[0]
-    it = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world(site, 0), LIBRARY.checklist(site)))
-    assert [one for one in other_routes(it._walks.goal, it._places) if one.kind == kind] == []
+    detours = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world(site, 0), LIBRARY.checklist(site)))
+    assert [detour for detour in other_routes(detours._walks.goal, detours._places) if detour.kind == kind] == []

@@ -1,4 +1,4 @@
-"""What two walks changed is compared without what the clock, the keys and derived columns say."""
+"""Changes of two walks are compared without times, keys and derived columns."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,7 @@ from tests.toy import Toy
 
 
 class Board(Toy):
-    """Cards with a date of their end, which the site fills in, and a number of words that follows from the text."""
+    """Cards with a generated closing date and a word count derived from the text."""
 
     generated: ClassVar = {"card": frozenset({"id", "closed"})}
     derived: ClassVar = {"card": frozenset({"words"})}
@@ -35,7 +35,7 @@ FINISHED = changed(altered=((card(), card(closed="2025-06-02 10:00")),))
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "are_same"),
+    ("left", "right", "are_same"),
     [
         pytest.param(changed(added=(card(),)), changed(added=(card(id=7, closed="now", words=9),)), True, id="added at another time"),
         pytest.param(changed(added=(card(),)), changed(added=(card(text="Pant"),)), False, id="added with another text"),
@@ -49,8 +49,8 @@ FINISHED = changed(altered=((card(), card(closed="2025-06-02 10:00")),))
         pytest.param(changed(removed=(card(),)), changed(removed=(card(id=2),)), False, id="another row removed"),
     ],
 )  # fmt: skip
-def test_walks_that_leave_the_same_are_told_from_others(
-    one: dict[str, TableChange], other: dict[str, TableChange], are_same: bool
+def test_equal_changes_are_distinguished_from_different_ones(
+    left: dict[str, TableChange], right: dict[str, TableChange], are_same: bool
 ) -> None:
     world = Board()
-    assert (comparable(one, world) == comparable(other, world)) is are_same
+    assert (comparable(left, world) == comparable(right, world)) is are_same

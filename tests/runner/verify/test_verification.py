@@ -1,4 +1,4 @@
-"""A new site verifies as it stands; what its episodes say is judged; findings name the place in its files."""
+"""A new site verifies unchanged; episodes are judged; findings name the place in the site's files."""
 
 import json
 import os
@@ -26,14 +26,14 @@ def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 
 
-def test_a_new_site_verifies_as_it_stands(tmp_path: Path) -> None:
-    made = stressweb(tmp_path, "new", "demo")
-    assert made.returncode == 0, made.stderr
-    assert "next: stressweb verify demo" in made.stdout
+def test_a_new_site_verifies_unchanged(tmp_path: Path) -> None:
+    creation = stressweb(tmp_path, "new", "demo")
+    assert creation.returncode == 0, creation.stderr
+    assert "next: stressweb verify demo" in creation.stdout
     done = stressweb(tmp_path, "verify", "demo", "--seeds", "1", "--json")
-    told = json.loads(done.stdout)
-    assert (done.returncode, told["findings"]) == (0, 0), (told, done.stderr)
-    tried = {part["part"]: part["tried"] for part in told["parts"]}
+    output = json.loads(done.stdout)
+    assert (done.returncode, output["findings"]) == (0, 0), (output, done.stderr)
+    tried = {part["part"]: part["tried"] for part in output["parts"]}
     assert [*tried] == [
         "tasks",
         "mistakes",
@@ -48,11 +48,11 @@ def test_a_new_site_verifies_as_it_stands(tmp_path: Path) -> None:
     ]
     assert tried["solvable"].startswith("21 episodes"), "three tasks, clean and under six modes"
     assert tried["unearned"].startswith("9 episodes")
-    assert [*(tmp_path / "runs").iterdir()] == [], "what nothing is wrong with is not kept"
+    assert [*(tmp_path / "runs").iterdir()] == [], "episodes without findings are not kept"
 
 
 @pytest.mark.audit
-def test_a_broken_site_is_told_apart(tmp_path: Path) -> None:
+def test_a_broken_site_is_detected(tmp_path: Path) -> None:
     new_site("demo", tmp_path)
     checks = tmp_path / "demo" / "checks.py"
     checks.write_text(checks.read_text().replace('"looked at the loans", ', '"looked at the loans", True or '))
@@ -62,20 +62,20 @@ def test_a_broken_site_is_told_apart(tmp_path: Path) -> None:
     line = (tmp_path / "demo" / "tasks.yaml").read_text().splitlines().index("- id: demo/give-one-back") + 1
     assert f"tasks.yaml:{line}: demo/give-one-back: world 0: doing nothing earns something" in done.stdout
     assert "FAIL unearned " in done.stdout
-    assert [one.name for one in (tmp_path / "runs").iterdir()], "the episodes are kept"
+    assert [path.name for path in (tmp_path / "runs").iterdir()], "the episodes are kept"
 
 
-def graded(**said: object) -> Graded:
+def graded(**fields: object) -> Graded:
     whole = {
         "agent": "resilient", "task": "demo/lend-a-tool", "site": "demo", "condition": "remap@3", "world_seed": 2,
         "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": True, "checkpoints_passed": 3,
         "checkpoints_total": 3, "harmed": False, "steps": 9, "exposed": None, "bypasses": 0, "seconds": 1.0,
     }  # fmt: skip
-    return Graded.model_validate(whole | said)
+    return Graded.model_validate(whole | fields)
 
 
 @pytest.mark.parametrize(
-    ("said", "what"),
+    ("fields", "messages"),
     [
         ({}, []),
         ({"success": False, "checkpoints_passed": 2}, ["resilient fails in world 2, remap@3: done, 2 of 3 checkpoints, 9 steps"]),
@@ -85,13 +85,13 @@ def graded(**said: object) -> Graded:
         ({"status": "error", "success": False}, ["resilient fails in world 2, remap@3: error, 3 of 3 checkpoints, 9 steps"]),
     ],
 )  # fmt: skip
-def test_what_resilient_does_not_do_is_found(said: dict[str, object], what: list[str]) -> None:
-    played = Played(Path(), [graded(), graded(**said)])
-    assert [one for _, one in unsolved(played)] == what
+def test_failures_of_resilient_are_found(fields: dict[str, object], messages: list[str]) -> None:
+    played = Played(Path(), [graded(), graded(**fields)])
+    assert [message for _, message in unsolved(played)] == messages
 
 
 @pytest.mark.parametrize(
-    ("said", "found"),
+    ("fields", "is_found"),
     [
         ({"agent": "null", "success": False, "checkpoints_passed": 0}, False),
         ({"agent": "null", "success": False, "checkpoints_passed": 1}, True),
@@ -101,8 +101,8 @@ def test_what_resilient_does_not_do_is_found(said: dict[str, object], what: list
         ({"agent": "wander", "success": False, "status": "error"}, True),
     ],
 )
-def test_what_is_earned_by_nothing_is_found(said: dict[str, object], found: bool) -> None:
-    assert bool([*undeserved(Played(Path(), [graded(**said)]))]) is found
+def test_undeserved_passes_are_found(fields: dict[str, object], is_found: bool) -> None:
+    assert bool([*undeserved(Played(Path(), [graded(**fields)]))]) is is_found
 
 
 def test_findings_name_the_place(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_findings_name_the_place(tmp_path: Path) -> None:
     )
     assert places.page("/loans?x=1") == f"{pages}:{lines['site'].index('  loans:') + 1}: /loans?x=1"
     assert places.page("/") == f"{pages}:{lines['site'].index('  home:') + 1}: /"
-    # A resource's page stands nowhere by itself.
+    # A resource's page has no line of its own.
     assert places.page("/tools/new") == f"{pages}: /tools/new"
 
 
@@ -130,11 +130,11 @@ def test_findings_name_the_place(tmp_path: Path) -> None:
         ("taken", "taken is there already"),
     ],
 )
-def test_a_site_is_never_written_over_another(tmp_path: Path, name: str, says: str) -> None:
+def test_a_site_never_overwrites_another(tmp_path: Path, name: str, says: str) -> None:
     (tmp_path / "taken").mkdir()
     with pytest.raises(UserError, match=says):
         new_site(name, tmp_path)
-    assert [one.name for one in tmp_path.iterdir()] == ["taken"]
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
     assert not [*(tmp_path / "taken").iterdir()]
 
 

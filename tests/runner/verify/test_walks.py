@@ -1,4 +1,4 @@
-"""Whatever is wrong with a task or its checkpoints is found without a browser, and a right site has no finding."""
+"""Defects of tasks and checkpoints are found without a browser; a valid site has no finding."""
 
 from dataclasses import replace
 
@@ -12,14 +12,20 @@ from tests.runner.verify.conftest import Break, walks
 CHECKS, TASKS = "checks.py", "tasks.yaml"
 
 
-def found(broken: Break, task: str, method: str, *changes: tuple[str, str, str]) -> list[str]:
+def findings_of(broken: Break, task: str, method: str, *changes: tuple[str, str, str]) -> list[str]:
     return [*getattr(walks(broken(*changes), task), method)()]
 
 
 @pytest.mark.parametrize("task", ["borrow-the-cheapest", "lend-a-tool", "give-one-back"])
-def test_nothing_is_found_where_nothing_is_wrong(broken: Break, task: str) -> None:
-    it = walks(broken(), task)
-    assert [*it.ways(), *it.checkpoints(), *it.idle(), *it.left_out(), *it.other_values()] == []
+def test_a_valid_site_has_no_finding(broken: Break, task: str) -> None:
+    task_walks = walks(broken(), task)
+    assert [
+        *task_walks.ways(),
+        *task_walks.checkpoints(),
+        *task_walks.idle(),
+        *task_walks.left_out(),
+        *task_walks.other_values(),
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -37,45 +43,47 @@ def test_nothing_is_found_where_nothing_is_wrong(broken: Break, task: str) -> No
         ("lend-a-tool", "left_out", (TASKS, "- press: add_tool", "- press: add_tool\n    - open: link_home"), "passes without open"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_found(broken: Break, task: str, method: str, change: tuple[str, str, str], says: str) -> None:
-    told = found(broken, task, method, change)
+def test_defects_are_found(broken: Break, task: str, method: str, change: tuple[str, str, str], says: str) -> None:
+    findings = findings_of(broken, task, method, change)
     if says:
-        assert any(says in one for one in told), told
+        assert any(says in finding for finding in findings), findings
     else:
-        # A checkpoint fewer is still within bounds, and one that needs a change earns nothing by itself.
-        assert told == []
+        # One checkpoint fewer is still within bounds, and a checkpoint that needs a change earns nothing by itself.
+        assert findings == []
 
 
 def test_a_value_that_no_checkpoint_reads_is_found(broken: Break, monkeypatch: pytest.MonkeyPatch) -> None:
-    it = walks(
+    task_walks = walks(
         broken((CHECKS, '    yield "as the right kind"', '    if False: yield "as the right kind"')), "lend-a-tool"
     )
-    grade = it.grade
-    # Where a page shows the value, checkpoints and database contradict each other. Not every page does.
-    monkeypatch.setattr(it, "grade", lambda run: replace(grade(run), contradictions=[]))
-    (finding,) = it.other_values()
+    grade = task_walks.grade
+    # If a page shows the value, checkpoints and database contradict each other; not every page does.
+    monkeypatch.setattr(task_walks, "grade", lambda run: replace(grade(run), contradictions=[]))
+    (finding,) = task_walks.other_values()
     assert finding.startswith("with another value in choose")
     assert "every checkpoint passes, and only the database sees that it is wrong: tool" in finding
 
 
 def test_a_value_that_does_not_matter_is_found(broken: Break) -> None:
-    told = found(
+    findings = findings_of(
         broken, "lend-a-tool", "other_values",
         (TASKS, ', owner: "{person}"', ", owner: any"), (CHECKS, '    yield "under the right name", tool is not None and tool["seller"] == goal.person\n', ""),
     )  # fmt: skip
-    assert [one.partition(" in ")[0] for one in told] == ["passes with another value"]
+    assert [finding.partition(" in ")[0] for finding in findings] == ["passes with another value"]
 
 
 @pytest.mark.parametrize("count", [2, 9])
 def test_too_few_and_too_many_checkpoints_are_found(broken: Break, count: int) -> None:
-    more = "".join(f'    yield "again {at}", len(run.removed("loan")) == 1\n' for at in range(count - 1))
+    more = "".join(f'    yield "again {number}", len(run.removed("loan")) == 1\n' for number in range(count - 1))
     change = (CHECKS, '    yield "gave it back", goal.other.name in left and goal.tool.name not in left\n    yield "kept the other", goal.other.name in left and len(run.removed("loan")) == 1\n', more)  # fmt: skip
-    assert found(broken, "give-one-back", "checkpoints", change) == [f"has {count} checkpoints, and a task has 3 to 8"]
+    assert findings_of(broken, "give-one-back", "checkpoints", change) == [
+        f"has {count} checkpoints, and a task has 3 to 8"
+    ]
 
 
 def limits(site: KitSite, task: str) -> list[str]:
-    (made,) = (one for one in site.tasks() if one.id == f"demo/{task}")
-    return [*unlimited_words(made), *kept_limits(made, walks(site, task))]
+    (site_task,) = (candidate for candidate in site.tasks() if candidate.id == f"demo/{task}")
+    return [*unlimited_words(site_task), *kept_limits(site_task, walks(site, task))]
 
 
 @pytest.mark.parametrize(
@@ -83,36 +91,32 @@ def limits(site: KitSite, task: str) -> list[str]:
     [
         ((), ""),
         (((TASKS, "  limits:\n    - {says: keep the other that you borrowed, breach: [{press: give_back, on: \"{other.name}\"}]}\n", ""),), "the goal says 'keep' in "),
-        # Neither the database nor a checkpoint sees what becomes of the other one.
+        # Neither the database nor a checkpoint sees the other loan.
         (((TASKS, 'removed: [{tool: "{tool.id}"}]', 'removed: [{}]'), (CHECKS, 'goal.other.name in left and goal.tool.name', "goal.tool.name"), (CHECKS, "goal.other.name in left and len(run.removed(\"loan\")) == 1", 'len(run.removed("loan")) > 0')), "passes, although 'keep the other that you borrowed' is disregarded"),
         (((TASKS, 'on: "{other.name}"', 'on: "{tool.name}"'),), "limits: 'keep the other that you borrowed': verb='press'"),
         (((TASKS, "{says: keep the other", '{given: {spare: {pick: Loan, where: {id: nobody}}}, says: keep the other'),), "world 0 has nothing to disregard it with"),
     ],
 )  # fmt: skip
-def test_a_limit_that_nothing_holds_is_found(
-    broken: Break, changes: tuple[tuple[str, str, str], ...], says: str
-) -> None:
-    told = limits(broken(*changes), "give-one-back")
-    assert (not told) if not says else any(says in one for one in told), told
+def test_a_limit_without_a_check_is_found(broken: Break, changes: tuple[tuple[str, str, str], ...], says: str) -> None:
+    findings = limits(broken(*changes), "give-one-back")
+    assert (not findings) if not says else any(says in finding for finding in findings), findings
 
 
-def _judged(it: Reached) -> list[str]:
-    return [wrong for thing in it.things() if (wrong := it.judge(thing)[1])]
+def _judged(reached: Reached) -> list[str]:
+    return [wrong for thing in reached.things() if (wrong := reached.judge(thing)[1])]
 
 
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
         ((), ""),
-        # A milestone that a look at another page undoes.
+        # A milestone that visiting another page undoes.
         (((CHECKS, 'run.ever(lambda state: state.path == "/loans")', 'run.last.path == "/loans"'),), "harmless, and fails for ['looked at the loans']"),
-        # A checkpoint that costs the success while the database is as it should be.
+        # A checkpoint that fails although the database is right.
         (((CHECKS, "len(run.removed", '"tool" not in str(run.last.path) and len(run.removed'),), "harmless, and fails"),
     ],
 )  # fmt: skip
-def test_what_may_come_after_the_goal_is_judged(
-    broken: Break, changes: tuple[tuple[str, str, str], ...], says: str
-) -> None:
+def test_actions_after_the_goal_are_judged(broken: Break, changes: tuple[tuple[str, str, str], ...], says: str) -> None:
     it = walks(broken(*changes), "give-one-back")
     judged = _judged(Reached(it.goal, it.world, it.checks))
-    assert (not judged) if not says else any(says in one for one in judged), judged
+    assert (not judged) if not says else any(says in finding for finding in judged), judged

@@ -1,4 +1,4 @@
-"""Runs to list, made by hand."""
+"""Synthetic runs for the list."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -43,22 +43,22 @@ def saved(
     errors: int = 0,
     identities: Mapping[str, str] | None = None,
 ) -> Path:
-    """Make a run of two tasks under two conditions, of which `done` episodes are recorded, the last as errors."""
+    """Write a run of two tasks under two conditions with `done` episodes, the last `errors` of them errors."""
     planned = plan(agents, task_ids()[:2], ("clean", "remap@3"))
     cells = planned.cells()
     known = {cell.key: "same" for cell in cells} | dict(identities or {})
     meta = {"plan": planned.model_dump(), "version": "0.1.0", "suite": "suite 1"}
     with Store.create(folder / FILE, meta, cells, known) as store:
         recorded = cells[:done]
-        for at, cell in enumerate(recorded):
-            status = "error" if at >= len(recorded) - errors else "done"
+        for number, cell in enumerate(recorded):
+            status = "error" if number >= len(recorded) - errors else "done"
             store.save(episode(cell, success=not fails(cell), status=status))
     return folder
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with three runs: one finished, one that is not and has an error, and one that cannot be read."""
+    """A folder with three runs: a finished one, an unfinished one with an error, and an unreadable one."""
     runs = tmp_path / "runs"
     saved(runs / "first")
     saved(runs / "second", lambda cell: False, done=3, errors=1)
@@ -70,7 +70,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def client(folder: Path) -> Iterator[FlaskClient]:
-    """A client of the application for that folder, called by the name of this machine."""
+    """A client of the application for that folder, at this machine's address."""
     reports = Reports()
     client = create_app(Runs(folder), reports).test_client()
     client.environ_base["HTTP_HOST"] = "127.0.0.1:8090"

@@ -1,4 +1,4 @@
-"""The pages: list, report, comparison and progress, each of what is recorded."""
+"""The pages: list, report, comparison and progress of recorded runs."""
 
 import json
 import re
@@ -17,15 +17,15 @@ from tests.runner.view.conftest import episode, saved
 from tests.runner.view.test_runs import state
 
 
-def said(client: FlaskClient, path: str, status: int = 200) -> str:
-    """Return what a page says, without markup."""
+def text_of(client: FlaskClient, path: str, status: int = 200) -> str:
+    """Return the text of a page, without markup."""
     response = client.get(path)
     assert response.status_code == status
     return " ".join(re.sub(r"<[^>]*>", " ", response.get_data(as_text=True)).split())
 
 
 def test_the_list_has_every_run_with_its_figures_or_the_reason(client: FlaskClient) -> None:
-    text = said(client, "/")
+    text = text_of(client, "/")
     assert "first" in text
     assert "naive" in text
     assert "clean, remap@3" in text
@@ -37,11 +37,11 @@ def test_the_list_has_every_run_with_its_figures_or_the_reason(client: FlaskClie
 def test_an_empty_folder_says_so(tmp_path: Path) -> None:
     app, reports = open_app(tmp_path)
     client = app.test_client()
-    assert "No run is in this folder" in said(client, "http://localhost/")
+    assert "No run is in this folder" in text_of(client, "http://localhost/")
     reports.close()
 
 
-def test_a_folder_that_is_not_there_is_a_mistake(tmp_path: Path) -> None:
+def test_a_missing_folder_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="gone is not a folder"):
         open_app(tmp_path / "gone")
 
@@ -54,11 +54,11 @@ def test_a_report_is_the_one_that_the_command_writes(client: FlaskClient, folder
 
 
 def test_a_report_is_made_again_when_the_run_has_changed(client: FlaskClient, folder: Path) -> None:
-    assert "1 of 4 episodes are missing" in said(client, "/report/second/report.html")
+    assert "1 of 4 episodes are missing" in text_of(client, "/report/second/report.html")
     with Store.open(folder / "second" / FILE) as store:
         (last,) = [cell for cell in store.pending() if not store.has(cell)]
         store.save(episode(last, success=True))
-    assert "episodes are missing" not in said(client, "/report/second/report.html")
+    assert "episodes are missing" not in text_of(client, "/report/second/report.html")
 
 
 def test_an_episode_without_details_in_a_large_report_gets_them_when_asked_for(
@@ -68,18 +68,18 @@ def test_an_episode_without_details_in_a_large_report_gets_them_when_asked_for(
     text = client.get("/report/first/report.html").get_data(as_text=True)
     (beside,) = set(re.findall(r'content="(report-[0-9a-f]{16})"', text))
     files = re.findall(r'id="e(\d+)"[^>]* data-file="([^"]+)"', text)
-    asked = {number: file for number, file in files if file == f"e{number}.js"}
-    assert (len(files), len(asked)) == (4, 3)
+    on_request = {number: file for number, file in files if file == f"e{number}.js"}
+    assert (len(files), len(on_request)) == (4, 3)
     assert 'data-details="elsewhere"' not in text
-    for number, file in asked.items():
+    for number, file in on_request.items():
         response = client.get(f"/report/first/{beside}/{file}")
         assert (response.status_code, response.mimetype) == (200, "text/javascript")
         assert f'"d{number}": ' in response.get_data(as_text=True)
         assert f'"p{number}": ' in response.get_data(as_text=True)
-    # The made-up names lead nowhere else, and what the report never named is not there.
+    # Other names of side files do not exist, not even similar ones.
     for path in (f"{beside}/e0.js", f"{beside}/e5.js", f"{beside}/e01.js", f"{beside}/e1.js.js", "report-0/e1.js"):
         assert client.get(f"/report/first/{path}").status_code == 404
-    assert client.get(f"/report/second/{beside}/{next(iter(asked.values()))}").status_code == 404
+    assert client.get(f"/report/second/{beside}/{next(iter(on_request.values()))}").status_code == 404
 
 
 def test_a_large_report_brings_its_side_files(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,16 +106,16 @@ def test_looking_changes_no_file(client: FlaskClient, folder: Path) -> None:
     assert state(folder) == before
 
 
-def test_progress_is_told_in_figures(client: FlaskClient) -> None:
-    found = {run["name"]: run for run in json.loads(client.get("/runs.json").data)["runs"]}
-    second = found["second"]
+def test_progress_has_the_figures_of_the_run(client: FlaskClient) -> None:
+    by_name = {run["name"]: run for run in json.loads(client.get("/runs.json").data)["runs"]}
+    second = by_name["second"]
     assert (second["done"], second["total"], second["failed"], second["errors"]) == (3, 4, 0, 1)
     assert (second["finished"], second["per_minute"], second["left_s"]) == (False, None, None)
-    assert found["broken"]["broken"]
+    assert by_name["broken"]["broken"]
     watched = json.loads(client.get("/watch.json/second").data)
     assert watched["done"] == 3
     assert "naive" in watched["agents"]
-    assert "3 of 4" in said(client, "/watch/second")
+    assert "3 of 4" in text_of(client, "/watch/second")
 
 
 def test_a_comparison_links_into_both_reports(client: FlaskClient, folder: Path) -> None:
@@ -131,13 +131,13 @@ def test_a_comparison_links_into_both_reports(client: FlaskClient, folder: Path)
 @pytest.mark.parametrize(
     "path", ["/report/none/report.html", "/watch/none", "/compare?a=first&b=none", "/compare", "/watch.json/..%2Ffirst"]
 )
-def test_what_is_not_there_is_told_in_a_page(client: FlaskClient, path: str) -> None:
-    assert "there is no run" in said(client, path, 404)
+def test_unknown_runs_get_an_error_page(client: FlaskClient, path: str) -> None:
+    assert "there is no run" in text_of(client, path, 404)
 
 
 def test_a_run_that_cannot_be_read_has_no_report(client: FlaskClient) -> None:
-    assert "has schema version" in said(client, "/report/broken/report.html", 404)
-    assert "has schema version" in said(client, "/watch/broken")
+    assert "has schema version" in text_of(client, "/report/broken/report.html", 404)
+    assert "has schema version" in text_of(client, "/watch/broken")
 
 
 def test_hostile_names_are_text(folder: Path, client: FlaskClient) -> None:
@@ -155,18 +155,18 @@ def test_agents_are_paired_by_the_address_and_by_the_form_on_the_page(tmp_path: 
     saved(tmp_path / "runs" / "both", lambda cell: cell.agent == "naive", agents=("naive", "resilient"))
     saved(tmp_path / "runs" / "other", lambda cell: False, agents=("wander",))
     app, reports = open_app(tmp_path / "runs")
-    text = partial(said, app.test_client())
-    # A run beside itself: its first agent beside its second.
+    text = partial(text_of, app.test_client())
+    # For a run compared with itself, the first agent is compared with the second.
     assert "naive beside resilient clean 0 % n=2 100 % n=2 +100" in text("http://localhost/compare?a=both&b=both")
     assert "resilient beside naive clean 100 % n=2 0 % n=2 −100" in text(
         "http://localhost/compare?a=both&b=both&left=resilient&right=naive"
     )
-    # Without a common name nothing is compared until somebody chooses.
+    # Without a common name nothing is compared until the user chooses.
     assert "The runs have no agent of the same name" in text("http://localhost/compare?a=both&b=other")
     chosen = text("http://localhost/compare?a=both&b=other&left=naive&right=wander&left=resilient&right=")
     assert "naive beside wander clean 0 % n=2 100 % n=2 +100" in chosen
     assert "resilient beside" not in chosen
-    # What the address names and no run has is not compared.
+    # Unknown agents in the address are not compared.
     assert "The runs have no agent of the same name" in text(
         "http://localhost/compare?a=both&b=other&left=nobody&right=wander"
     )

@@ -1,4 +1,4 @@
-"""No other page in the browser reads the runs, by whatever name it calls this machine."""
+"""No other page in the browser can read the runs, under any name of this machine."""
 
 import re
 
@@ -46,15 +46,15 @@ def test_no_other_text_is_a_name_of_this_machine(header: str) -> None:
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
-def test_another_page_leads_here_and_loads_nothing(client: FlaskClient, site: str) -> None:
-    asked = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}
-    assert client.get("/runs.json", headers=asked).status_code == 403
+def test_another_page_may_link_here_but_load_nothing(client: FlaskClient, site: str) -> None:
+    headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "script"}
+    assert client.get("/runs.json", headers=headers).status_code == 403
     assert client.get("/", headers={"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}).status_code == 200
     assert client.get("/", headers={"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "cors"}).status_code == 200
 
 
 @pytest.mark.parametrize("path", [*PATHS, "/nothing", "/report/first/report.html"])
-def test_every_answer_forbids_what_is_not_needed(client: FlaskClient, path: str) -> None:
+def test_every_answer_has_strict_security_headers(client: FlaskClient, path: str) -> None:
     headers = client.get(path).headers
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
     assert "unsafe" not in headers["Content-Security-Policy"]
@@ -64,5 +64,5 @@ def test_every_answer_forbids_what_is_not_needed(client: FlaskClient, path: str)
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete", "patch", "options"])
-def test_there_is_nothing_but_reading(client: FlaskClient, method: str) -> None:
+def test_only_reading_methods_are_allowed(client: FlaskClient, method: str) -> None:
     assert client.open("/", method=method.upper()).status_code == 405

@@ -1,4 +1,4 @@
-"""The pages in a browser: filters, sorting, two runs compared, a run that goes on while somebody watches."""
+"""The pages in a browser: filters, sorting, comparison of runs, and a run that continues while you watch."""
 
 import threading
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.sample(3, "file")
 
 @pytest.fixture
 def address(folder: Path) -> Iterator[str]:
-    """Where the runs of the folder are served."""
+    """Address at which the runs of the folder are served."""
     app, reports = open_app(folder)
     with served(app, 0) as url:
         yield url.rstrip("/")
@@ -37,9 +37,9 @@ def test_the_end_waits_for_no_browser_that_keeps_a_connection_open(page: Page, f
 
 
 def test_runs_are_filtered_sorted_and_compared(page: Page, address: str) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    messages: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     page.goto(address)
     rows = page.locator("#runs > tbody > tr:visible")
     expect(rows).to_have_count(3)
@@ -62,7 +62,7 @@ def test_runs_are_filtered_sorted_and_compared(page: Page, address: str) -> None
     expect(page.get_by_role("heading", name="Cells that differ")).to_be_visible()
     page.locator("#runs a").first.click()
     expect(page.locator(".detail .outcome")).to_be_visible()
-    assert said == []
+    assert messages == []
 
 
 def test_a_run_that_goes_on_is_followed(page: Page, address: str, folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_no_page_scrolls_sideways(page: Page, address: str, width: int) -> None:
 
 
 def test_another_page_reads_nothing(page: Page, address: str) -> None:
-    """What a page of another origin can try: fetch, a script, a frame, a picture."""
+    """Attempts of a page of another origin: fetch, a script and a frame."""
     page.route("http://evil.test/", lambda route: route.fulfill(body="<h1>evil</h1>", content_type="text/html"))
     page.goto("http://evil.test/")
     fetched = page.evaluate("(url) => fetch(url).then(() => 'read', () => 'refused')", f"{address}/runs.json")

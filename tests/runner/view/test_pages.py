@@ -1,4 +1,4 @@
-"""Finished pages in the browser of this machine: what is served, what is not, and what pages may load."""
+"""Serving static pages on this machine: the served files, other files, and the pages' security policy."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_the_files_of_the_folder_are_served_and_no_others(
     assert (answer.status_code, answer.text) == (status, text)
 
 
-def test_a_site_has_its_own_page_for_what_is_missing(client: FlaskClient, tmp_path: Path) -> None:
+def test_a_site_has_its_own_404_page(client: FlaskClient, tmp_path: Path) -> None:
     (tmp_path / "site" / "404.html").write_text("lost?")
     answer = client.get("/nowhere.html", base_url="http://127.0.0.1")
     assert (answer.status_code, answer.text) == (404, "lost?")

@@ -1,4 +1,4 @@
-"""Reports of runs that go on while several tabs ask for them."""
+"""Reports of running experiments while several tabs request them."""
 
 import threading
 from collections.abc import Iterator
@@ -13,24 +13,26 @@ from runner.view.reports import REPORT, Reports, asked
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reports]:
-    """Reports of one word."""
+def report_cache(monkeypatch: pytest.MonkeyPatch) -> Iterator[Reports]:
+    """A cache of reports that contain one word."""
 
     def write(run: Path, path: Path, **_: object) -> SimpleNamespace:
         path.write_text("report")
         return SimpleNamespace(source=SimpleNamespace(graded=[]))
 
     monkeypatch.setattr(reports, "write", write)
-    found = Reports()
-    yield found
-    found.close()
+    cache = Reports()
+    yield cache
+    cache.close()
 
 
-def test_an_older_report_removes_no_newer_one(made: Reports, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_an_older_report_removes_no_newer_one(
+    report_cache: Reports, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     looked, newer = threading.Event(), threading.Event()
 
     def signature(run: Path) -> str:
-        """Tell how the run is; whoever asks first is overtaken by the other tab, unless that one has to wait."""
+        """Return the state of the run; the second tab overtakes the first, unless it has to wait."""
         if looked.is_set():
             return "new"
         looked.set()
@@ -39,28 +41,28 @@ def test_an_older_report_removes_no_newer_one(made: Reports, monkeypatch: pytest
 
     monkeypatch.setattr(reports, "signature", signature)
     with ThreadPoolExecutor(2) as pool:
-        pool.submit(made.of, tmp_path)
+        pool.submit(report_cache.of, tmp_path)
         assert looked.wait(10)
-        second = pool.submit(made.of, tmp_path)
+        second = pool.submit(report_cache.of, tmp_path)
         second.add_done_callback(lambda _: newer.set())
     assert (second.result() / REPORT).read_text() == "report"
-    assert made.made(tmp_path) == second.result()
+    assert report_cache.made(tmp_path) == second.result()
 
 
 def test_a_run_is_checked_as_a_whole_only_when_it_has_changed(
-    made: Reports, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    report_cache: Reports, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Details of one episode after the other: what takes seconds for a large file is done once."""
+    """For details of several episodes the slow check of a large file happens once."""
     now = ["first"]
     opened: list[bool] = []
     monkeypatch.setattr(reports, "signature", lambda run: now[-1])
     monkeypatch.setattr(reports, "details", lambda run, number, graded, *, known: str(opened.append(known)))
-    made.of(tmp_path)
-    made._numbered[tmp_path] = dict.fromkeys((1, 2), SimpleNamespace())  # type: ignore[arg-type]
+    report_cache.of(tmp_path)
+    report_cache._numbered[tmp_path] = dict.fromkeys((1, 2), SimpleNamespace())  # type: ignore[arg-type]
     for number in (1, 2):
-        made.details(tmp_path, asked(number))
-    # Written to meanwhile, or another file in its place.
+        report_cache.details(tmp_path, asked(number))
+    # Meanwhile the file was written or replaced.
     now.append("second")
     for number in (1, 2):
-        made.details(tmp_path, asked(number))
+        report_cache.details(tmp_path, asked(number))
     assert opened == [True, True, False, True]

@@ -1,4 +1,4 @@
-"""The list of runs says what is in each, reads a run again when it has changed, and writes nothing."""
+"""The list of runs summarises each run, reads a changed run again, and writes nothing."""
 
 import hashlib
 import shutil
@@ -13,10 +13,10 @@ from stressweb.log.store import FILE, Store
 from tests.runner.view.conftest import episode, saved
 
 
-def test_a_run_is_told_in_figures(folder: Path) -> None:
-    found = {run.name: run for run in Runs(folder).summaries()}
-    assert set(found) == {"first", "second", "broken"}
-    first, second = found["first"], found["second"]
+def test_a_summary_has_the_figures_of_the_run(folder: Path) -> None:
+    by_name = {run.name: run for run in Runs(folder).summaries()}
+    assert set(by_name) == {"first", "second", "broken"}
+    first, second = by_name["first"], by_name["second"]
     assert (first.agents, first.conditions, first.tasks) == (("naive",), ("clean", "remap@3"), 2)
     assert (first.total, first.done, first.failed, first.errors, first.finished) == (4, 4, 2, 0, True)
     assert first.clean == {"naive": Reached(2, 2)}
@@ -43,7 +43,7 @@ def test_an_episode_that_was_changed_is_found_when_the_run_is_opened(folder: Pat
 
 
 @pytest.mark.parametrize("column", ["grade", "status"])
-def test_what_no_run_holds_is_a_reason(folder: Path, column: str) -> None:
+def test_invalid_values_are_reported_as_the_reason(folder: Path, column: str) -> None:
     with sqlite3.connect(folder / "first" / FILE) as connection:
         connection.execute(f"UPDATE episode SET {column} = '[1'")
     connection.close()
@@ -51,18 +51,18 @@ def test_what_no_run_holds_is_a_reason(folder: Path, column: str) -> None:
     assert "holds what stressweb does not record" in broken or "is damaged" in broken
 
 
-def test_what_is_recorded_meanwhile_is_seen(folder: Path) -> None:
+def test_new_episodes_are_seen(folder: Path) -> None:
     runs = Runs(folder)
     assert runs.summary("second").done == 3
     with Store.open(folder / "second" / FILE) as store:
         (last,) = [cell for cell in store.pending() if not store.has(cell)]
         store.save(episode(last, success=True))
-        # Still in the log of a store that is open, as while a run is going on.
+        # Still in the write-ahead log of an open store, as during a run.
         assert runs.summary("second").done == 4
     assert runs.summary("second").done == 4
 
 
-def test_what_has_not_changed_is_not_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchanged_run_is_not_read_again(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = Runs(folder)
     before = runs.summary("first")
     monkeypatch.setattr(Store, "read", lambda path: pytest.fail(f"{path} is read again"))
@@ -93,7 +93,7 @@ def test_reading_leaves_every_file_as_it_is(folder: Path) -> None:
     assert state(folder) == before
 
 
-def test_a_run_is_found_by_its_name_alone(folder: Path, tmp_path: Path) -> None:
+def test_a_run_is_found_only_by_its_name(folder: Path, tmp_path: Path) -> None:
     saved(tmp_path / "outside")
     saved(folder / "sweep" / "inner")
     runs = Runs(folder)

@@ -1,4 +1,4 @@
-"""The rate of a run is measured from what was seen of it."""
+"""The rate of a run is measured from the observed episodes."""
 
 import pytest
 
@@ -7,17 +7,17 @@ from runner.view.watch import WINDOW_S, Pace, Watch
 
 
 def seen(*moments: tuple[float, int], total: int = 100) -> list[Pace]:
-    """Return what is said of a run that has so many episodes at these times."""
+    """Return the paces of a run with these numbers of finished episodes at these times."""
     now = [0.0]
     watch = Watch(lambda: now[0])
-    found = []
+    paces = []
     for when, done in moments:
         now[0] = when
-        found.append(watch.pace(RunSummary("a", 0.0, total=total, done=done)))
-    return found
+        paces.append(watch.pace(RunSummary("a", 0.0, total=total, done=done)))
+    return paces
 
 
-def test_nothing_is_said_before_two_episodes_were_seen_to_end() -> None:
+def test_there_is_no_rate_before_two_episodes_have_ended() -> None:
     assert seen((0, 10), (5, 10), (10, 11)) == [Pace(None, None)] * 3
 
 
@@ -37,11 +37,11 @@ def test_only_the_last_minutes_count() -> None:
     assert seen(*moments, total=1000)[-1].per_minute == pytest.approx(60)
 
 
-def test_another_run_of_the_same_name_begins_anew() -> None:
+def test_another_run_of_the_same_name_starts_from_zero() -> None:
     assert seen((0, 10), (60, 40), (120, 2))[-1] == Pace(None, None)
 
 
-def test_runs_are_told_apart() -> None:
+def test_runs_have_separate_rates() -> None:
     watch = Watch(iter([0.0, 0.0, 60.0, 60.0]).__next__)
     for done in (0, 60):
         paces = [watch.pace(RunSummary(name, 0.0, total=100, done=by * done)) for name, by in (("a", 1), ("b", 0))]

@@ -1,4 +1,4 @@
-"""A world that ends says nothing, whoever is still connected to it."""
+"""A world that ends prints nothing, even with open connections."""
 
 import subprocess
 import sys
@@ -18,6 +18,6 @@ world.close()
 
 
 def test_a_connection_that_ends_with_its_world_is_no_error() -> None:
-    """A person who runs `verify` would read a traceback for each of them."""
+    """Otherwise `verify` would print a traceback for each connection."""
     done = subprocess.run([sys.executable, "-P", "-c", SCRIPT], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -1,4 +1,4 @@
-"""What the modes did to a gesture is said in a sentence that names mode, gesture and control."""
+"""The effect of modes on a gesture is described in a sentence with mode, gesture and control."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_lines_have_numbers_and_pages_their_counts() -> None:
     log.changed("noise", "/a", 7)
     log.changed("noise", "/a", 2)
     assert (dict(log.places("/a")), dict(log.places("/b"))) == ({"noise@4": 9}, {})
-    # Loaded again, it is another document.
+    # A reload is a new document.
     log.loaded("/a")
     assert dict(log.places("/a")) == {}
 
@@ -69,6 +69,6 @@ def test_lines_have_numbers_and_pages_their_counts() -> None:
         ("remap@5+noise@5", "Click or type in the page above: what happens to each gesture is shown here."),
     ],
 )
-def test_what_is_said_before_anything_has_happened(label: str, expected: str) -> None:
+def test_first_words_before_any_gesture(label: str, expected: str) -> None:
     (condition,) = parse(label, MODES)
     assert first_words(condition) == expected

@@ -1,4 +1,4 @@
-"""The proxy imports the parts of mitmproxy that it is made of, and whoever wants all of mitmproxy still gets it."""
+"""The proxy imports only the parts of mitmproxy that it uses; the whole of mitmproxy can still be imported."""
 
 import subprocess
 import sys

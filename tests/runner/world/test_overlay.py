@@ -1,4 +1,4 @@
-"""In a browser: the overlay says what became of each gesture, has keys that the site does not hear, and resets."""
+"""The overlay in a browser: it describes each gesture, has keys that the site does not receive, and resets the site."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from tests.toy import PAGE, Toy
 
 pytestmark = pytest.mark.sample(2, "file")
 
-# As a person's browser does it: what ends in localhost is this machine. All other names still lead nowhere.
+# Like a normal browser, names under localhost resolve to this machine; no other name resolves.
 RESOLVING = "--host-resolver-rules=MAP *.localhost 127.0.0.1 , MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 HEARS = """<script>
 window.heard = [];
@@ -30,7 +30,7 @@ TIMEOUT_MS = 20_000
 
 @contextmanager
 def shown(browser: Browser, world: World, label: str, page: str = PAGE) -> Iterator[Page]:
-    """Open the overlay of the toy site in a browser that finds the site's name."""
+    """Open the overlay of the toy site in a browser that resolves the site's name."""
     (condition,) = parse(label, MODES)
     url = serve_site(world, Toy(page), condition, Seeds(0, 0, "toy/x"), overlay=True)
     args = [*(switch for switch in launch_args() if "resolver" not in switch), RESOLVING]
@@ -50,7 +50,7 @@ def site(tab: Page) -> Frame:
 
 
 def newest(tab: Page, count: int) -> str:
-    """Wait for so many lines of the panel and return the newest, which is the first."""
+    """Wait until the panel has `count` lines, and return the newest, which is the first."""
     lines = tab.locator("#lines li:not(.none)")
     expect(lines).to_have_count(count, timeout=TIMEOUT_MS)
     return lines.first.inner_text()
@@ -74,24 +74,24 @@ def test_failure_says_which_click_was_swallowed_and_a_reset_begins_anew(browser:
     with shown(browser, world, "failure@5") as tab:
 
         def clicked(times: int) -> list[tuple[str, int]]:
-            told = []
+            clicks = []
             for number in range(times):
                 before = posts(tab, world)
                 site(tab).get_by_role("button", name="Save it").click()
                 text = newest(tab, number + 1)
                 site(tab).wait_for_load_state()
-                told.append((text, posts(tab, world) - before))
-            return told
+                clicks.append((text, posts(tab, world) - before))
+            return clicks
 
-        told = clicked(6)
-        for text, sent in told:
+        first_clicks = clicked(6)
+        for text, sent in first_clicks:
             assert "button 'Save it'" in text
             assert ("swallowed by failure@5" in text, "failure@5 let this click" in text) == (not sent, bool(sent))
-        assert {sent for _, sent in told} == {0, 1}
+        assert {sent for _, sent in first_clicks} == {0, 1}
         tab.get_by_role("button", name="Reset the site").click()
         expect_fresh(tab, world)
-        # Attempts are forgotten, so the same clicks meet the same draws again.
-        assert clicked(2) == told[:2]
+        # The reset forgets attempts, so the same clicks get the same draws.
+        assert clicked(2) == first_clicks[:2]
 
 
 def test_remap_says_what_a_control_needs_and_a_reset_begins_anew(browser: Browser, world: World) -> None:
@@ -113,7 +113,7 @@ def test_keys_work_in_the_frame_and_the_site_does_not_hear_them(browser: Browser
     with shown(browser, world, label, HEARING) as tab:
         lines = tab.locator("#lines")
         for path in ("/alpha", "/beta"):
-            # With the dialog of a pop-up open, too.
+            # This includes an open dialog of a pop-up.
             for hidden in (True, False):
                 tab.locator("#site").focus()
                 site(tab).evaluate("document.body.focus()")

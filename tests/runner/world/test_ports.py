@@ -1,4 +1,4 @@
-"""The ports of an episode: the agent's and that of the evidence are never one, or no page would be disturbed."""
+"""The ports of an episode: those of agent and evidence always differ, otherwise no page would be disturbed."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -16,12 +16,12 @@ from tests import proxied
 from tests.toy import PAGE, Toy
 
 
-def test_a_port_that_the_system_gives_twice_is_opened_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The system picks at random, and nobody listens yet at what it gave a moment ago."""
+def test_a_port_that_the_system_picks_twice_is_opened_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The system picks a random port, and may pick one again before we listen on it."""
     free = proxy._free_port
     once = free(0)
-    given = iter((once, once, once))
-    monkeypatch.setattr(proxy, "_free_port", lambda wanted: next(given, None) or free(wanted))
+    ports = iter((once, once, once))
+    monkeypatch.setattr(proxy, "_free_port", lambda wanted: next(ports, None) or free(wanted))
     opened = world.proxy.listen("regular", "regular")
     world.proxy.release(*opened)
     assert opened[0] == once
@@ -29,7 +29,7 @@ def test_a_port_that_the_system_gives_twice_is_opened_once(world: World, monkeyp
 
 
 def test_a_port_stands_for_one_episode(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever would have it twice gets an error, and not an episode in which nothing happens."""
+    """A duplicate port is an error, not an episode without disturbances."""
     monkeypatch.setattr(world, "_idle", [])
     monkeypatch.setattr(ProxyThread, "listen", lambda *_: [1, 1])
     with pytest.raises(InfrastructureError, match="port 1 of the proxy is given twice"):
@@ -46,38 +46,40 @@ def opened(world: World) -> Iterator[EpisodeWorld]:
         episode.close()
 
 
-def ask(kept: HTTPConnection, episode: EpisodeWorld, method: str = "GET", *, evidence: bool = False) -> tuple[int, str]:
-    """Ask over a connection that is kept from episode to episode, and return status and text of the answer."""
-    kept.request(method, "http://toy.test/here", headers=proxied.header(episode, evidence=evidence))
-    answer = kept.getresponse()
+def ask(
+    connection: HTTPConnection, episode: EpisodeWorld, method: str = "GET", *, evidence: bool = False
+) -> tuple[int, str]:
+    """Send a request over a connection kept across episodes; return status and text of the response."""
+    connection.request(method, "http://toy.test/here", headers=proxied.header(episode, evidence=evidence))
+    answer = connection.getresponse()
     return answer.status, answer.read().decode()
 
 
 def test_the_browser_of_the_evidence_may_keep_a_connection(world: World) -> None:
-    """Its page would else be "Forbidden", and the agent's work, which is done, would count as undone."""
+    """Otherwise its page would be "Forbidden", and the agent's finished work would count as not done."""
     with opened(world) as before:
         port = before.evidence_port
-    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as kept:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
         with opened(world) as first:
             first.look_back("")
-            assert ask(kept, first, evidence=True) == (200, PAGE.replace("{path}", "/here"))
+            assert ask(connection, first, evidence=True) == (200, PAGE.replace("{path}", "/here"))
         with opened(world) as second:
             assert second.evidence_port == first.evidence_port == port
-            # What the page of the episode before still does is nothing to this one.
-            assert ask(kept, second, "POST", evidence=True)[0] == 403
+            # Requests of the previous episode's page do not affect this one.
+            assert ask(connection, second, "POST", evidence=True)[0] == 403
             second.look_back("")
-            assert ask(kept, second, evidence=True) == (200, PAGE.replace("{path}", "/here"))
+            assert ask(connection, second, evidence=True) == (200, PAGE.replace("{path}", "/here"))
             assert (second.final(), second.faults()) == ({}, [])
 
 
 def test_a_connection_of_an_agent_ends_with_its_episode(world: World) -> None:
     with opened(world) as before:
         port = before.port
-    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as kept:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
         with opened(world) as first:
-            assert ask(kept, first, "POST")[0] == 303
+            assert ask(connection, first, "POST")[0] == 303
             assert first.final() != {}
         with opened(world) as second:
             assert second.port == first.port == port
-            assert ask(kept, second, "POST")[0] == ask(kept, second)[0] == 403
+            assert ask(connection, second, "POST")[0] == ask(connection, second)[0] == 403
             assert (second.final(), second.started()) == ({}, 0)

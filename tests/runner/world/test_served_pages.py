@@ -1,4 +1,4 @@
-"""`serve` can show an overlay and reset the site; an episode has nothing of either."""
+"""`serve` can show an overlay and reset the site; episodes have neither."""
 
 import http.client
 import json
@@ -20,12 +20,12 @@ from tests.toy import Toy
 
 SEEDS = Seeds(0, 0, "toy/x")
 MADE_OF = ('id="panel"', "EVERY_MS", "--held", '"resets"')
-"""What the files and the answers of the overlay have in them."""
+"""Parts of the overlay's files and responses."""
 type Answer = tuple[int, list[tuple[str, str]], str]
 
 
 def ask(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
-    """Return what a served site answers at a path."""
+    """Return the response of a served site at a path."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=20)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -42,7 +42,7 @@ def served(world: World, *, overlay: bool, label: str = "failure@3") -> str:
 
 
 def report(url: str, world: World, body: str) -> None:
-    """Send what a page would report, about the last document that was served."""
+    """Send a page's report about the last served document."""
     stress = world.episodes.bindings[urlsplit(url).port or 0].stress
     stress.take_report(list(stress._documents)[-1], body)
 
@@ -55,7 +55,7 @@ def test_the_overlay_says_what_pages_report(world: World) -> None:
     assert MADE_OF[1] in ask(url, f"{OVERLAY}overlay.js")[2]
     assert MADE_OF[2] in ask(url, f"{OVERLAY}overlay.css")[2]
     assert MADE_OF[3] in ask(url, f"{OVERLAY}events")[2]
-    # Its own policy allows its own files alone, and the site in a frame.
+    # Its policy allows only its own files, and the site in a frame.
     assert "frame-src 'self'" in dict(headers)["Content-Security-Policy"]
     assert [ask(url, f"{OVERLAY}{name}")[0] for name in ("overlay.js", "overlay.css", "none.js", "../world.py")] == [
         200,
@@ -66,15 +66,15 @@ def test_the_overlay_says_what_pages_report(world: World) -> None:
     ask(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     report(url, world, '[2,"noise","page /","moved",14,null]')
-    said = json.loads(ask(url, f"{OVERLAY}events?after=0&page=/")[2])
-    assert said["title"] == "toy under failure@3+noise@3"
-    assert [line["text"] for line in said["lines"]] == ["This click on button 'Buy' was swallowed by failure@3."]
-    assert said["places"] == {"noise@3": 14}
+    events = json.loads(ask(url, f"{OVERLAY}events?after=0&page=/")[2])
+    assert events["title"] == "toy under failure@3+noise@3"
+    assert [line["text"] for line in events["lines"]] == ["This click on button 'Buy' was swallowed by failure@3."]
+    assert events["places"] == {"noise@3": 14}
     assert json.loads(ask(url, f"{OVERLAY}events?after=1&page=/x")[2])["lines"] == []
 
 
 def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: World) -> None:
-    """The panel is outside of the site's page: the same bytes but for what names host and episode."""
+    """The panel is outside the site's page: same bytes except for the names of host and episode."""
     pages = []
     for overlay in (False, True):
         url = served(world, overlay=overlay)
@@ -113,8 +113,8 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
         world.site_server.database(before)
     assert ask(url, "/")[0] == 200
     if overlay:
-        said = json.loads(ask(url, f"{OVERLAY}events")[2])
-        assert (said["resets"], said["lines"]) == (1, [])
+        events = json.loads(ask(url, f"{OVERLAY}events")[2])
+        assert (events["resets"], events["lines"]) == (1, [])
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
@@ -131,21 +131,21 @@ def test_without_the_option_there_is_no_overlay(world: World) -> None:
     assert urlsplit(url).path == "/"
     for name in ("", "events", "overlay.js", "overlay.css"):
         status, headers, text = ask(url, f"{OVERLAY}{name}")
-        # The site answers, as it does at any path that it does not know.
+        # The site answers as at any unknown path.
         assert (status, dict(headers)["Content-Type"]) == (200, dict(ask(url, "/no-such-path")[1])["Content-Type"])
         assert not any(part in text for part in MADE_OF)
 
 
 @pytest.mark.parametrize("label", ["clean", "sham", "failure@3"])
-def test_an_episode_has_nothing_of_it(world: World, label: str) -> None:
-    """No page of an episode names it, and its paths are the site's own, like any other."""
+def test_an_episode_has_no_overlay(world: World, label: str) -> None:
+    """No page of an episode mentions it, and its paths belong to the site like any other."""
     (condition,) = parse(label, MODES)
     episode = world.open(Library().world("shop", 0), condition, Seeds(0, 0, "shop/profile"), b"k" * 16)
     for port in (episode.port, episode.evidence_port):
         binding = world.episodes.bindings[port]
         assert (binding.served_pages, binding.stress.watcher) == (None, None)
 
-    def asked(path: str) -> tuple[int, str]:
+    def fetched(path: str) -> tuple[int, str]:
         url = episode.start_url.rstrip("/") + path
         connection = http.client.HTTPConnection("127.0.0.1", episode.port, timeout=20)
         connection.request("GET", url, headers={**NAVIGATION, **proxied.header(episode)})
@@ -154,11 +154,11 @@ def test_an_episode_has_nothing_of_it(world: World, label: str) -> None:
         connection.close()
         return answer
 
-    status, text = asked("/")
+    status, text = fetched("/")
     assert status == 200
     assert "__stressweb" not in text
     for path in (OVERLAY, RESET, f"{OVERLAY}events", f"{OVERLAY}overlay.js"):
-        status, text = asked(path)
+        status, text = fetched(path)
         assert status == 404
         assert not any(part in text for part in MADE_OF)
     episode.close()
