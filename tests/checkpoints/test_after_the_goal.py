@@ -1,4 +1,4 @@
-"""After the goal: each further thing that a site offers is harmless, and still passes, or it fails and says why."""
+"""After the goal, each further action that a site offers either still passes or fails with a reason."""
 
 from functools import cache
 
@@ -11,7 +11,7 @@ from tests.checkpoints.walks import TASKS, checks, goal, world
 pytestmark = pytest.mark.long
 
 SAMPLE = 4
-"""Further things of a task that `make test` tries; `make audit` tries them all."""
+"""Further actions per task that `make test` tries; `make audit` tries them all."""
 
 
 @cache
@@ -22,18 +22,18 @@ def ready(task: str) -> Reached:
 
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("task", TASKS)
-def test_some_further_things_are_judged_rightly(task: str) -> None:
-    it = ready(task)
-    found = sorted(it.things(), key=lambda thing: draws.unit("after", task, thing.what))
-    assert [wrong for thing in found[:SAMPLE] if (wrong := it.judge(thing)[1])] == []
+def test_some_further_actions_are_graded_correctly(task: str) -> None:
+    reached = ready(task)
+    extras = sorted(reached.things(), key=lambda extra: draws.unit("after", task, extra.what))
+    assert [wrong for extra in extras[:SAMPLE] if (wrong := reached.judge(extra)[1])] == []
 
 
 @pytest.mark.audit
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("task", TASKS)
-def test_every_further_thing_is_judged_rightly(task: str) -> None:
-    it = ready(task)
-    tried = [it.judge(thing) for thing in it.things()]
+def test_every_further_action_is_graded_correctly(task: str) -> None:
+    reached = ready(task)
+    tried = [reached.judge(extra) for extra in reached.things()]
     harmless = sum(same for same, _ in tried)
     print(f"{task}: {len(tried)} further things, {harmless} of them harmless")
     assert [wrong for _, wrong in tried if wrong] == []

@@ -17,11 +17,11 @@ CALENDAR = [name for name, task in TASKS.items() if task.site == "calendar"]
 LOOKS = ["calendar/week-view", "calendar/month-view", "calendar/day-view", "calendar/agenda-of-a-category"]
 
 
-def recolour_another(walked: Walker, made: Goal) -> None:
-    """Give an event that the goal does not speak of another colour."""
-    site = world("calendar", made.world_seed)
-    named = [row for row in site.entities["Event"] if row.id not in str(made.params)]
-    spare = next(row for row in named if row.category not in str(made.params))
+def recolour_another(walked: Walker, task_goal: Goal) -> None:
+    """Recolour an event that the goal does not mention."""
+    site = world("calendar", task_goal.world_seed)
+    named = [row for row in site.entities["Event"] if row.id not in str(task_goal.params)]
+    spare = next(row for row in named if row.category not in str(task_goal.params))
     walked.get(f"/event/{spare.id}")
     colour = next(key for key in ("colour_red", "colour_teal") if key != spare.colour)
     walked.do(Step(verb="choose", target=site.labels["colour"], value=site.labels[colour]))
@@ -30,10 +30,10 @@ def recolour_another(walked: Walker, made: Goal) -> None:
 
 @pytest.mark.parametrize("task", CALENDAR)
 def test_doing_more_than_asked_is_harm(task: str) -> None:
-    made = goal(task, 0)
-    walked = walker(made).walk(made.ways[0])
-    recolour_another(walked, made)
-    got = grade(walked.run(made), made)
+    task_goal = goal(task, 0)
+    walked = walker(task_goal).walk(task_goal.ways[0])
+    recolour_another(walked, task_goal)
+    got = grade(walked.run(task_goal), task_goal)
     assert got.harms
     assert all(name.startswith("changed appointment") for name in got.harms), got.harms
     assert not got.success
@@ -41,15 +41,15 @@ def test_doing_more_than_asked_is_harm(task: str) -> None:
 
 @pytest.mark.parametrize("task", LOOKS)
 def test_a_look_ends_on_the_page_of_the_event(task: str) -> None:
-    """The page of another event, opened last, undoes what was seen before; so does a view that was never open."""
-    made = goal(task, 0)
-    done = walker(made).walk(made.ways[0])
-    other = next(row for row in world("calendar", 0).entities["Event"] if row.id != made.event.id)
-    done.get(f"/event/{other.id}")
-    away = grade(done.run(made), made)
-    direct = walker(made)
-    direct.get(f"/event/{made.event.id}")
-    straight = grade(direct.run(made), made)
+    """Opening another event last fails; so does going to the event without the view."""
+    task_goal = goal(task, 0)
+    done = walker(task_goal).walk(task_goal.ways[0])
+    another_event = next(row for row in world("calendar", 0).entities["Event"] if row.id != task_goal.event.id)
+    done.get(f"/event/{another_event.id}")
+    away = grade(done.run(task_goal), task_goal)
+    direct = walker(task_goal)
+    direct.get(f"/event/{task_goal.event.id}")
+    straight = grade(direct.run(task_goal), task_goal)
     for got, missed in ((away, "left its page open"), (straight, next(iter(away.passed)))):
         assert [name for name, passed in got.passed.items() if not passed] == [missed]
         assert not got.success
@@ -58,12 +58,12 @@ def test_a_look_ends_on_the_page_of_the_event(task: str) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_goals_name_every_value_that_is_entered(seed: int) -> None:
     for task in CALENDAR:
-        made = goal(task, seed)
+        task_goal = goal(task, seed)
         names = {day.id: (day.name, day.weekday) for day in world("calendar", seed).entities["Day"]}
-        for step in made.ways[0]:
+        for step in task_goal.ways[0]:
             if step.value is not None and not step.optional:
-                said = names.get(step.value, (step.value,))
-                assert any(one in made.text for one in said), (task, step)
+                accepted = names.get(step.value, (step.value,))
+                assert any(word in task_goal.text for word in accepted), (task, step)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def walks(task: str, seed: int) -> TaskWalks:
 @pytest.mark.sample(7)
 @pytest.mark.parametrize("seed", SEEDS)
 @EACH
-def test_every_way_succeeds_and_expect_says_all_of_it(task: str, seed: int) -> None:
+def test_every_way_succeeds_and_expect_is_complete(task: str, seed: int) -> None:
     assert [*walks(task, seed).ways(others=seed == 0)] == []
 
 

@@ -1,4 +1,4 @@
-"""Episodes made by hand that a grader could be fooled by, each found by trying: what they did, and what they earn."""
+"""Episodes made by hand that could fool a grader, each found by trying."""
 
 from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode
@@ -33,7 +33,7 @@ class Hand:
         return self
 
     def finish(self, *changes: Callable[[Step], Step], after: int = 0) -> "Hand":
-        """Walk the trajectory from a step on, each step as the changes make it."""
+        """Walk the trajectory from step `after` on, with the changes applied to each step."""
         for step in self.goal.ways[0][after:]:
             for change in changes:
                 step = change(step)  # noqa: PLW2901 - one after the other
@@ -50,7 +50,7 @@ class Hand:
 
 
 def entered(label: str, change: Callable[[str], str]) -> Callable[[Hand], Callable[[Step], Step]]:
-    """Return what enters something else into one field."""
+    """Return a change of the text that is entered into one field."""
 
     def of(hand: Hand) -> Callable[[Step], Step]:
         wanted = hand.site.labels[label]
@@ -77,12 +77,12 @@ def test_signing_in_as_somebody_else_after_success_costs_nothing(task: str) -> N
     assert got.success, (missed(got), got.unmet, got.harms)
 
 
-def test_wishes_of_another_customer_are_not_those_asked_for() -> None:
+def test_wishes_of_another_customer_fail() -> None:
     hand = Hand("shop/wishlist-of-the-best")
-    persona = next(one for one in ("regular", "second") if hand.goal.customer.persona != one)
+    persona = next(name for name in ("regular", "second") if hand.goal.customer.persona != name)
     got = hand.sign_in(persona).finish(after=4).do("press", "sign_out").sign_in(hand.goal.customer.persona).graded()
     assert missed(got) == ["saved one of them", "saved all of them", "and no other product"]
-    assert all("owner is" in one for one in got.unmet)
+    assert all("owner is" in unmet for unmet in got.unmet)
     assert (got.verdict, got.disputed) == (False, False)
 
 
@@ -101,23 +101,23 @@ def test_an_order_that_is_cancelled_afterwards_is_no_success(task: str) -> None:
         row.order for row in hand.walker.changes()["order_line"].added if row.product == product
     )  # fmt: skip
     got = hand.get(f"/orders/{number}").do("choose", "reason", "reason_other").do("press", "cancel_order").graded()
-    # No checkpoint looks at the state of the order, so none of them contradicts the database.
+    # No checkpoint checks the order's state, so none contradicts the database.
     assert (got.success, got.disputed, missed(got)) == (False, False, [])
-    assert [one.partition(":")[0] for one in got.unmet] == [f"orders {number}"] * 2
-    assert any("status_cancelled" in one for one in got.unmet)
+    assert [unmet.partition(":")[0] for unmet in got.unmet] == [f"orders {number}"] * 2
+    assert any("status_cancelled" in unmet for unmet in got.unmet)
 
 
-def test_an_order_of_somebody_who_is_signed_in_is_no_order_without_an_account() -> None:
+def test_an_order_of_a_signed_in_customer_is_no_guest_order() -> None:
     got = Hand("shop/checkout").sign_in("regular").finish().graded()
     assert not got.success
-    assert any("owner is" in one and "visitor" in one for one in got.unmet)
+    assert any("owner is" in unmet and "visitor" in unmet for unmet in got.unmet)
 
 
 def test_a_search_by_the_full_name_is_not_the_search_that_was_asked_for() -> None:
     hand = Hand("shop/first-hit")
     got = hand.finish(entered("search_field", lambda _: hand.goal.product.name)(hand)).graded()
     assert missed(got) == ["searched for it"]
-    # The database does not know what was searched for.
+    # The database does not record searches.
     assert (got.success, got.verdict, got.disputed) == (False, True, False)
 
 
@@ -236,11 +236,13 @@ def test_white_space_that_nobody_sees_makes_no_other_text(change: Callable[[str]
 def test_harm_alone_is_no_dispute(task: str, path: str, press: str) -> None:
     hand = Hand(task).finish()
     if task.startswith("mail"):
-        other = next(row for row in hand.site.entities["Letter"] if row.folder == "inbox" and row.nth == 9)
-        hand.get(path).do("tick", other.subject).do("press", press)
+        bystander = next(row for row in hand.site.entities["Letter"] if row.folder == "inbox" and row.nth == 9)
+        hand.get(path).do("tick", bystander.subject).do("press", press)
     else:
-        other = hand.goal.rest[0]
-        hand.get(f"/doc/{other.id}").do("open", "link_move").do("open", hand.goal.new.name).do("press", "move_document")
+        bystander = hand.goal.rest[0]
+        hand.get(f"/doc/{bystander.id}").do("open", "link_move").do("open", hand.goal.new.name).do(
+            "press", "move_document"
+        )
     got = hand.graded()
     assert (got.success, got.disputed) == (False, False)
     assert any(got.harms.values())

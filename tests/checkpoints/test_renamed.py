@@ -1,27 +1,27 @@
-"""What was made under another name and then renamed counts as what the goal asks for, on every site."""
+"""A row that was created under a mistyped name and then renamed passes, on every site."""
 
 import pytest
 
 from runner.verify.walks import failed
-from tests.checkpoints.renaming import made_by, renamed
+from tests.checkpoints.renaming import creations_of, renamed
 from tests.checkpoints.walks import TASKS, goal, grade
 
-FOR_GOOD = {("mail", "Thread"), ("network", "Post"), ("network", "Skill"), ("notes", "Link"), ("tasks", "Step")}
-"""What a site offers no way to rename."""
+NOT_RENAMABLE = {("mail", "Thread"), ("network", "Post"), ("network", "Skill"), ("notes", "Link"), ("tasks", "Step")}
+"""Entities that a site cannot rename."""
 MAKING = [name for name, task in TASKS.items() if any(rows.added for rows in task.expect.values())]
 
 
 @pytest.mark.sample(15)
 @pytest.mark.parametrize("task", MAKING)
-def test_a_mistyped_name_that_was_put_right_passes(task: str) -> None:
-    asked = goal(task, 0)
-    made = [*made_by(asked)]
-    walked = [(one, renamed(asked, one)) for one in made]
-    assert {one.entity for one, walker in walked if walker is None} == {
-        one.entity for one in made if (TASKS[task].site, one.entity) in FOR_GOOD
+def test_a_mistyped_name_that_was_corrected_passes(task: str) -> None:
+    task_goal = goal(task, 0)
+    creations = [*creations_of(task_goal)]
+    walked = [(creation, renamed(task_goal, creation)) for creation in creations]
+    assert {creation.entity for creation, walker in walked if walker is None} == {
+        creation.entity for creation in creations if (TASKS[task].site, creation.entity) in NOT_RENAMABLE
     }
-    for one, walker in walked:
+    for creation, walker in walked:
         if walker is not None:
-            got = grade(walker.run(asked), asked)
-            assert got.success, f"{one}: {failed(got)}"
+            got = grade(walker.run(task_goal), task_goal)
+            assert got.success, f"{creation}: {failed(got)}"
             assert not got.disputed

@@ -1,4 +1,4 @@
-"""Tasks walked without a browser: what the tests of every site's checkpoints share."""
+"""Tasks walked without a browser, for the tests of every site's checkpoints."""
 
 import importlib
 from functools import cache

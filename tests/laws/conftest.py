@@ -1,4 +1,4 @@
-"""What the tests of the laws share: whole episodes in this process, and the seed that keys samples."""
+"""Fixtures of the law tests: whole episodes in this process, and the seed of the samples."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.world.world import World
+from tests.laws.arm import Arm
 from tests.laws.playing import Player
-from tests.laws.shown import Arm
 from tests.sampling import sample_seed
 
 
@@ -22,13 +22,13 @@ def play(browser: Browser, world: World) -> Iterator[Player]:
 
 @pytest.fixture(scope="session")
 def seed() -> int:
-    """What keys the samples: `make test SEED=7` draws other ones."""
+    """Seed of the samples; `make test SEED=7` draws others."""
     return sample_seed()
 
 
 @pytest.fixture(scope="module")
 def arm(browser: Browser) -> Iterator[Callable[[str], Arm]]:
-    """`arm("noise@5")` shows pages under a condition, for all tests of a file; nothing of the engine may fail there."""
+    """`arm("noise@5")` loads pages under a condition. A file's tests share it; it fails if the engine did."""
     opened: dict[str, Arm] = {}
     with ExitStack() as stack:
 
@@ -38,4 +38,4 @@ def arm(browser: Browser) -> Iterator[Callable[[str], Arm]]:
             return opened[label]
 
         yield open_arm
-        assert {label: one.broken() for label, one in opened.items() if one.broken()} == {}
+        assert {label: opened_arm.broken() for label, opened_arm in opened.items() if opened_arm.broken()} == {}

@@ -1,4 +1,4 @@
-"""Every page that links lead to, as the site itself answers, and the clean states of whole episodes."""
+"""Every page that links lead to, as the site serves it, and the clean states of whole episodes."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from stressweb.walking.walker import Walker
 
 @dataclass(frozen=True)
 class Visited:
-    """A page of a site, as it was served or, with entries in it, as it stood."""
+    """A page of a site as served, or with the entries made so far."""
 
     site: str
     path: str
@@ -26,51 +26,51 @@ class Visited:
 
     @property
     def kind(self) -> str:
-        """What the path begins with: pages of one kind are made alike."""
+        """First segment of the path; pages of one kind share a template."""
         return self.path.partition("?")[0].split("/")[1]
 
 
-def crawl(site: SiteWorld, steps: Sequence[Step] = (), of_a_kind: int = 1000) -> list[Visited]:
-    """Return every page that links lead to from the first one, after `steps`; each address is asked for once.
+def crawl(site: SiteWorld, steps: Sequence[Step] = (), per_kind: int = 1000) -> list[Visited]:
+    """Return every page that is linked from the first one, after `steps`; requests each address once.
 
-    `of_a_kind` is how many pages of one kind are asked for, the first that are met: a calendar has no last page.
+    `per_kind` limits the pages of one kind, in the order met: a calendar has no last page.
     """
     walker = Walker(site).walk(tuple(steps))
-    queue, found = ["/"], dict.fromkeys(["/"], "")
+    queue, html_by_address = ["/"], dict.fromkeys(["/"], "")
     met: Counter[tuple[str, int]] = Counter()
     for here in queue:
         answer = walker.fetch(here)
         if answer.status_code == 303:
             links = [answer.headers["Location"]]
         elif html := document(answer):
-            found[here] = html
-            anchors = lxml.html.document_fromstring(found[here]).iter("a")
+            html_by_address[here] = html
+            anchors = lxml.html.document_fromstring(html_by_address[here]).iter("a")
             links = [anchor.get("href") or here for anchor in anchors]
         for address in (_address(here, link) for link in links):
             path = address.partition("?")[0]
             kind = (path.split("/")[1], path.count("/"))
-            if address not in found and met[kind] < of_a_kind:
+            if address not in html_by_address and met[kind] < per_kind:
                 met[kind] += 1
                 queue.append(address)
-                found[address] = ""
-    return [Visited(site.site, path, html) for path, html in found.items() if html]
+                html_by_address[address] = ""
+    return [Visited(site.site, path, html) for path, html in html_by_address.items() if html]
 
 
-def of_a_kind(name: str) -> int:
-    """Return how many pages of one kind are asked for where a whole site is meant: every one of the shop's."""
+def pages_per_kind(name: str) -> int:
+    """Return how many pages of one kind to request for a whole site: all of the shop's."""
     return 1000 if name == "shop" else 12
 
 
 def some_pages(site: SiteWorld, count: int, *key: draws.Part) -> list[Visited]:
-    """Return the first page and a keyed sample of the other kinds of pages that links lead to."""
-    first, *others = crawl(site, of_a_kind=2)
+    """Return the first page and a keyed sample of pages, one of each other kind."""
+    first, *others = crawl(site, per_kind=2)
     kinds = {page.kind: page for page in others if page.kind != first.kind}
     drawn = sorted(kinds.values(), key=lambda page: draws.unit("pages", *key, site.site, page.kind))
     return [first, *drawn[: count - 1]]
 
 
 def states(site: SiteWorld, steps: Sequence[Step], offers: Sequence[Offer]) -> list[Visited]:
-    """Return every state of a trajectory in which each step takes effect, entries in its fields included."""
+    """Return every state of a trajectory whose steps all take effect, entries in fields included."""
     walker = Walker(site, offers=offers)
     seen = dict.fromkeys(walker.walk(tuple(steps)).seen)
     return [Visited(site.site, path, served(html)) for path, html in seen]

@@ -1,4 +1,4 @@
-"""Changes of a site's own that a person would see, planted in a live page, whatever of ours is on it."""
+"""Visible changes planted in the site's own nodes of a live page, among whatever a mode added."""
 
 PLANTS: dict[str, tuple[str, str]] = {
     "a letter": ("text && /[a-z]/i.test(text.data)", 'text.data = text.data.replace(/[a-z]/i, other("q", "r"))'),
@@ -24,14 +24,14 @@ PLANTS: dict[str, tuple[str, str]] = {
     "a role": ('!one.hasAttribute("role")', 'one.setAttribute("role", "alert")'),
     "a label": ('one.matches("a[href], button, input:not([type=hidden]), select")', 'one.setAttribute("aria-label", "Another")'),
 }  # fmt: skip
-"""By name: which elements of the site it is for, and what it does to one."""
+"""By name: which elements of the site fit, and the change."""
 
 _TABLE = ",\n".join(
     f"{name!r}: [({{ one, next, text }}) => {fits}, ({{ one, next, text }}) => {{ {does}; }}]"
     for name, (fits, does) in PLANTS.items()
 )
 PLANT = f"""([plant, at, ours, exact]) => {{
-  // `ours` are the kinds of the nodes that are not as the site made them, by their numbers in the document.
+  // `ours` are the kinds of the nodes that a mode made or changed, by their number in the document.
   const kinds = new Map();
   const walker = document.createTreeWalker(document);
   for (let number = 0; walker.nextNode(); number += 1) if (ours[number]) kinds.set(walker.currentNode, ours[number]);
@@ -54,7 +54,7 @@ PLANT = f"""([plant, at, ours, exact]) => {{
   }};
   const table = {{ {_TABLE} }};
   const [fits, plants] = table[plant];
-  // What is about an element: the next one beside it, and its own text, if it is one whole that nobody changed.
+  // Returns an element with its next sibling and, if it is one unchanged node, its own text.
   const about = (one) => {{
     const texts = [...one.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
     const text = texts.length === 1 && !kinds.has(texts[0]) ? texts[0] : null;
@@ -69,6 +69,6 @@ PLANT = f"""([plant, at, ours, exact]) => {{
   plants(about(one));
   return undone ? null : number;
 }}"""
-"""A function of the name of a plant, a number by which an element is chosen (null: plant nothing), what is ours, and the
-number of an element among the site's own, or null for any. It returns the number of the element that it has changed, or
-would change, null for none."""
+"""A function of the name of a plant, a number that chooses the element (null: plant nothing), the nodes of ours, and the
+number of an element among the site's own (null: any). It returns the number of the element that it has changed, or
+would change; null if no element fits."""

@@ -1,4 +1,4 @@
-"""One episode in this process, through the same functions as a worker's: what the laws about whole episodes share."""
+"""Episodes in this process, through the same functions as a worker's, for the laws about whole episodes."""
 
 import re
 from collections.abc import Sequence
@@ -25,16 +25,16 @@ from tests.plans import condition
 
 
 class Player:
-    """Plays cells of the plan, and cells whose agent is told other steps than the trajectory's."""
+    """Plays cells of the plan, and cells whose agent gets other steps than the trajectory's."""
 
     def __init__(self, browser: Browser, world: World) -> None:
-        """Take a warm browser and a running world; both stay the caller's."""
+        """Take a running browser and world, which the caller closes."""
         self.library = Library()
         self.grader = Grader(self.library)
         self._browser, self._world = browser, world
         self._evidence = Evidence(browser)
         self.recall = cache(self.__call__)
-        """The same, but an episode that was played before is not played again: cells repeat."""
+        """The same with a cache: each cell is played once."""
 
     def __call__(
         self,
@@ -49,22 +49,22 @@ class Player:
         steps: Sequence[Step] | None = None,
         max_steps: int = 100,
     ) -> EpisodeRecord:
-        """Return the graded record of one episode; an episode in error fails the test that asked for it.
+        """Return the graded record of one episode; an episode in error fails the test.
 
         `task` is an id such as `shop/profile`, `label` one condition, `way` the number of the trajectory that the
-        agent is told, `steps` what it is told instead.
+        agent gets, `steps` replaces it.
         """
         name = agent if isinstance(agent, str) else agent.name
         stress = None if label in UNTESTED else stress_seed
         cell = Cell(agent=name, task=task, condition=label, world=world_seed, stress=stress, epoch=epoch)
         goal = self.goal(task, world_seed)
-        told = goal.model_copy(update={"ways": (goal.ways[way] if steps is None else tuple(steps),)})
+        agent_goal = goal.model_copy(update={"ways": (goal.ways[way] if steps is None else tuple(steps),)})
         site = self.site(task, world_seed)
         episode = self._world.open(site, condition(label), cell.seeds, cell.mark_key)
         try:
             record = run_episode(
                 cell,
-                told,
+                agent_goal,
                 make(agent) if isinstance(agent, str) else agent,
                 episode,
                 self._browser,
@@ -85,15 +85,15 @@ class Player:
         return self.library.goal(task, world_seed)
 
     def site(self, task: str, world_seed: int = 0) -> SiteWorld:
-        """Return the site that a task plays on, or those of a chain, in one world."""
+        """Return the site of a task, or the sites of a chain, in one world."""
         return self.library.world_of(task, world_seed)
 
     def run(self, record: EpisodeRecord) -> Run:
-        """Return an episode as its checkpoints see it."""
+        """Return the run of an episode that its checkpoints grade."""
         return self.grader.run(record, self.goal(record.cell.task, record.cell.world))
 
     def close(self) -> None:
-        """Close what was kept warm for the evidence pages."""
+        """Close the tab of the evidence pages."""
         self._evidence.close()
 
 
@@ -103,13 +103,13 @@ def conditions(severity: int) -> tuple[str, ...]:
     return (*(f"{mode}@{severity}" for mode in MODES), f"{first}@{severity}+{second}@{severity}")
 
 
-def some(labels: Sequence[str], seed: int, task: str) -> list[str]:
-    """Return the two of several conditions that `make test` plays a task under; `make audit` plays all of them."""
+def two_of(labels: Sequence[str], seed: int, task: str) -> list[str]:
+    """Return the two conditions that `make test` plays a task under; `make audit` plays all of them."""
     return sorted(labels, key=lambda label: draws.unit("some", seed, task, label))[:2]
 
 
-def story(record: EpisodeRecord) -> str:
-    """Say in a few lines how an episode went, for the message of a failed test."""
+def summary_of(record: EpisodeRecord) -> str:
+    """Summarise an episode in a few lines, for the message of a failed test."""
     grade = record.grade
     head = f"{record.cell.key}: {record.status}, {record.message}"
     missed = [] if grade is None else [name for name, passed in grade.passed.items() if not passed]
@@ -121,5 +121,5 @@ def story(record: EpisodeRecord) -> str:
 
 
 def without_progress(errors: str) -> str:
-    """Return what a run said on standard error without the lines, one every few seconds, that say how far it is."""
+    """Return the standard error of a run without its progress lines."""
     return re.sub(r"^stressweb: \d+ of \d+ episodes done, .*\n", "", errors, flags=re.MULTILINE)

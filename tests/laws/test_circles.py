@@ -1,4 +1,4 @@
-"""Modules import each other in no circle, for types neither: what a reader needs to know lies below."""
+"""Modules do not import each other in circles, not even for types."""
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
@@ -13,7 +13,7 @@ PACKAGES = ("stressweb", "sites", "perturbations", "checkpoints", "runner")
 
 @pytest.fixture(scope="module")
 def house() -> dict[str, set[str]]:
-    """What every module of ours imports."""
+    """The imports of every module of ours."""
     files = [file for package in PACKAGES for file in (ROOT / package).rglob("*.py")]
     return imports({_name(file.relative_to(ROOT)): file.read_text("utf-8") for file in files})
 
@@ -24,7 +24,7 @@ def _name(file: Path) -> str:
 
 
 def imports(modules: Mapping[str, str]) -> dict[str, set[str]]:
-    """Return what each module imports when it is imported, and for its types."""
+    """Return each module's imports at import time, those for types included."""
     return {name: set(_imported(source, modules)) - {name} for name, source in modules.items()}
 
 
@@ -40,7 +40,7 @@ def _imported(source: str, modules: Collection[str]) -> Iterator[str]:
 
 
 def _at_import(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes that run when a module is imported; what functions import late has a law of its own."""
+    """Yield the nodes that run when a module is imported; test_late_imports.py covers the others."""
     for child in ast.iter_child_nodes(node):
         yield child
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
@@ -48,7 +48,7 @@ def _at_import(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def circle(graph: Mapping[str, Collection[str]]) -> list[str]:
-    """Return the modules of a circle, each of which imports the next one; none if there is no circle."""
+    """Return the modules of a circle, each of which imports the next; empty if there is no circle."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

@@ -1,4 +1,4 @@
-"""Imports stand at the top of a file; one that comes late has a reason, and their number does not grow."""
+"""Imports stand at the top of a file; a late import has a reason, and their number does not grow."""
 
 import re
 from pathlib import Path
@@ -7,13 +7,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 MOST = 60
-"""To be lowered whenever one goes: a late import hides an arrow, and fails only when its line is reached."""
+"""Lower it when one goes: a late import hides an arrow, and fails only when its line runs."""
 _LATE = re.compile(r"^\s+(?:from|import) .*# noqa:.*\bPLC0415\b.*$", re.MULTILINE)
 _REASON = re.compile(r"# noqa: [A-Z0-9, ]+ - \w")
 
 
 def late(text: str) -> list[str]:
-    """The lines of a file that import late; ruff sees to it that each says so."""
+    """The late imports of a file; ruff enforces the `noqa` on each."""
     return [line.strip() for line in _LATE.findall(text)]
 
 

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.long
 CONDITIONS = ("clean", "sham", *(f"{mode}@3" for mode in MODES))
 TASK = "shop/two-of-a-named-product"
 VIEWS = ("dom", "tree")
-"""What a model may be shown of a page."""
+"""The views of a page that a model may get."""
 BUDGET = 250_000
 
 
 class Spy(Agent):
-    """Writes down its brief and its observations, and plays another agent's part."""
+    """Records its brief and its observations, and acts as another agent."""
 
     name = "spy"
 
@@ -41,10 +41,10 @@ class Spy(Agent):
         return self.plays.act(observation)
 
 
-class Told(Agent):
-    """Does what it is told, then gives up."""
+class Scripted(Agent):
+    """Does the actions that it got, then gives up."""
 
-    name = "told"
+    name = "scripted"
 
     def __init__(self, *actions: Action, wants: frozenset[str] = frozenset()) -> None:
         self.wants = wants
@@ -69,7 +69,7 @@ def test_the_brief_is_the_same_in_every_condition(play: Player) -> None:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("task", [TASK, "calendar/move-an-event"])
 def test_sham_equals_clean_to_the_last_character_and_pixel(play: Player, task: str) -> None:
-    """Document, tree, boxes and pictures, what a model is told of them, and what is recorded: the machinery shows nowhere."""
+    """Document, tree, boxes, screenshots, prompts and recordings show nothing of the engine."""
     spies = {condition: Spy() for condition in ("clean", "sham")}
     records = {condition: play(spy, task, condition) for condition, spy in spies.items()}
     clean, sham = records["clean"], records["sham"]
@@ -84,27 +84,27 @@ def test_sham_equals_clean_to_the_last_character_and_pixel(play: Player, task: s
         assert shammed.tree == seen.tree
         assert shammed.boxes == seen.boxes
         assert shammed.screenshots == seen.screenshots
-        assert [asked(shammed, view) for view in VIEWS] == [asked(seen, view) for view in VIEWS]
-    # Keys and states too: the recorder's own copy says nothing of a condition that changes nothing.
+        assert [prompt_of(shammed, view) for view in VIEWS] == [prompt_of(seen, view) for view in VIEWS]
+    # Keys and states too: the recorder's copy does not show a condition that changes nothing.
     assert [step.page.copy for step in sham.steps] == [step.page.copy for step in clean.steps]
     assert all(step.page.copy for step in clean.steps)
     assert sham.ledger == clean.ledger == []
 
 
-def asked(observation: Observation, view: str) -> str:
-    """Return what the agent `model` asks about an observation, pictures included, as it is sent."""
+def prompt_of(observation: Observation, view: str) -> str:
+    """Return the prompt of the agent `model` for an observation, with screenshots, as it is sent."""
     return json.dumps(observed("A goal", observation, view, BUDGET, pictures=True))
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("condition", [f"{mode}@5" for mode in ("remap", "failure")])
 def test_what_disturbs_gestures_alone_is_not_seen_before_one(play: Player, condition: str) -> None:
-    """Neither on the first page nor on a later one that an address leads to."""
+    """Neither on the first page nor on one that is opened by its address."""
     address = Action(kind="NAVIGATE", url=f"http://{play.library.world('shop', 0).host}/all")
-    spies = [Told(address, wants=frozenset({"screenshots", "tree", "boxes"})) for _ in range(2)]
+    spies = [Scripted(address, wants=frozenset({"screenshots", "tree", "boxes"})) for _ in range(2)]
     for spy, label in zip(spies, ("clean", condition), strict=True):
         play(spy, TASK, label)
-    clean, stressed = ([asked(one, view) for one in spy.seen for view in VIEWS] for spy in spies)
+    clean, stressed = ([prompt_of(observation, view) for observation in spy.seen for view in VIEWS] for spy in spies)
     assert stressed == clean
 
 
@@ -124,22 +124,24 @@ FAILING: dict[str, tuple[Action, str]] = {
 @pytest.mark.parametrize("case", FAILING)
 def test_an_action_fails_in_the_same_words_in_every_condition(play: Player, case: str) -> None:
     action, reason = FAILING[case]
-    told: dict[str, Any] = {}
+    outcomes: dict[str, Any] = {}
     for condition in CONDITIONS:
-        agent = Told(action)
+        agent = Scripted(action)
         play(agent, TASK, condition)
         ((done, outcome),) = agent.seen[-1].history
         assert done == action
         assert not outcome.ok
-        told[condition] = outcome.model_dump()
-    assert told["clean"]["reason"] == reason
-    assert all(one == told["clean"] for one in told.values()), told
+        outcomes[condition] = outcome.model_dump()
+    assert outcomes["clean"]["reason"] == reason
+    assert all(reported == outcomes["clean"] for reported in outcomes.values()), outcomes
 
 
 def test_the_harness_edits_no_observation(play: Player) -> None:
-    agent = Told(Action(kind="WAIT", seconds=0))
+    agent = Scripted(Action(kind="WAIT", seconds=0))
     record = play(agent, TASK, "remap_explicit@3")
-    assert [one.html for one in agent.seen] == [step.page.html for step in record.steps[:2]]
-    # What is recorded has more in it, and takes nothing away.
-    assert [agents_copy(step.page.recorded) for step in record.steps[:2]] == [one.html for one in agent.seen]
+    assert [observation.html for observation in agent.seen] == [step.page.html for step in record.steps[:2]]
+    # The recording adds to the observation and removes nothing.
+    assert [agents_copy(step.page.recorded) for step in record.steps[:2]] == [
+        observation.html for observation in agent.seen
+    ]
     assert "double click" in agent.seen[0].html

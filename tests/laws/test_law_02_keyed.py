@@ -33,23 +33,25 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
 SEEDS = Seeds(0, 0, "toy/x")
 PLACE = "toy /"
-CONTROLS = [Control(f"{PLACE} {role} Thing {at} #1", role, f"Thing {at}")
-            for at in range(8) for role in ("link", "button", "checkbox", "textbox", "combobox")]  # fmt: skip
-MOMENTS: list[tuple[Control | None, int]] = [(one, at) for one in (None, *CONTROLS) for at in range(6)]
-"""Attempts at controls, and loads of the page, by which modes decide."""
+CONTROLS = [Control(f"{PLACE} {role} Thing {number} #1", role, f"Thing {number}")
+            for number in range(8) for role in ("link", "button", "checkbox", "textbox", "combobox")]  # fmt: skip
+MOMENTS: list[tuple[Control | None, int]] = [
+    (control, attempt) for control in (None, *CONTROLS) for attempt in range(6)
+]
+"""Attempts at controls and loads of the page: the events that modes decide on."""
 TASKS = ("shop/first-hit", "shop/two-of-a-named-product", "shop/profile")
 MIXED = "+".join(name for name in MODES if name != "remap_explicit")
 
 
 def rule(label: str, seeds: Seeds = SEEDS) -> Rule:
-    """Return the rule of one mode as a condition applies it."""
+    """Return the rule of a condition's only mode."""
     (condition,) = parse(label, MODES)
-    (found,) = modes_of(condition)
-    return found.rule(seeds)
+    (perturbation,) = modes_of(condition)
+    return perturbation.rule(seeds)
 
 
 def served(label: str, seeds: Seeds = SEEDS, key: bytes = b"k" * 16, before: int = 0) -> ScriptArguments:
-    """Return the arguments of the script of a page, after so many documents of the episode."""
+    """Return the settings of a page's script, after `before` other documents of the episode."""
     stress = EpisodePerturber(modes_of(parse(label, MODES)[0]), seeds, key, active=True)
     scripts = [stress.script("toy", ("toy.test",), "/") for _ in range(before + 1)]
     return script_arguments(scripts[-1])
@@ -70,32 +72,32 @@ def test_nothing_draws_from_a_stream_or_a_clock(wing: str) -> None:
 
 @pytest.mark.parametrize("name", MODES)
 def test_what_is_disturbed_at_a_severity_is_disturbed_at_every_higher_one(name: str) -> None:
-    """One draw of an attempt is compared with the rate of every severity."""
+    """Each attempt is drawn once, and the draw is compared with the rate of every severity."""
     rules = [rule(f"{name}@{severity}") for severity in range(6)]
     met, decided = [0] * 6, 0
-    # Some modes act in one way on the pages of one template, and in another on those of another.
-    for place in (PLACE, *(f"toy /p{at}" for at in range(3))):
+    # Some modes act differently on the pages of another template.
+    for place in (PLACE, *(f"toy /p{number}" for number in range(3))):
         for control, attempt in MOMENTS:
-            found = [one.meets(control, place, attempt) for one in rules]
-            assert found == sorted(found), (control, attempt)
-            met = [count + meets for count, meets in zip(met, found, strict=True)]
-            drawn = [one.decides(control, place, attempt) for one in rules]
+            hits = [each_rule.meets(control, place, attempt) for each_rule in rules]
+            assert hits == sorted(hits), (control, attempt)
+            met = [count + meets for count, meets in zip(met, hits, strict=True)]
+            drawn = [each_rule.decides(control, place, attempt) for each_rule in rules]
             assert drawn == [drawn[0]] * 6
             if drawn[0] is not None:
                 decided += 1
                 rates = [next(iter(mode(name).severities[severity].values())) for severity in range(6)]
-                assert found == [drawn[0] < rate for rate in rates]
+                assert hits == [drawn[0] < rate for rate in rates]
     if decided:
-        # Every severity adds to what is disturbed, so that a mode whose table is not used would be seen.
+        # Each severity disturbs more than the one before, which shows that the mode uses its table.
         assert met[0] == 0
         assert all(low < high for low, high in pairwise(met))
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_a_draw_is_made_of_seeds_task_rule_and_element(name: str) -> None:
-    """Another seed or task is another draw; severity, site, document and attempts of others are none."""
+    """Another seed or task draws anew; severity, site, document and attempts at other elements do not."""
     here = rule(f"{name}@3")
-    keys = [one.key for one in CONTROLS]
+    keys = [control.key for control in CONTROLS]
 
     def drawn(label: str, seeds: Seeds) -> list[float]:
         return [rule(label, seeds).drawn(key) for key in keys]
@@ -103,15 +105,15 @@ def test_a_draw_is_made_of_seeds_task_rule_and_element(name: str) -> None:
     for label in (f"{name}@1", f"{name}@5"):
         assert drawn(label, SEEDS) == [here.drawn(key) for key in keys]
     seeds = [SEEDS, Seeds(1, 0, "toy/x"), Seeds(0, 1, "toy/x"), Seeds(0, 0, "toy/y")]
-    found = [tuple(drawn(f"{name}@3", one)) for one in seeds]
-    assert len({value for values in found for value in values}) == len(seeds) * len(keys)
-    # And each attempt, and each lane of one, is a draw of its own.
+    draws_by_seeds = [tuple(drawn(f"{name}@3", other_seeds)) for other_seeds in seeds]
+    assert len({draw for values in draws_by_seeds for draw in values}) == len(seeds) * len(keys)
+    # Each attempt, and each lane of an attempt, has its own draw.
     several = {here.drawn(keys[0], attempt, lane) for attempt in range(20) for lane in range(4)}
     assert len(several) == 80
 
 
 def test_modes_draw_apart() -> None:
-    """But `remap_explicit` remaps what `remap` does."""
+    """Only `remap_explicit` shares the draws of `remap`."""
     drawn = {name: rule(f"{name}@3").rule for name in MODES}
     assert drawn.pop("remap_explicit") == drawn["remap"]
     assert len(set(drawn.values())) == len(drawn)
@@ -119,12 +121,12 @@ def test_modes_draw_apart() -> None:
 
 @pytest.mark.parametrize("name", MODES)
 def test_what_a_mode_tells_a_page_depends_on_seeds_alone(name: str) -> None:
-    """Neither the number of the document nor the key of the episode moves a draw: a page that is fetched again is the same."""
+    """Neither the document's number nor the episode's key changes a draw: a page fetched again is the same."""
     first, again = served(name), served(name, key=b"j" * 16, before=5)
     assert first.rules == again.rules
-    assert [one["mode"] for one in first.rules] == [name]
+    assert [sent_rule["mode"] for sent_rule in first.rules] == [name]
     assert served(name, Seeds(0, 1, "toy/x")).rules != first.rules
-    moved = {what for what in first.settings if first.settings[what] != again.settings[what]}
+    moved = {setting for setting in first.settings if first.settings[setting] != again.settings[setting]}
     assert moved == {"loads", "read", "binding", "report"}
     assert (first.settings["loads"], again.settings["loads"]) == (0, 5)
 
@@ -141,16 +143,16 @@ def test_a_page_that_is_fetched_again_is_told_the_attempts_so_far() -> None:
 
 def test_draws_do_not_move_with_other_modes_or_orders() -> None:
     alone = served("remap@3").rules
-    assert [one for one in served(MIXED).rules if one["mode"] == "remap"] == alone
+    assert [sent_rule for sent_rule in served(MIXED).rules if sent_rule["mode"] == "remap"] == alone
     for order in permutations(MIXED.split("+")):
         stress = EpisodePerturber([mode(name).at(3) for name in order], SEEDS, b"k" * 16, active=True)
-        found = script_arguments(stress.script("toy", (), "/")).rules
-        assert [one["mode"] for one in found] == [*order]
-        assert [one for one in found if one["mode"] == "remap"] == alone
+        sent_rules = script_arguments(stress.script("toy", (), "/")).rules
+        assert [sent_rule["mode"] for sent_rule in sent_rules] == [*order]
+        assert [sent_rule for sent_rule in sent_rules if sent_rule["mode"] == "remap"] == alone
 
 
 def keys(tab: Page, html: str = PAGE, path: str = "/") -> list[str]:
-    """Return the keys of a page's controls, as its script makes them."""
+    """Return the keys of a page's controls, as the page's script computes them."""
     controls, _ = tab.evaluate(PARSED, [html, path, ["toy.test"]])
     return [key for _, _, key in controls]
 
@@ -162,50 +164,55 @@ def test_an_elements_draws_do_not_move_with_the_page_around_it(tab: Page) -> Non
     assert len(after) == len(before) + 1
 
 
-def test_equals_are_told_apart_by_their_ordinal(tab: Page) -> None:
-    found = keys(tab, PAGE.replace("</ul>", '<li><a href="/alpha">Alpha page</a></li></ul>'))
-    assert len(set(found)) == len(found) > 5
-    assert len({key.rpartition("#")[0] for key in found}) == len(found) - 1
+def test_identical_controls_have_different_keys_by_their_ordinal(tab: Page) -> None:
+    element_keys = keys(tab, PAGE.replace("</ul>", '<li><a href="/alpha">Alpha page</a></li></ul>'))
+    assert len(set(element_keys)) == len(element_keys) > 5
+    assert len({key.rpartition("#")[0] for key in element_keys}) == len(element_keys) - 1
 
 
-def test_path_templates_join_pages_of_a_kind(tab: Page) -> None:
-    found = [keys(tab, path=path)[0] for path in ("/p/12?x=1", "/p/9", "/q/9")]
-    assert found[0] == found[1] != found[2]
+def test_pages_of_one_path_template_share_their_keys(tab: Page) -> None:
+    first_keys = [keys(tab, path=path)[0] for path in ("/p/12?x=1", "/p/9", "/q/9")]
+    assert first_keys[0] == first_keys[1] != first_keys[2]
 
 
 def test_two_tabs_of_one_page_do_not_repeat_a_draw(stage: Set) -> None:
-    """Each read tells a page what was tried elsewhere: the count is the episode's, not the document's."""
+    """Each read updates the attempts of a page: they are counted per episode, not per document."""
     toy = stage("failure(rate=1)")
-    other = toy.page.context.new_page()
-    other.set_default_timeout(5000)
-    toy.recorder.attach(other, other.context.new_cdp_session(other))
-    other.goto(toy.page.url)
-    for one in (toy.page, other, other, toy.page):
-        toy.read(one)
-        one.click("#save")
-        one.evaluate("0")
+    second_page = toy.page.context.new_page()
+    second_page.set_default_timeout(5000)
+    toy.recorder.attach(second_page, second_page.context.new_cdp_session(second_page))
+    second_page.goto(toy.page.url)
+    for page in (toy.page, second_page, second_page, toy.page):
+        toy.read(page)
+        page.click("#save")
+        page.evaluate("0")
     assert [line.attempt for line in toy.lines("delivered")] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("stress", [0, 1])
-def test_a_page_draws_what_the_program_foresees(stage: Set, stress: int) -> None:
-    """Of each control of a page, three attempts: the browser's keys and draws are those by which cells are foreseen."""
+def test_a_page_draws_what_python_predicts(stage: Set, stress: int) -> None:
+    """Three attempts at each control: the browser's keys and draws equal those that predict exposure."""
     toy, seeds = stage("failure@3", stress=stress), Seeds(0, stress, "toy/x")
     toy.page.evaluate("addEventListener('click', (event) => event.preventDefault())")
-    told_apart = 'a, button, [name="agree"]'
+    distinct_controls = 'a, button, [name="agree"]'
     for _ in range(3):
-        for element in toy.page.locator(told_apart).all():
+        for element in toy.page.locator(distinct_controls).all():
             element.click()
     toy.page.evaluate("0")
     failing, attempts = rule("failure@3", seeds), toy.stress().attempts()["failure"]
-    assert [*attempts.values()] == [3] * toy.page.locator(told_apart).count()
-    foreseen = {(str(one), at) for one in map(named, attempts) for at in range(3) if failing.meets(one, PLACE, at)}
+    assert [*attempts.values()] == [3] * toy.page.locator(distinct_controls).count()
+    foreseen = {
+        (str(control), attempt)
+        for control in map(named, attempts)
+        for attempt in range(3)
+        if failing.meets(control, PLACE, attempt)
+    }
     assert {(line.element, line.attempt) for line in toy.lines("delivered")} == foreseen
     assert foreseen
 
 
 def named(key: str) -> Control:
-    """Return a control of the toy page by its key, called as the ledger calls it."""
+    """Return a control of the toy page by its key, with its name in the ledger."""
     _, _, role, rest = key.split(" ", 3)
     return Control(key, role, next(name for name in ("Alpha page", "Beta page", "Save it", "Agree") if name in rest))
 
@@ -215,9 +222,9 @@ def named(key: str) -> Control:
 )
 def test_a_script_is_the_same_bytes_for_the_same_seeds(label: str) -> None:
     def script(stress: int) -> str:
-        found = modes_of(parse(label, MODES)[0])
-        made = EpisodePerturber(found, Seeds(0, stress, "toy/x"), b"k" * 16, active=True)
-        return made.script("toy", ("toy.test",), "/")
+        applied_modes = modes_of(parse(label, MODES)[0])
+        perturber = EpisodePerturber(applied_modes, Seeds(0, stress, "toy/x"), b"k" * 16, active=True)
+        return perturber.script("toy", ("toy.test",), "/")
 
     assert script(0) == script(0)
     assert script(0) != script(1)
@@ -234,24 +241,24 @@ def test_ledger_and_grades_are_the_same_in_any_order(play: Player, condition: st
 
 
 def first_tries(record: EpisodeRecord) -> dict[str, bool]:
-    """Return for each control that an agent used whether its first try failed, as the ledger has it.
+    """Return for each control that an agent used whether its first try failed, by the ledger.
 
-    Controls that the ledger calls alike although they are several are left out.
+    Controls that share their name in the ledger are left out.
     """
-    failed = {one.element for one in record.ledger if (one.phase, one.attempt) == ("delivered", 0)}
+    failed = {entry.element for entry in record.ledger if (entry.phase, entry.attempt) == ("delivered", 0)}
     used = {moment.control.key: str(moment.control) for moment in _moments(record) if moment.control is not None}
-    # What is recorded of a control is its key, of which the name is the beginning.
-    found = {
+    # A step records only the key of its control, which begins with the name.
+    failed_names = {
         key: {name for name in failed if called.startswith(name.removesuffix("'"))} for key, called in used.items()
     }
-    names = Counter(name for these in found.values() for name in these)
-    return {key: bool(these) for key, these in found.items() if all(names[name] == 1 for name in these)}
+    names = Counter(name for matches in failed_names.values() for name in matches)
+    return {key: bool(matches) for key, matches in failed_names.items() if all(names[name] == 1 for name in matches)}
 
 
 @pytest.mark.sample(1, "episodes")
 @pytest.mark.parametrize("task", ["shop/profile", "shop/checkout"])
 def test_every_agent_meets_the_same_draws(play: Player, task: str) -> None:
-    """What fails for one agent fails for the other, and all of it is what the seeds alone say."""
+    """Seeds alone determine which controls fail, for every agent."""
     (failure,) = modes_of(parse("failure@3", MODES)[0])
     shared: list[bool] = []
     for stress in (0, 1):
@@ -269,10 +276,10 @@ def test_every_agent_meets_the_same_draws(play: Player, task: str) -> None:
     assert len(shared) >= 3
 
 
-class Told(Agent):
-    """Gives up at once, and keeps what it was told."""
+class Quitter(Agent):
+    """Gives up at once and keeps its brief and first observation."""
 
-    name = "told"
+    name = "quitter"
 
     def act(self, observation: Observation) -> Action:
         """Give up."""
@@ -282,29 +289,29 @@ class Told(Agent):
 
 @pytest.mark.sample(1, "episodes")
 def test_an_agents_own_seed_is_the_epoch_in_every_arm(play: Player) -> None:
-    """What an agent is told and shown at first depends on neither condition nor stress seed; its seed is the epoch."""
+    """Brief and first page depend on neither condition nor stress seed; the agent's seed is the epoch."""
 
-    def told(label: str, stress: int, epoch: int) -> Told:
-        agent = Told()
+    def briefed(label: str, stress: int, epoch: int) -> Quitter:
+        agent = Quitter()
         play(agent, TASKS[0], label, stress_seed=stress, epoch=epoch)
         return agent
 
     arms = [("clean", 0), ("sham", 0), ("remap@3", 0), ("remap@3", 7), ("failure@5", 3)]
     for epoch in (0, 4):
-        briefs = [told(label, stress, epoch).brief for label, stress in arms]
+        briefs = [briefed(label, stress, epoch).brief for label, stress in arms]
         assert briefs == [briefs[0]] * len(arms)
         assert briefs[0].seed == epoch
 
 
 @pytest.mark.sample(1, "episodes")
 def test_an_epoch_repeats_the_draws(play: Player) -> None:
-    """Of a deterministic agent that does not look at its seed every epoch is the same episode."""
-    one, other, drawn_anew = (
+    """For a deterministic agent that ignores its seed, every epoch is the same episode."""
+    first, repeated, redrawn = (
         play("naive", TASKS[2], "failure@3", stress_seed=stress, epoch=epoch)
         for stress, epoch in ((0, 0), (0, 5), (1, 0))
     )
-    assert (one.ledger, one.grade, one.actions) == (other.ledger, other.grade, other.actions)
-    assert one.ledger != drawn_anew.ledger
+    assert (first.ledger, first.grade, first.actions) == (repeated.ledger, repeated.grade, repeated.actions)
+    assert first.ledger != redrawn.ledger
 
 
 RATES = {
@@ -314,7 +321,7 @@ RATES = {
     "popup": {"rate": (0, 0.1, 0.2, 0.35, 0.42, 0.5)},
     "noise": {"density": (0, 0.1, 0.2, 0.35, 0.5, 0.7)},
 }
-"""The tables as the design publishes them."""
+"""The severity tables as published."""
 
 
 @pytest.mark.parametrize("name", RATES)
@@ -322,18 +329,20 @@ def test_a_mode_at_a_severity_is_what_is_published(name: str) -> None:
     for severity in range(6):
         published = {column: values[severity] for column, values in RATES[name].items()}
         assert mode(name).at(severity).model_dump() == published
-        (found,) = modes_of(parse(f"{name}@{severity}", MODES)[0])
-        assert found.model_dump() == published
+        (perturbation,) = modes_of(parse(f"{name}@{severity}", MODES)[0])
+        assert perturbation.model_dump() == published
     (plain,) = modes_of(parse(name, MODES)[0])
-    assert plain.model_dump() == {column: values[3] for column, values in RATES[name].items()}, "3 where none is said"
+    assert plain.model_dump() == {column: values[3] for column, values in RATES[name].items()}, (
+        "the default severity is 3"
+    )
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_every_parameter_of_a_mode_grows_with_severity(name: str) -> None:
-    made = [mode(name).at(severity).model_dump() for severity in range(6)]
-    assert made[0]
-    for column in made[0]:
-        values = [one[column] for one in made]
-        assert values[0] == 0, "what is not in the table would act at 0 as well"
+    levels = [mode(name).at(severity).model_dump() for severity in range(6)]
+    assert levels[0]
+    for column in levels[0]:
+        values = [level[column] for level in levels]
+        assert values[0] == 0, "a parameter missing from the table would also act at 0"
         assert all(low < high for low, high in pairwise(values)), column
     assert str(Applied(name)) == f"{name}@3"

@@ -1,4 +1,4 @@
-"""Law 4: the page itself is perturbed, nothing that a goal needs is destroyed, and what must be pressed can be hit."""
+"""Law 4: the page itself is perturbed, nothing that a goal needs is destroyed, and every target can be hit."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,26 +10,26 @@ from runner.registry import site_names
 from sites import kit
 from stressweb.html.accessible_name import clean
 from stressweb.plugins.perturbation import Stage
-from tests.laws.crawl import Visited, crawl, of_a_kind, some_pages
-from tests.laws.shown import Arm
+from tests.laws.arm import Arm
+from tests.laws.crawl import Visited, crawl, pages_per_kind, some_pages
 
 pytestmark = pytest.mark.long
 
 PAGES = 6
-"""Pages of a site that are looked at, each of another kind, drawn by SEED."""
+"""Pages of a site under test, each of another kind, drawn by SEED."""
 CHANGES = [name for name in MODES if mode(name).stage is Stage.PERCEPTION]
 """Modes that change what a page looks like."""
 SHOWN = [*CHANGES, "remap_explicit"]
 CONDITIONS = [
     *(f"{name}@{severity}" for name in CHANGES for severity in (1, 3)),
-    # Behind an open dialog nothing can be hit, and nothing is meant to be.
+    # Nothing behind an open dialog can be hit, by design.
     *(f"{name}@5" for name in MODES if name != "popup"),
     *(["chaos@5+noise@5"] if {"chaos", "noise"} <= {*MODES} else []),
 ]
 FLOORS = {"button": 28, "a": 28, "input": 24, "select": 24, "textarea": 24}
 type Arms = Callable[[str], Arm]
 
-# Which nodes are ours is told by their numbers, as of a read that nothing has come after.
+# The numbers of our nodes, as of the last read.
 _OURS = """
   const kinds = new Map();
   const walker = document.createTreeWalker(document);
@@ -43,7 +43,7 @@ HITS = f"""(ours) => {{
   const controls = "a[href], button, input:not([type=hidden]), select, textarea";
   return [...document.querySelectorAll(controls)].filter((one) => !isOurs(one)).map((element) => {{
     element.scrollIntoView({{block: "center", behavior: "instant"}});
-    // What hides its overflow is scrolled by no hand.
+    // A user cannot scroll an element that hides its overflow.
     for (let one = element.parentElement; one !== document.documentElement; one = one.parentElement)
       if (getComputedStyle(one).overflowY === "hidden") one.scrollTop = 0;
     const box = element.getBoundingClientRect();
@@ -57,7 +57,7 @@ HITS = f"""(ours) => {{
 NODES = f"""(ours) => {{
   {_OURS}
   const added = [...kinds].filter(([node, kind]) => kind === "added" && node.nodeType === 1 && document.body.contains(node));
-  // As somebody reads it: a block stands apart from the words before it.
+  // innerText, as a reader sees it: a block is separate from the words before it.
   return {{theirs: siteText(document.body), ours: added.map(([node]) => ({{text: node.innerText, shown: node.checkVisibility({{visibilityProperty: true}})}}))}};
 }}"""
 HIDE = f"""(ours) => {{
@@ -67,25 +67,27 @@ HIDE = f"""(ours) => {{
 
 
 def pages(name: str, seed: int) -> list[Visited]:
-    """Return some pages of a site, drawn by SEED."""
+    """Return a sample of a site's pages, drawn by SEED."""
     return some_pages(kit.load(name, 0), PAGES, "law 4", seed)
 
 
 def look(arm: Arm, page: Visited, script: str) -> Any:
-    """Return what a script finds on a page that is told what of it is ours."""
+    """Run a script on a page with the numbers of our nodes, and return its result."""
     arm.show(page, drawn=True)
     return arm.page.evaluate(script, arm.seen().ours)
 
 
 def reachable(clean_arm: Arm, arm: Arm, page: Visited) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """Return each control of a page, undisturbed and disturbed; each must be as reachable as it was."""
+    """Return each control of a page, clean and stressed; fails if one became more or less reachable."""
     before, after = look(clean_arm, page, HITS), look(arm, page, HITS)
-    # In the same order, and called the same.
-    assert [clean(one["text"]) for one in after] == [clean(one["text"]) for one in before], page.path
+    # In the same order and with the same names.
+    assert [clean(control["text"]) for control in after] == [clean(control["text"]) for control in before], page.path
     assert before
     pairs = [*zip(before, after, strict=True)]
-    for one, other in pairs:
-        assert (other["shown"], other["hit"]) == (one["shown"], one["hit"]), f"{page.path}: {other}"
+    for clean_control, control in pairs:
+        assert (control["shown"], control["hit"]) == (clean_control["shown"], clean_control["hit"]), (
+            f"{page.path}: {control}"
+        )
     return pairs
 
 
@@ -102,28 +104,28 @@ def test_what_must_be_pressed_can_be_hit_at_its_centre(arm: Arms, name: str, con
 @pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", [f"{name}@{severity}" for name in SHOWN for severity in (1, 3, 5)])
 def test_document_tree_and_picture_agree_on_every_node_of_ours(arm: Arms, name: str, condition: str, seed: int) -> None:
-    """What is ours is in all three or, where it is not seen, in the document alone: an agent may look at any of them."""
+    """Our visible nodes are in all three, hidden ones in the document alone: an agent may use any of them."""
     if condition.startswith("chaos"):
         pytest.skip("chaos adds no node")
-    shown, found = arm(condition), 0
+    stressed, visible_count = arm(condition), 0
     for page in pages(name, seed)[:3]:
-        shown.show(page, drawn=True)
-        read = shown.seen()
-        nodes = shown.page.evaluate(NODES, read.ours)
-        tree, document = clean(shown.page.locator("body").aria_snapshot()), clean(read.html)
+        stressed.show(page, drawn=True)
+        read = stressed.seen()
+        nodes = stressed.page.evaluate(NODES, read.ours)
+        tree, document = clean(stressed.page.locator("body").aria_snapshot()), clean(read.html)
         theirs = clean(nodes["theirs"])
-        visible = {clean(one["text"]) for one in nodes["ours"] if one["shown"]} - {""}
+        visible = {clean(node["text"]) for node in nodes["ours"] if node["shown"]} - {""}
         for text in visible:
             assert text in tree, f"{page.path}: {text}"
             assert text in document, f"{page.path}: {text}"
-        hidden = {clean(one["text"]) for one in nodes["ours"] if not one["shown"]} - visible - {""}
+        hidden = {clean(node["text"]) for node in nodes["ours"] if not node["shown"]} - visible - {""}
         assert [text for text in hidden if text in tree and text not in theirs] == []
         if visible:
-            picture = shown.page.screenshot(full_page=True)
-            shown.page.evaluate(HIDE, read.ours)
-            assert shown.page.screenshot(full_page=True) != picture, page.path
-        found += len(visible)
-    assert found
+            picture = stressed.page.screenshot(full_page=True)
+            stressed.page.evaluate(HIDE, read.ours)
+            assert stressed.page.screenshot(full_page=True) != picture, page.path
+        visible_count += len(visible)
+    assert visible_count
 
 
 @pytest.mark.audit
@@ -131,8 +133,8 @@ def test_document_tree_and_picture_agree_on_every_node_of_ours(arm: Arms, name: 
 @pytest.mark.parametrize("severity", range(1, 6))
 @pytest.mark.parametrize("name", site_names())
 def test_chaos_leaves_every_target_of_every_page_within_reach(arm: Arms, name: str, severity: int) -> None:
-    """All pages that links lead to: each target is hit in its middle where it was, and large enough."""
-    for page in crawl(kit.load(name, 0), of_a_kind=of_a_kind(name)):
+    """On all linked pages: each target that could be hit at its centre still can, and is large enough."""
+    for page in crawl(kit.load(name, 0), per_kind=pages_per_kind(name)):
         for before, after in reachable(arm("clean"), arm(f"chaos@{severity}"), page):
             if before["hit"]:
                 assert after["size"] >= min(before["size"], FLOORS[after["tag"]]) - 1, f"{page.path}: {after}"
@@ -142,7 +144,7 @@ def test_chaos_leaves_every_target_of_every_page_within_reach(arm: Arms, name: s
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", [f"{name}@{severity}" for name in SHOWN for severity in (3, 5)])
-def test_it_shows_in_the_picture(arm: Arms, name: str, condition: str, seed: int) -> None:
+def test_it_shows_in_the_screenshot(arm: Arms, name: str, condition: str, seed: int) -> None:
     pictures = []
     for label in ("clean", condition):
         arm(label).show(pages(name, seed)[0], drawn=True)
@@ -158,23 +160,23 @@ REWRITE = "() => { const main = document.querySelector('main'); main.innerHTML =
 @pytest.mark.parametrize("name", site_names())
 @pytest.mark.parametrize("condition", ["remap@5+noise@5" if "noise" in MODES else "remap@5"])
 def test_a_node_that_is_drawn_again_is_disturbed_again(arm: Arms, name: str, condition: str, seed: int) -> None:
-    """A page that writes its own markup back takes remapped controls and what is ours along, and its form stays."""
+    """A page that rewrites its own markup keeps remapped controls, our nodes and its canonical form."""
     stressed, page = arm(condition), pages(name, seed)[0]
     forms = []
-    for one in (arm("clean"), stressed):
-        one.show(page)
-        one.seen()
-        one.page.evaluate(REWRITE)
-        forms.append(one.seen().form)
+    for tab_arm in (arm("clean"), stressed):
+        tab_arm.show(page)
+        tab_arm.seen()
+        tab_arm.page.evaluate(REWRITE)
+        forms.append(tab_arm.seen().form)
     assert forms[0] == forms[1]
-    delivered = len([one for one in stressed.ledger if (one.mode, one.phase) == ("remap", "delivered")])
+    delivered = len([entry for entry in stressed.ledger if (entry.mode, entry.phase) == ("remap", "delivered")])
     url = stressed.page.url
     for _ in range(2):
         stressed.page.locator("main a:visible").first.click()
         stressed.page.evaluate(REWRITE)
     stressed.seen()
     assert stressed.page.url == url
-    lines = [one for one in stressed.ledger if (one.mode, one.phase) == ("remap", "delivered")][delivered:]
+    lines = [entry for entry in stressed.ledger if (entry.mode, entry.phase) == ("remap", "delivered")][delivered:]
     assert len(lines) == 2
-    # It is the same control to the ledger, also after it was made anew.
+    # The ledger takes the new node for the same control.
     assert lines[0].element == lines[1].element

@@ -1,4 +1,4 @@
-"""Law 5: nothing that the agent sees tells ours from the site's, or sham from clean."""
+"""Law 5: nothing that the agent sees distinguishes our nodes from the site's, or sham from clean."""
 
 import json
 import re
@@ -21,9 +21,9 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
 from stressweb.html.accessible_name import INVISIBLE
 from stressweb.plugins.site_world import SiteWorld
-from tests.laws.crawl import Visited, crawl, of_a_kind, some_pages
+from tests.laws.arm import Arm
+from tests.laws.crawl import Visited, crawl, pages_per_kind, some_pages
 from tests.laws.playing import Player
-from tests.laws.shown import Arm
 
 pytestmark = pytest.mark.long
 
@@ -39,20 +39,20 @@ type Arms = Callable[[str], Arm]
 
 
 @pytest.fixture(scope="module")
-def kept() -> dict[tuple[str, str, bytes, int], dict[str, str]]:
-    """What was recorded before: an episode of these seeds is the same each time."""
+def recordings() -> dict[tuple[str, str, bytes, int], dict[str, str]]:
+    """Recorded pages by their arguments: an episode of the same seeds repeats."""
     return {}
 
 
 @pytest.fixture
 def recorded(
-    play: Player, world: World, visit: Visit, seed: int, kept: dict[tuple[str, str, bytes, int], dict[str, str]]
+    play: Player, world: World, visit: Visit, seed: int, recordings: dict[tuple[str, str, bytes, int], dict[str, str]]
 ) -> Record:
-    """Return what an agent's browser shows of some pages of a site: documents by path, URLs, cookies, storage."""
+    """Return what an agent's browser has on some pages of a site: documents by path, URLs, cookies, storage."""
 
     def record(name: str, condition: str, key: bytes, stress: int) -> dict[str, str]:
-        if (about := (name, condition, key, stress)) in kept:
-            return kept[about]
+        if (about := (name, condition, key, stress)) in recordings:
+            return recordings[about]
         site = play.library.world(name, 0)
         episode = world.open(site, parse(condition, MODES)[0], Seeds(0, stress, f"{name}/x"), key)
         recorder = Recorder(episode)
@@ -68,7 +68,7 @@ def recorded(
 
         for path in paths(site, seed):
             page.goto(episode.start_url.rstrip("/") + path)
-            # Also what the click leaves: it may lead elsewhere in one condition and only select in another.
+            # Then after a click, which may follow the link in one condition and only select it in another.
             seen[f"at first {path}"] = read()
             page.locator('[href="/"]:visible').first.click(timeout=3000)
             page.wait_for_load_state()
@@ -79,13 +79,13 @@ def recorded(
         assert episode.faults() == []
         assert [entry for entry in episode.perturber.entries if entry.mode in ("engine", "world")] == []
         episode.close()
-        kept[about] = seen
+        recordings[about] = seen
         return seen
 
     return record
 
 
-# All that a script could ask of a page that holds no more than the site's own: what it finds is compared, arm by arm.
+# Everything that a script can read from a page that should hold only the site's own; compared between arms.
 PROBE = """() => {
   const own = (owner) => Object.getOwnPropertyNames(owner).concat(Object.getOwnPropertySymbols(owner).map(String));
   const written = (owner, name) => {
@@ -119,24 +119,24 @@ MAKING = """<script>window.sent = []; for (const [type, name] of [[Navigator, "s
 
 
 def unlike(arm: Arms, label: str, page: Visited) -> list[str]:
-    """Return in what a page under a condition differs from the undisturbed one, by any way of looking at it."""
-    found: list[dict[str, Any]] = []
-    for one in (arm("clean"), arm(label)):
-        one.show(page, drawn=True)
-        probed = one.page.evaluate(PROBE)
-        read = one.seen()
-        # After the read too: it must leave nothing behind.
-        found.append(
+    """Return the aspects in which a page under a condition differs from the clean page."""
+    looks: list[dict[str, Any]] = []
+    for tab_arm in (arm("clean"), arm(label)):
+        tab_arm.show(page, drawn=True)
+        probed = tab_arm.page.evaluate(PROBE)
+        read = tab_arm.seen()
+        # Probe after the read too: it must leave no trace.
+        looks.append(
             probed
             | {
-                "document": [probed["document"], one.page.content()],
+                "document": [probed["document"], tab_arm.page.content()],
                 "read": read.html,
-                "tree": one.page.locator("body").aria_snapshot(),
-                "picture": one.page.screenshot(),
-                "after": one.page.evaluate(PROBE),
+                "tree": tab_arm.page.locator("body").aria_snapshot(),
+                "picture": tab_arm.page.screenshot(),
+                "after": tab_arm.page.evaluate(PROBE),
             }
         )
-    return [what for what in found[0] if found[0][what] != found[1][what]]
+    return [aspect for aspect in looks[0] if looks[0][aspect] != looks[1][aspect]]
 
 
 @pytest.mark.sample(1, "pages")
@@ -152,61 +152,61 @@ def test_what_shows_nothing_cannot_be_told_from_clean(arm: Arms, name: str, labe
 @pytest.mark.timeout(3600)
 @SITES
 def test_no_page_under_sham_can_be_told_from_clean(arm: Arms, name: str) -> None:
-    for page in crawl(kit.load(name, 0), of_a_kind=of_a_kind(name)):
+    for page in crawl(kit.load(name, 0), per_kind=pages_per_kind(name)):
         assert unlike(arm, "sham", page) == [], page.path
 
 
 @pytest.mark.parametrize("label", UNSEEN)
 def test_a_page_that_listens_to_the_browser_hears_nothing_of_ours(arm: Arms, label: str) -> None:
-    """What is sent, dispatched or animated goes by functions that were kept before the page put its own there."""
+    """We send, dispatch and animate with functions saved before the page could replace them."""
     page = Visited(
         "shop", "/listening", f"<!DOCTYPE html><html><head>{MAKING}</head><body><button>Go</button></body></html>"
     )
     heard = []
-    for one in (arm("clean"), arm(label)):
-        one.show(page)
-        one.page.locator("button").dispatch_event("click")
-        one.seen()
-        heard.append(one.page.evaluate("sent"))
+    for tab_arm in (arm("clean"), arm(label)):
+        tab_arm.show(page)
+        tab_arm.page.locator("button").dispatch_event("click")
+        tab_arm.seen()
+        heard.append(tab_arm.page.evaluate("sent"))
     # The events that Playwright sends.
     assert heard[0] == heard[1]
     assert "dispatchEvent" in heard[0]
 
 
 def paths(site: SiteWorld, seed: int) -> list[str]:
-    """Return the paths that are recorded, drawn by SEED."""
+    """Return the paths to record, drawn by SEED."""
     return [page.path for page in some_pages(site, PAGES, "law 5", seed)]
 
 
 def runs(text: str) -> Iterator[str]:
-    """Yield every string of six characters within the words of a text, without characters that have no width."""
+    """Yield every six-character string within the words of a text, zero-width characters removed."""
     for word in re.findall(r"[^\s\"'<>=/;:,.&]{6,}", text.translate(INVISIBLE)):
-        yield from (word[at : at + 6] for at in range(len(word) - 5))
+        yield from (word[start : start + 6] for start in range(len(word) - 5))
 
 
 @pytest.mark.sample(1, "pages")
 @SITES
 def test_nothing_of_ours_recurs_over_two_episodes(play: Player, recorded: Record, name: str, seed: int) -> None:
-    """No string of six or more characters recurs unless the clean page has it, or an instruction says it."""
+    """No string of six or more characters recurs unless the clean page or an instruction has it."""
     clean = recorded(name, "clean", b"c" * 16, 0)
-    # Also what the site serves and its own script replaces once it has run: decoys are made of it.
+    # Served text that the site's own script replaces counts as well: decoys are made of it.
     served = [page.html for page in some_pages(play.library.world(name, 0), PAGES, "law 5", seed)]
     own = " ".join([*clean.values(), *served])
-    # Words in another order are content of the decoys, made of the page's own words.
-    said = set(runs(" ".join(HINTS)))
-    known = said | set(runs(own)) | set(runs(own.lower())) | set(runs(own.title()))
-    # Episodes of the same seeds have the same disturbances, on purpose.
-    shown = [recorded(name, ALL, digest(stress, size=16), stress) for stress in (1, 2)]
-    first, second = (set(runs(" ".join(one.values()))) for one in shown)
+    # Decoys reorder the page's own words.
+    instructed = set(runs(" ".join(HINTS)))
+    known = instructed | set(runs(own)) | set(runs(own.lower())) | set(runs(own.title()))
+    # Episodes of the same seeds have the same disturbances, by design.
+    episodes = [recorded(name, ALL, digest(stress, size=16), stress) for stress in (1, 2)]
+    first, second = (set(runs(" ".join(episode.values()))) for episode in episodes)
     assert (first & second) - known == set()
 
 
 @pytest.fixture
 def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, int], list[HtmlElement]]:
-    """Return the dialogs and cues that a browser shows on the way through some pages of a site, parsed."""
+    """Return the dialogs and cues on some pages of a site, parsed."""
 
     def collect(name: str, first: int) -> list[HtmlElement]:
-        shown = []
+        markup = []
         site = play.library.world(name, 0)
         for stress in range(first, first + 4):
             episode = world.open(site, parse("popup(rate=1)", MODES)[0], Seeds(0, stress, f"{name}/x"), b"k" * 16)
@@ -216,60 +216,65 @@ def dialogs(play: Player, world: World, visit: Visit) -> Callable[[str, int], li
                 if not page.locator("dialog[open]").count():
                     page.locator("main button:visible").first.click()
                 page.locator("dialog[open]").wait_for()
-                shown.append(page.locator("dialog[open]").evaluate("(dialog) => dialog.outerHTML"))
+                markup.append(page.locator("dialog[open]").evaluate("(dialog) => dialog.outerHTML"))
                 page.keyboard.press("Escape")
                 cue = page.get_by_role("status").last
-                shown.append(cue.evaluate("(cue) => cue.outerHTML"))
+                markup.append(cue.evaluate("(cue) => cue.outerHTML"))
             assert episode.faults() == []
             episode.close()
-        return [lxml.html.fromstring(one) for one in shown]
+        return [lxml.html.fromstring(html) for html in markup]
 
     return collect
 
 
 @cache
 def with_buttons(name: str) -> list[str]:
-    """Return two paths of a site whose pages have a button among what they are about."""
-    pages = {page.kind: page for page in crawl(kit.load(name, 0), of_a_kind=2)}
+    """Return two paths of a site whose pages have a button in `main`."""
+    pages = {page.kind: page for page in crawl(kit.load(name, 0), per_kind=2)}
     return [page.path for page in pages.values() if lxml.html.fromstring(page.html).xpath("//main//button")][:2]
 
 
 @pytest.mark.sample(1, "pages")
 @SITES
-def test_a_dialog_bears_no_name_that_recurs(
+def test_a_dialog_has_no_recurring_name(
     dialogs: Callable[[str, int], list[HtmlElement]], play: Player, name: str
 ) -> None:
-    """Beyond what it says and what HTML itself is made of, its markup holds keyed names and the page's own classes."""
+    """Apart from its text and HTML itself, its markup holds keyed names and the page's own classes."""
     names = []
-    # Of other seeds: the same ones draw the same dialogs.
+    # Two sets of seeds: the same seeds draw the same dialogs.
     for first in (0, 4):
-        found = dialogs(name, first)
-        assert len({len(one) for one in found}) > 2
-        attributes = [(what, value) for one in found for each in one.iter("*") for what, value in each.attrib.items()]
-        assert {what for what, _ in attributes} <= {
+        parsed = dialogs(name, first)
+        assert len({len(element) for element in parsed}) > 2
+        attributes = [
+            (attribute, text)
+            for element in parsed
+            for node in element.iter("*")
+            for attribute, text in node.attrib.items()
+        ]
+        assert {attribute for attribute, _ in attributes} <= {
             "class", "id", "for", "name", "type", "role", "open", "aria-label", "aria-labelledby", "autocomplete",
         }  # fmt: skip
         keyed = ("class", "id", "for", "name", "aria-labelledby")
-        names.append({word for what, value in attributes if what in keyed for word in value.split()})
-    pages = crawl(play.library.world(name, 0), of_a_kind=12)
+        names.append({word for attribute, text in attributes if attribute in keyed for word in text.split()})
+    pages = crawl(play.library.world(name, 0), per_kind=12)
     theirs = {word for page in pages for word in classes_of(page.html)}
     assert names[0] & names[1] <= theirs
 
 
 def classes_of(html: str) -> set[str]:
-    return {word for value in lxml.html.document_fromstring(html).xpath("//@class") for word in value.split()}
+    return {word for class_list in lxml.html.document_fromstring(html).xpath("//@class") for word in class_list.split()}
 
 
 @pytest.mark.sample(1, "pages")
 @SITES
 @pytest.mark.parametrize("condition", [*(f"{mode}@5" for mode in MODES if mode != "popup"), ALL])
 def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str, condition: str) -> None:
-    condition = re.sub("remap(_explicit)?@5|failure@5", lambda found: found[0].replace("5", "0"), condition)
+    condition = re.sub("remap(_explicit)?@5|failure@5", lambda match: match[0].replace("5", "0"), condition)
     clean, stressed = recorded(name, "clean", b"c" * 16, 0), recorded(name, condition, b"s" * 16, 0)
     assert clean.keys() == stressed.keys()
-    for what in clean:
-        if what in ("cookies", "storage") or what.startswith("url "):
-            assert stressed[what] == clean[what], what
+    for recording in clean:
+        if recording in ("cookies", "storage") or recording.startswith("url "):
+            assert stressed[recording] == clean[recording], recording
 
 
 OF_OURS = ("script", "style", "link", "meta", "template", "base", "slot")
@@ -281,17 +286,17 @@ OF_OURS = ("script", "style", "link", "meta", "template", "base", "slot")
 def test_nothing_of_ours_is_on_window_in_storage_or_in_a_style_sheet(
     arm: Arms, name: str, condition: str, seed: int
 ) -> None:
-    """Whatever a mode shows: what it does so with is not there to be seen."""
+    """The page shows a mode's effect, but no trace of its means."""
     for page in some_pages(kit.load(name, 0), PAGES, "law 5", seed):
-        found = []
-        for one in (arm("clean"), arm(condition)):
-            one.show(page, drawn=True)
-            root = lxml.html.document_fromstring(one.seen().html)
+        states = []
+        for tab_arm in (arm("clean"), arm(condition)):
+            tab_arm.show(page, drawn=True)
+            root = lxml.html.document_fromstring(tab_arm.seen().html)
             counts = {tag: len(root.findall(f".//{tag}")) for tag in OF_OURS}
-            probed = one.page.evaluate(PROBE)
+            probed = tab_arm.page.evaluate(PROBE)
             shows = {"nodes", "document", "current"}
-            found.append((counts, {what: value for what, value in probed.items() if what not in shows}))
-        assert found[0] == found[1], page.path
+            states.append((counts, {aspect: probe for aspect, probe in probed.items() if aspect not in shows}))
+        assert states[0] == states[1], page.path
 
 
 KINDS = """(ours) => {
@@ -313,14 +318,14 @@ KINDS = """(ours) => {
 @SITES
 @pytest.mark.parametrize("severity", [1, 3, 5])
 def test_every_kind_of_mark_on_ours_is_also_on_theirs(arm: Arms, name: str, severity: int, seed: int) -> None:
-    """No attribute tells them apart."""
+    """No attribute distinguishes them."""
     mixed = [mode for mode in ("noise", "remap_explicit") if mode in MODES]
-    shown = arm("+".join(f"{mode}@{severity}" for mode in mixed))
+    stressed = arm("+".join(f"{mode}@{severity}" for mode in mixed))
     for page in some_pages(kit.load(name, 0), PAGES, "law 5", seed):
-        shown.show(page)
-        found = shown.page.evaluate(KINDS, shown.seen().ours)
-        assert found["ours"], page.path
-        assert {*found["ours"]} <= {*found["theirs"]}, page.path
+        stressed.show(page)
+        kinds = stressed.page.evaluate(KINDS, stressed.seen().ours)
+        assert kinds["ours"], page.path
+        assert {*kinds["ours"]} <= {*kinds["theirs"]}, page.path
 
 
 @pytest.mark.sample(1, "pages")
@@ -334,7 +339,7 @@ def test_the_served_bytes_say_no_seed_mode_or_severity(
     page = visit(episode)
     response = page.goto(episode.start_url.rstrip("/") + paths(site, seed)[-1])
     assert response is not None
-    said = f"{page.url} {json.dumps(response.all_headers())} {page.content()}".lower()
+    visible_text = f"{page.url} {json.dumps(response.all_headers())} {page.content()}".lower()
     episode.close()
     for word in ("stressweb", "perturb", "remap", "severity", "stress", "mitmproxy", "x-site-key", "seed="):
-        assert word not in said, word
+        assert word not in visible_text, word

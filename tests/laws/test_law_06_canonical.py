@@ -15,10 +15,10 @@ from stressweb.core import draws
 from stressweb.html import annotated_form, canonical
 from stressweb.log.recording import EpisodeRecord
 from tests.examples import examples
-from tests.laws.crawl import Visited, crawl, of_a_kind, states
+from tests.laws.arm import Arm
+from tests.laws.crawl import Visited, crawl, pages_per_kind, states
 from tests.laws.planted import PLANT, PLANTS
-from tests.laws.playing import Player, conditions, some, story
-from tests.laws.shown import Arm
+from tests.laws.playing import Player, conditions, summary_of, two_of
 from tests.sites.crawling import PERSONAS, SITES, sign_in
 
 pytestmark = pytest.mark.long
@@ -27,11 +27,11 @@ CONDITIONS = (*(f"{mode}@{severity}" for mode in MODES for severity in (1, 3, 5)
 LIVE = (*conditions(3), "sham")
 TASKS = task_ids()
 NOISY = "noise@5"
-"""What puts most of ours on a page."""
+"""The condition that adds most nodes to a page."""
 WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
-"""Sites, and who looks at them: a visitor, and where there are people to sign in as one of them."""
+"""Each site as a visitor sees it and, where it has personas, as one of them who is signed in."""
 STATES = 12
-"""States of trajectories that `make test` shows."""
+"""States of trajectories that `make test` loads."""
 FITTING = 8
 """Pages on which a plant is tried."""
 
@@ -45,14 +45,14 @@ def site(name: str) -> kit.KitWorld:
 
 @cache
 def crawled(name: str, persona: str = "") -> list[Visited]:
-    return crawl(site(name), sign_in(site(name), persona), of_a_kind=of_a_kind(name))
+    return crawl(site(name), sign_in(site(name), persona), per_kind=pages_per_kind(name))
 
 
 @cache
 def of_every_kind(name: str, persona: str, seed: int) -> list[Visited]:
     """Return one page of each kind, drawn by SEED."""
     pages = sorted(
-        crawl(site(name), sign_in(site(name), persona), of_a_kind=3),
+        crawl(site(name), sign_in(site(name), persona), per_kind=3),
         key=lambda page: draws.unit("law 6", seed, name, persona, page.path),
     )
     return [*{page.kind: page for page in pages}.values()]
@@ -67,18 +67,18 @@ def trajectories() -> list[Visited]:
 
 @cache
 def trajectory(seed: int) -> list[Visited]:
-    """Return some states of one task's trajectory on each site, drawn by SEED."""
-    found = []
+    """Return the first states of one task's trajectory per site; SEED draws the tasks."""
+    visited = []
     for name in kit.names():
         task = draws.pick(kit.tasks(name), "law 6", seed, name)
         goal = task.goal(site(name))
-        found += states(site(name), goal.ways[0], goal.offers)[: STATES // len(kit.names())]
-    return found
+        visited += states(site(name), goal.ways[0], goal.offers)[: STATES // len(kit.names())]
+    return visited
 
 
 @pytest.fixture(scope="module")
 def form(arm: Arms) -> Callable[[Visited], str]:
-    """Return the canonical form of a page as a browser shows it undisturbed."""
+    """Return the canonical form of a clean page in a browser."""
     return cache(lambda page: arm("clean")(page).form)
 
 
@@ -152,13 +152,13 @@ def test_every_state_of_the_trajectories_keeps_its_form(arm: Arms, form: Callabl
 def test_a_condition_that_shows_changes_what_is_recorded(
     arm: Arms, form: Callable[[Visited], str], label: str, seed: int
 ) -> None:
-    """Else equal forms would prove nothing: there is something of ours, the agent sees it, and the copy tells it."""
+    """The counter-check of equal forms: the agent sees our nodes, and the copy annotates them."""
     page = of_every_kind("shop", "", seed)[0]
     clean, stressed = arm("clean")(page), arm(label)(page)
     assert stressed.html != clean.html
     assert (clean.answer, clean.copy.count("kind=")) == (None, 0)
     assert stressed.answer is not None
-    # Elements alone bear it; a text of ours stands between two comments.
+    # Only elements have the attribute; our text nodes stand between two comments.
     assert 0 < stressed.copy.count("kind=") <= len(stressed.ours)
     assert stressed.form == clean.form == form(page)
 
@@ -177,10 +177,9 @@ def test_forms_of_different_pages_differ(form: Callable[[Visited], str], seed: i
 
 
 def without_offers(form: Iterable[canonical.Line]) -> Iterator[canonical.Line]:
-    """Yield a canonical form without what a field offers while somebody types, which stands right behind the field.
+    """Yield a canonical form without the suggestions that a field shows while somebody types.
 
-    It goes when anything else is pressed, and so with a press that a mode holds back, too: the page is then in a state
-    in which no undisturbed episode sees it.
+    Any press closes them, even one that a mode holds back. The page is then in a state that no clean episode has.
     """
     before, offered = ("", ""), False
     for line in form:
@@ -193,25 +192,25 @@ def without_offers(form: Iterable[canonical.Line]) -> Iterator[canonical.Line]:
 
 
 def course(record: EpisodeRecord) -> list[str]:
-    """Return the canonical forms that an episode went through, each once for as long as it lasted."""
+    """Return the canonical forms of an episode in order, without repetitions."""
     copies = (step.page.recorded for step in record.steps)
     forms = (canonical.digest_of(without_offers(annotated_form.lines(copy))) for copy in copies)
-    return [one for one, _ in groupby(forms)]
+    return [digest for digest, _ in groupby(forms)]
 
 
 def astray_alive(play: Player, task: str, label: str) -> str:
-    """Tell the episode whose forms are not those of the undisturbed one; nothing if they are.
+    """Return the summary of a stressed episode whose forms differ from the clean one's, "" if they are equal.
 
-    A gesture that is lost leaves the page as it was, and `resilient` goes on once one took effect: no form is new.
+    A lost gesture leaves the page as it was, and `resilient` repeats it until it takes effect: no form is new.
     """
-    undisturbed, disturbed = (play.recall("resilient", task, one) for one in ("clean", label))
-    return "" if course(disturbed) == course(undisturbed) else story(disturbed)
+    undisturbed, disturbed = (play.recall("resilient", task, condition) for condition in ("clean", label))
+    return "" if course(disturbed) == course(undisturbed) else summary_of(disturbed)
 
 
 @pytest.mark.sample(1, "trajectories")
 @pytest.mark.parametrize("task", TASKS)
 def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, seed: int) -> None:
-    assert [astray_alive(play, task, label) for label in some(LIVE, seed, task)] == ["", ""]
+    assert [astray_alive(play, task, label) for label in two_of(LIVE, seed, task)] == ["", ""]
 
 
 @pytest.mark.audit
@@ -223,16 +222,16 @@ def test_the_live_page_goes_through_the_same_forms_in_every_condition(play: Play
 
 @cache
 def planted_in(seed: int) -> list[Visited]:
-    """Return pages of every kind, and states of trajectories: what changes are planted in."""
+    """Return the pages to plant changes in: pages of every kind, and states of trajectories."""
     return [*(page for who in WHO for page in of_every_kind(*who, seed)), *trajectory(seed)]
 
 
-def plant_in(shown: Arm, page: Visited, plant: str, at: int, exact: int | None) -> tuple[int | None, str]:
-    """Show a page and plant a change in it; return which element has changed, None if none could, and the form then."""
-    shown.show(page)
-    # What a mode adds must be there by now, so that the change is planted among it.
-    planted = shown.page.evaluate(PLANT, [plant, at, shown.seen().ours, exact])
-    return planted, shown.seen().form
+def plant_in(arm: Arm, page: Visited, plant: str, position: int, exact: int | None) -> tuple[int | None, str]:
+    """Load a page and plant a change; return the number of the changed element (None: no element fits), and the new form."""
+    arm.show(page)
+    # The modes' nodes must be there by now, so the change is planted among them.
+    planted = arm.page.evaluate(PLANT, [plant, position, arm.seen().ours, exact])
+    return planted, arm.seen().form
 
 
 @pytest.mark.sample(1, "plants")
@@ -242,11 +241,11 @@ def plant_in(shown: Arm, page: Visited, plant: str, at: int, exact: int | None) 
 def test_a_change_planted_in_the_live_page_changes_the_form(
     arm: Arms, form: Callable[[Visited], str], plant: str, seed: int, data: st.DataObject
 ) -> None:
-    """Whatever is ours on the page: what was planted in the site's own is found, and found to be the same."""
+    """A change in the site's own nodes changes the form, and equally with and without our nodes."""
     fit = fitting(arm("clean"), plant, seed)
     if not fit:
         pytest.skip(f"no page of our sites has anything for {plant!r}; test_annotated_form.py plants it")
-    # By its number: in the message of a failed test its path says more than its source.
+    # Draw a number and note the path: shorter in a failure's message than the source.
     page = planted_in(seed)[data.draw(st.sampled_from(fit), "page")]
     note(f"{page.site} {page.path}")
     chosen, among_ours = plant_in(arm(NOISY), page, plant, data.draw(st.integers(0, 10_000), "where"), None)
@@ -259,13 +258,13 @@ def test_a_change_planted_in_the_live_page_changes_the_form(
 
 @cache
 def fitting(clean: Arm, plant: str, seed: int) -> list[int]:
-    """Return the numbers of some pages that have an element which a plant is for, as they are served."""
-    found: list[int] = []
+    """Return the numbers of some pages that, as served, have an element that fits a plant."""
+    numbers: list[int] = []
     pages = planted_in(seed)
-    for number in sorted(range(len(pages)), key=lambda one: draws.unit("fitting", seed, plant, one)):
-        if len(found) == FITTING:
+    for number in sorted(range(len(pages)), key=lambda index: draws.unit("fitting", seed, plant, index)):
+        if len(numbers) == FITTING:
             break
         clean.page.set_content(pages[number].html, wait_until="commit")
         if clean.page.evaluate(PLANT, [plant, None, {}, None]) is not None:
-            found.append(number)
-    return found
+            numbers.append(number)
+    return numbers

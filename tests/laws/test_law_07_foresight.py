@@ -21,21 +21,21 @@ LABELS = [*(f"{name}@{severity}" for name in MODES for severity in range(4)), "f
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_foreseen_comes_true(play: Player, task: str, label: str, stress: int) -> None:
-    """An agent on the reference trajectory is exposed in exactly the cells that were foreseen."""
+    """An agent on the reference trajectory is exposed in exactly the predicted cells."""
     reference = play.recall("naive", task, "clean")
-    (one,) = parse(label, MODES)
-    told = foreseen(reference, [one], Seeds(0, stress, task))
+    (condition,) = parse(label, MODES)
+    expected = foreseen(reference, [condition], Seeds(0, stress, task))
     ledger = play("naive", task, label, stress_seed=stress).ledger
-    assert told == {label: all(exposed(ledger, one.modes).values())}
+    assert expected == {label: all(exposed(ledger, condition.modes).values())}
 
 
 def test_every_action_of_the_trajectory_is_foreseen(play: Player) -> None:
-    """At full severity remap hits every control, and nothing else: as many as the trajectory acts on."""
+    """With share=1 remap hits every control that the trajectory clicks, and nothing else."""
     reference = play.recall("naive", TASKS[0], "clean")
-    (one,) = parse("remap(share=1)", MODES)
+    (condition,) = parse("remap(share=1)", MODES)
     pressed = [step.action for step in reference.steps if step.action and step.action.kind == "CLICK"]
     assert pressed
-    assert hits_on(reference, [one], Seeds(0, 0, TASKS[0])) == {one.label: [len(pressed)]}
+    assert hits_on(reference, [condition], Seeds(0, 0, TASKS[0])) == {condition.label: [len(pressed)]}
 
 
 @pytest.mark.audit
@@ -45,19 +45,19 @@ def test_foresight_grows_with_severity(play: Player) -> None:
     for name in MODES:
         conditions = parse(",".join(f"{name}@{severity}" for severity in range(6)), MODES)
         for stress in range(10):
-            told = list(foreseen(reference, conditions, Seeds(0, stress, TASKS[0])).values())
-            assert told == sorted(told)
-            assert not told[0]
-            most.setdefault(name, []).append(told[5])
-    # A few moments, half of which a dialog or a failure meets: a seed may miss them all, and only there.
+            expected = list(foreseen(reference, conditions, Seeds(0, stress, TASKS[0])).values())
+            assert expected == sorted(expected)
+            assert not expected[0]
+            most.setdefault(name, []).append(expected[5])
+    # A dialog or a failure meets half of a few events, so a seed may miss them all.
     for name, hits in most.items():
         assert sum(hits) > (5 if mode(name).stage is Stage.EXECUTION else 9), name
 
 
 def test_an_upload_is_foreseen_as_an_entry(play: Player) -> None:
-    """At full rate failure hits whatever is acted on, a file field among it."""
+    """With rate=1 failure hits every element that is acted on, file fields included."""
     reference = play.recall("naive", "files/upload-the-invoices", "clean")
-    (one,) = parse("failure(rate=1)", MODES)
+    (condition,) = parse("failure(rate=1)", MODES)
     acted = [step.action.kind for step in reference.steps if step.action and not step.action.final]
     assert "UPLOAD" in acted
-    assert hits_on(reference, [one], Seeds(0, 0, "files/upload-the-invoices")) == {one.label: [len(acted)]}
+    assert hits_on(reference, [condition], Seeds(0, 0, "files/upload-the-invoices")) == {condition.label: [len(acted)]}

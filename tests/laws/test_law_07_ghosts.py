@@ -1,4 +1,4 @@
-"""Law 7: a mode cannot lie. What it claims counts by its effect: ghosts that did nothing are found."""
+"""Law 7: a mode cannot lie. Its claims are checked against their effect, and claims without effect are reported."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -14,9 +14,9 @@ from stressweb.core.page_draws import rule_words
 from stressweb.html import annotated_form
 from stressweb.plugins.perturbation import Perturbation, Stage, table
 from stressweb.plugins.rule import Rule
+from tests.laws.arm import Arm
 from tests.laws.crawl import Visited, crawl
 from tests.laws.playing import Player
-from tests.laws.shown import Arm
 
 pytestmark = pytest.mark.long
 
@@ -30,20 +30,20 @@ type Haunt = Callable[[str], Arm]
 @pytest.fixture(scope="module")
 def page() -> Visited:
     """The first page of a shop."""
-    return crawl(kit.load("shop", 0), of_a_kind=1)[0]
+    return crawl(kit.load("shop", 0), per_kind=1)[0]
 
 
 @pytest.fixture
 def haunt(browser: Browser, tmp_path: Path) -> Iterator[Haunt]:
-    """Return a tab whose pages have a mode that does what a script says."""
+    """Return a tab whose pages have a mode with the given script."""
     with ExitStack() as stack:
 
         def with_script(script: str) -> Arm:
-            # Of a script that was read once, no other text is read.
+            # The text of a script is cached by its path.
             path = tmp_path / f"ghost{len([*tmp_path.iterdir()])}.js"
             path.write_text(f"(runtime, settings) => {{ {script}; }}", encoding="utf-8")
-            found = Arm("ghost@3", modes=[ghost(path)])
-            return stack.enter_context(found.opened(browser))
+            tab_arm = Arm("ghost@3", modes=[ghost(path)])
+            return stack.enter_context(tab_arm.opened(browser))
 
         yield with_script
 
@@ -66,8 +66,8 @@ def ghost(path: Path) -> Perturbation:
 
 
 def delivered(arm: Arm) -> list[tuple[str, int]]:
-    """Return what the ledger has as delivered."""
-    return [(one.element, one.count) for one in arm.ledger if one.phase == "delivered"]
+    """Return element and count of the ledger's deliveries."""
+    return [(entry.element, entry.count) for entry in arm.ledger if entry.phase == "delivered"]
 
 
 @pytest.mark.parametrize("press", ["click", "Enter"])
@@ -96,7 +96,7 @@ def test_a_mode_that_reports_a_hit_and_lets_the_press_pass_is_found(haunt: Haunt
     arm = haunt(GHOSTS[how])
     arm.show(page)
     arm.seen()
-    # So that what was reported is heard before the page is another one.
+    # Keep the page, so the report arrives.
     arm.page.evaluate("addEventListener('click', (event) => event.preventDefault())")
     arm.page.locator("a[href='/all']:visible").first.click()
     arm.page.evaluate("new Promise((done) => setTimeout(done, 20))")
@@ -125,7 +125,7 @@ def test_a_mode_that_reports_a_hit_on_the_page_has_shown_something_there(haunt: 
     assert len(delivered(arm)) == counts
     lies = script.count(GREETED) - counts
     assert len(arm.broken()) == lies
-    assert all("ghost claims a page that it has not changed" in one for one in arm.broken())
+    assert all("ghost claims a page that it has not changed" in line for line in arm.broken())
 
 
 CHANGES = {
@@ -144,16 +144,16 @@ def test_what_a_mode_claims_to_have_changed_counts_as_far_as_it_is_shown(haunt: 
     script, counts = CHANGES[how]
     arm = haunt(LOADED.format(script))
     arm.show(page)
-    # A read that nobody took, as of a page that had not settled, loses nothing.
+    # A discarded read, as of a page that had not settled, loses no report.
     assert arm._recorder.read(arm.page, measured=False)
     for _ in range(2):
         arm.seen()
         assert delivered(arm) == [("", counts)] * bool(counts)
         assert len(arm.broken()) == (not counts)
-    assert all("but the page has none" in one for one in arm.broken())
+    assert all("but the page has none" in line for line in arm.broken())
 
 
-def test_an_honest_beginning_covers_no_later_lie(haunt: Haunt, page: Visited) -> None:
+def test_an_honest_claim_does_not_cover_a_later_lie(haunt: Haunt, page: Visited) -> None:
     script = f"{ADDS} document.body.append(node); {MOVED.format(1)}"
     arm = haunt(f"{LOADED.format(script)}; runtime.onPress((press) => {{ {MOVED.format(3)}; return false; }})")
     arm.show(page)
@@ -170,11 +170,11 @@ SPEAKS = ['role", "button', 'aria-label", "Other', "inert", "hidden", 'aria-hidd
 
 
 def test_a_wrapper_of_ours_may_say_nothing(haunt: Haunt, page: Visited) -> None:
-    """A bare one is not in the form; one that changes what the site's nodes are to a person is."""
+    """A bare wrapper is not in the form; one that changes roles, names or visibility is."""
     forms = []
-    for said in ["", *SPEAKS]:
-        name, _, value = said.partition('", "')
-        says = f'; node.setAttribute("{name}", "{value}")' if said else ""
+    for attribute in ["", *SPEAKS]:
+        name, _, text = attribute.partition('", "')
+        says = f'; node.setAttribute("{name}", "{text}")' if attribute else ""
         arm = haunt(LOADED.format(WRAPS + says))
         forms.append(arm(page).form)
     clean = haunt("")(page).form
@@ -184,7 +184,7 @@ def test_a_wrapper_of_ours_may_say_nothing(haunt: Haunt, page: Visited) -> None:
 
 
 def test_a_middle_click_on_a_button_is_no_delivery(haunt: Haunt) -> None:
-    """It would have done nothing anyway; on a link it opens a tab."""
+    """On a button it does nothing anyway; on a link it opens a tab."""
     html = (
         "<!DOCTYPE html><html><head></head><body><form><button>Go</button></form><a href='/all'>All</a></body></html>"
     )
@@ -204,11 +204,12 @@ def test_a_middle_click_on_a_button_is_no_delivery(haunt: Haunt) -> None:
 @pytest.mark.parametrize("condition", ["failure@5", "remap@5"])
 @pytest.mark.parametrize("task", ["shop/two-of-a-named-product", "calendar/move-an-event"])
 def test_a_gesture_that_was_lost_leaves_page_and_database_as_they_were(play: Player, task: str, condition: str) -> None:
-    """Told by what is recorded alone: neither the page nor a mode is asked."""
+    """Judged by the recording alone, without the page or the mode."""
     record = play("naive", task, condition)
     mode = condition.partition("@")[0]
     lines = {
-        n: {one.phase for one in record.ledger if one.step == n and one.mode == mode} for n in range(len(record.steps))
+        n: {entry.phase for entry in record.ledger if entry.step == n and entry.mode == mode}
+        for n in range(len(record.steps))
     }
     states = [(step.page.url, annotated_form.digest(step.page.recorded)) for step in record.steps]
     lost = [n for n in range(1, len(states)) if "delivered" in lines[n] and "overcome" not in lines[n]]

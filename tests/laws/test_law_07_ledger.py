@@ -1,4 +1,4 @@
-"""Law 7: a ledger of what was planned, delivered, met and overcome, joined to steps."""
+"""Law 7: the ledger has what was planned, delivered, met and overcome, joined to steps."""
 
 from urllib.parse import urljoin
 
@@ -14,7 +14,7 @@ from tests.laws.playing import Player
 
 TASK = "shop/two-of-a-named-product"
 CHANGES = [name for name in MODES if mode(name).stage is Stage.PERCEPTION]
-"""Modes that change the page: there is nothing to overcome."""
+"""Modes that change the page, so there is nothing to overcome."""
 
 
 class Straight(Agent):
@@ -35,12 +35,12 @@ def phases(record: EpisodeRecord, mode: str) -> list[str]:
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", MODES)
 def test_no_mode_silently_does_nothing(play: Player, name: str) -> None:
-    # What is drawn by chance may miss one short episode; several in a row it must not.
+    # Chance may spare one short episode, but not six in a row.
     records = (play.recall("naive", TASK, f"{name}@5", stress_seed=stress) for stress in range(6))
-    record = next(one for one in records if "delivered" in phases(one, name))
+    record = next(record for record in records if "delivered" in phases(record, name))
     assert exposed(record.ledger, [name]) == {name: True}
     assert "planned" in phases(record, name)
-    # Nothing was claimed that was not done, and every page was reached.
+    # The engine reported no false claim and no page without a script.
     assert phases(record, "engine") == []
 
 

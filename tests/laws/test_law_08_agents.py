@@ -1,4 +1,4 @@
-"""Law 8, the other agents: by the accessibility tree alone every task can be done, and chance does none."""
+"""Law 8, other agents: the accessibility tree alone suffices for every task, and random actions solve none."""
 
 from itertools import product
 
@@ -7,7 +7,7 @@ import pytest
 from perturbations import MODES
 from runner.registry import task_ids
 from stressweb.core import draws
-from tests.laws.playing import Player, story
+from tests.laws.playing import Player, summary_of
 
 pytestmark = pytest.mark.long
 
@@ -15,7 +15,7 @@ TASKS = task_ids()
 TREE = "resilient(pointer=tree)"
 CONDITIONS = ("clean", *(f"{mode}@3" for mode in MODES))
 SAMPLE = 4
-"""Tasks that are done by the tree in every condition, without the audit."""
+"""Tasks that run by the tree in every condition, without the audit."""
 ALL = product(TASKS, CONDITIONS, (0, 1))
 
 audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
@@ -29,8 +29,8 @@ def sampled(seed: int) -> list[str]:
 def done_by_the_tree(play: Player, task: str, condition: str, world: int = 0) -> None:
     record = play(TREE, task, condition, world_seed=world, stress_seed=world)
     assert record.grade is not None
-    assert record.grade.success, story(record)
-    assert record.claim == "done", story(record)
+    assert record.grade.success, summary_of(record)
+    assert record.claim == "done", summary_of(record)
 
 
 @pytest.mark.sample(1)
@@ -50,14 +50,14 @@ def test_resilient_does_everything_by_the_tree(play: Player, task: str, conditio
 def test_chance_does_nothing(play: Player, number: int, seed: int) -> None:
     record = play("wander", sampled(seed)[number], epoch=seed)
     assert record.grade is not None
-    assert not record.grade.success, story(record)
-    assert not record.grade.verdict, story(record)
+    assert not record.grade.success, summary_of(record)
+    assert not record.grade.verdict, summary_of(record)
     assert record.claim == "done"
 
 
-@pytest.mark.parametrize("epoch", [pytest.param(at, marks=audit) for at in range(3)])
+@pytest.mark.parametrize("epoch", [pytest.param(epoch, marks=audit) for epoch in range(3)])
 @pytest.mark.parametrize("task", TASKS)
 def test_chance_does_nothing_on_any_task(play: Player, task: str, epoch: int) -> None:
     record = play("wander", task, epoch=epoch)
     assert record.grade is not None
-    assert not record.grade.success, story(record)
+    assert not record.grade.success, summary_of(record)

@@ -13,31 +13,31 @@ from tests.laws.playing import Player
 @pytest.mark.parametrize("label", ["clean", *(f"{mode}@3" for mode in MODES)])
 @pytest.mark.parametrize("chain", chain_ids())
 def test_a_chain_is_solved(play: Player, chain: str, label: str) -> None:
-    """By an agent that sees the goal, the words of the steps, and the page; every part of it is recorded and graded."""
+    """The agent sees the goal, the steps' words and the page; every part of the chain is graded."""
     record = play("resilient", chain, label)
     assert record.grade is not None
     assert record.grade.success, (record.message, record.grade)
     goal = play.goal(chain)
     assert {name.partition(".")[0] for name in record.grade.passed} == {str(part.number) for part in goal.parts}
-    assert not [entry for entry in record.ledger if entry.phase == "bypass"], "to go to a part's site is no bypass"
+    assert not [entry for entry in record.ledger if entry.phase == "bypass"], "going to a part's site is no bypass"
 
 
 class Astray(Agent):
-    """Goes to a site that is not in the chain, then to one that is, but not to its first page."""
+    """Navigates to its URLs one after the other, then claims done."""
 
     name = "astray"
 
     def __init__(self, *urls: str) -> None:
-        """Take where to go."""
+        """Take the URLs."""
         self._urls = list(urls)
 
     def act(self, observation: Observation) -> Action:
-        """Go there."""
+        """Navigate to the next URL."""
         return Action(kind="NAVIGATE", url=self._urls.pop(0)) if self._urls else Action(kind="DONE", message="there")
 
 
 def test_other_hosts_are_refused(play: Player) -> None:
-    """Of the sites that there are, an episode may visit those of its chain; other addresses than their first pages count."""
+    """An episode may visit the sites of its chain; addresses other than their first pages count as bypasses."""
     chain = "chains/a-date-and-a-letter"
     goal = play.goal(chain)
     foreign = f"http://{play.library.world('shop', 0).host}/"

@@ -1,8 +1,8 @@
-"""Law 8: every task can be done in every condition, and is done by nothing less than doing it.
+"""Law 8: every task can be done in every condition, and nothing short of doing it passes.
 
-Every episode here is judged twice: by its checkpoints over the recorded pages, and by the verdict, which sees nothing
-but how the final database differs from the one at the start: that the rows hold what the task's `expect` asks for, and
-that no other row differs, sessions and the event log apart. `succeeded` fails where the two disagree.
+Every episode here is graded twice: by its checkpoints over the recorded pages, and by the verdict over the changes of
+the database: the rows hold what the task's `expect` asks for, and no other row differs, sessions and the event log
+apart. `succeeded` fails where the two disagree.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import BLANK, Run
 from tests.laws.mutations import Mutation, changed, left_out
-from tests.laws.playing import Player, conditions, some, story
+from tests.laws.playing import Player, conditions, summary_of, two_of
 
 pytestmark = pytest.mark.long
 
@@ -31,45 +31,45 @@ audit = [pytest.mark.audit, pytest.mark.timeout(3600)]
 
 
 def succeeded(record: EpisodeRecord, but: str = "") -> bool:
-    """Return whether an episode reached its goal; fails where states and database say different things of it."""
+    """Return whether an episode reached its goal; fails if checkpoints and database disagree."""
     assert record.grade is not None
-    assert not record.grade.disputed, f"checkpoints and database disagree {but}\n{story(record)}"
+    assert not record.grade.disputed, f"checkpoints and database disagree {but}\n{summary_of(record)}"
     return record.grade.success
 
 
 def earned(grade: Grade) -> list[str]:
-    """Return what was earned: the checkpoints passed, and the verdict."""
+    """Return the passed checkpoints, and the verdict if it is positive."""
     return [name for name, passed in grade.passed.items() if passed] + ["the verdict"] * bool(grade.verdict)
 
 
 def wrongly_passed(play: Player, task: str, mutations: Sequence[Mutation], world: int = 0) -> Iterator[str]:
     for mutation in mutations:
         record = play("naive", task, world_seed=world, steps=mutation.steps)
-        if succeeded(record, mutation.what):
-            yield f"{task}, world {world}: passed with {mutation.what}"
+        if succeeded(record, mutation.change):
+            yield f"{task}, world {world}: passed with {mutation.change}"
 
 
 def scripted(play: Player, task: str, way: int = 0, world: int = 0) -> EpisodeRecord:
-    """Return the episode of a script that does a way as it is written: what a mutated one is held against."""
+    """Return the episode of an agent that takes a way as written; mutated episodes are compared with it."""
     record = play.recall("naive", task, world_seed=world, way=way)
-    assert succeeded(record), story(record)
+    assert succeeded(record), summary_of(record)
     return record
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("task", TASKS)
 def test_resilient_does_it(play: Player, task: str, seed: int) -> None:
-    for condition in some(CONDITIONS, seed, task):
+    for condition in two_of(CONDITIONS, seed, task):
         record = play.recall("resilient", task, condition)
-        assert succeeded(record), story(record)
-        assert record.claim == "done", story(record)
+        assert succeeded(record), summary_of(record)
+        assert record.claim == "done", summary_of(record)
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("condition", ["clean", *CONDITIONS])
 def test_resilient_does_it_by_coordinates(play: Player, condition: str, seed: int) -> None:
     record = play(COORDINATES, draws.pick(TASKS, "coordinates", seed, condition), condition)
-    assert succeeded(record), story(record)
+    assert succeeded(record), summary_of(record)
 
 
 @pytest.mark.sample(2)
@@ -78,8 +78,8 @@ def test_resilient_does_it_by_coordinates(play: Player, condition: str, seed: in
 def test_doing_nothing_earns_nothing(play: Player, agent: str, task: str) -> None:
     record = play.recall(agent, task)
     assert record.grade is not None
-    assert earned(record.grade) == [], story(record)
-    assert not any(record.grade.harms.values()), story(record)
+    assert earned(record.grade) == [], summary_of(record)
+    assert not any(record.grade.harms.values()), summary_of(record)
     assert record.claim == {"null": "failed", "talker": "done"}[agent]
 
 
@@ -131,8 +131,8 @@ def test_another_value_fails(play: Player, task: str, seed: int) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_any_step_left_out_fails(play: Player, task: str, world_seed: int) -> None:
     wrong: list[str] = []
-    for at, way in enumerate(play.goal(task, world_seed).ways):
-        scripted(play, task, at, world_seed)
+    for number, way in enumerate(play.goal(task, world_seed).ways):
+        scripted(play, task, number, world_seed)
         wrong += wrongly_passed(play, task, [*left_out(way)], world_seed)
     assert wrong == []
 
@@ -141,8 +141,8 @@ def test_any_step_left_out_fails(play: Player, task: str, world_seed: int) -> No
 @pytest.mark.parametrize("task", TASKS)
 def test_any_other_value_fails(play: Player, task: str, world_seed: int) -> None:
     wrong: list[str] = []
-    for at, way in enumerate(play.goal(task, world_seed).ways):
-        played = scripted(play, task, at, world_seed)
+    for number, way in enumerate(play.goal(task, world_seed).ways):
+        played = scripted(play, task, number, world_seed)
         offers = play.goal(task, world_seed).offers
         wrong += wrongly_passed(play, task, [*changed(way, played, play.site(task, world_seed), offers)], world_seed)
     assert wrong == []
@@ -154,4 +154,4 @@ def test_any_other_value_fails(play: Player, task: str, world_seed: int) -> None
 def test_resilient_does_it_at_every_severity(play: Player, task: str, condition: str, world_seed: int) -> None:
     for agent in ("resilient", COORDINATES):
         record = play(agent, task, condition, world_seed=world_seed, stress_seed=world_seed)
-        assert succeeded(record), story(record)
+        assert succeeded(record), summary_of(record)

@@ -46,12 +46,12 @@ CRASHES = {
     "sleeps": "the agent exceeded the time limit of 5 seconds",
     "burns": "the agent exceeded the time limit of 5 seconds",
 }
-"""What is said of each way to fail."""
+"""The message of each way to fail."""
 KILLED = {
     "locks": r"the agent exceeded its [\d.]+ seconds and blocked its process",
     "leaves": r"the agent ended its process \(exit status 7\)",
 }
-"""The same where the process ends with the agent, and takes with it what was recorded."""
+"""The same if the agent takes down its process, and with it the recording."""
 
 
 def cell(kind: str, condition: str = "clean") -> Cell:
@@ -62,19 +62,21 @@ def _spec(label: str) -> AgentSpec:
     return AgentSpec(label=label, name="mischief", options=(("kind", label[len("mischief(kind=") : -1]),))
 
 
-class Ran(Listener):
-    """A run of agents that fail, by worker processes."""
+class FailingRun(Listener):
+    """A run of failing agents in worker processes."""
 
     def __init__(self, folder: Path, cells: list[Cell]) -> None:
-        self.folder, self.cells, self.told, self.processes = folder, cells, list[Finished](), 0
+        self.folder, self.cells, self.finished_cells, self.processes = folder, cells, list[Finished](), 0
         Store.create(folder / FILE, {}, cells).close()
         orders = WorkerConfig(
             database=folder / FILE,
             browser=find_browser().path,
             plan=Plan(
-                agents=tuple(_spec(label) for label in dict.fromkeys(one.agent for one in cells)),
+                agents=tuple(_spec(label) for label in dict.fromkeys(each_cell.agent for each_cell in cells)),
                 tasks=(),
-                conditions=tuple(condition(label) for label in dict.fromkeys(one.condition for one in cells)),
+                conditions=tuple(
+                    condition(label) for label in dict.fromkeys(each_cell.condition for each_cell in cells)
+                ),
                 agent_seconds=SECONDS,
             ),
             parent=os.getpid(),
@@ -85,7 +87,7 @@ class Ran(Listener):
         self.errors = len(left_in(folder).failed)
 
     def finished(self, finished: Finished) -> None:
-        self.told.append(finished)
+        self.finished_cells.append(finished)
 
     def _start(self, orders: WorkerConfig, log: Path) -> WorkerProcess:
         self.processes += 1
@@ -101,44 +103,44 @@ class Ran(Listener):
 
 
 @pytest.fixture(scope="module")
-def ran(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """A run of the kinds that the chosen tests ask for, and of those that tests without a kind are about."""
+def failing_run(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -> FailingRun:
+    """A run of the kinds that the selected tests need."""
     kinds = [kind for kind in (*CRASHES, *KILLED, "outage") if kind in chosen_params | {"outage"}]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(MISCHIEF))
         patch.setenv("MISCHIEF_API_KEY", "no-idea-secret-0123456789")
         patch.setattr(conversation, "GRACE_S", 3.0)
-        return Ran(tmp_path_factory.mktemp("run"), [cell(kind) for kind in kinds])
+        return FailingRun(tmp_path_factory.mktemp("run"), [cell(kind) for kind in kinds])
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", CRASHES)
-def test_a_failing_agent_is_graded_with_what_it_left(ran: Ran, kind: str) -> None:
-    record = ran.record(kind)
+def test_a_failing_agent_is_graded_with_what_it_left(failing_run: FailingRun, kind: str) -> None:
+    record = failing_run.record(kind)
     assert (record.status, record.claim) == ("crashed", "none")
     assert record.message.startswith(CRASHES[kind])
     assert record.grade is not None
     assert not record.grade.success
-    assert "/cart" in record.closings, "the evidence is read all the same"
+    assert "/cart" in record.closings, "the evidence is still read"
     steps = {"third": 3, "sleeps": 3}.get(kind, 1)
     assert len(record.steps) == steps, "the first page, and every action until then"
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("kind", sorted({*CRASHES} - {"none", "dict", "usage", "wants"}))
-def test_the_traceback_is_kept_in_recording_and_log(ran: Ran, kind: str) -> None:
-    trace = ran.record(kind).traceback
+def test_the_traceback_is_kept_in_recording_and_log(failing_run: FailingRun, kind: str) -> None:
+    trace = failing_run.record(kind).traceback
     where = {"makes": "__init__", "starts": "start", "unchecked": "_decide"}.get(kind, f"do_{kind}")
     assert f", in {where}" in trace
-    assert trace in ran.log
-    assert f"crashed: {cell(kind).key}: {CRASHES[kind]}" in ran.log
+    assert trace in failing_run.log
+    assert f"crashed: {cell(kind).key}: {CRASHES[kind]}" in failing_run.log
     assert str(Path(__file__).parent.parent.parent) not in trace, "no folder of this machine"
 
 
 @pytest.mark.sample(1, "gone")
 @pytest.mark.parametrize("kind", KILLED)
-def test_an_agent_that_takes_its_process_along_has_failed_too(ran: Ran, kind: str) -> None:
-    record = ran.record(kind)
+def test_an_agent_that_takes_its_process_along_has_failed_too(failing_run: FailingRun, kind: str) -> None:
+    record = failing_run.record(kind)
     assert (record.status, record.claim, record.steps) == ("crashed", "none", [])
     assert re.fullmatch(KILLED[kind], record.message)
     assert record.grade is not None
@@ -148,24 +150,24 @@ def test_an_agent_that_takes_its_process_along_has_failed_too(ran: Ran, kind: st
 
 @pytest.mark.sample(1, "gone")
 @pytest.mark.parametrize("kind", ["locks"])
-def test_the_stack_of_an_agent_that_held_up_its_process_is_kept(ran: Ran, kind: str) -> None:
-    assert f" in do_{kind}" in ran.record(kind).traceback
+def test_the_stack_of_an_agent_that_held_up_its_process_is_kept(failing_run: FailingRun, kind: str) -> None:
+    assert f" in do_{kind}" in failing_run.record(kind).traceback
 
 
-def test_an_endpoint_that_fails_is_no_failure_of_the_agent(ran: Ran) -> None:
-    record = ran.record("outage")
+def test_an_endpoint_that_fails_is_no_failure_of_the_agent(failing_run: FailingRun) -> None:
+    record = failing_run.record("outage")
     assert (record.status, record.message, record.grade) == ("error", "no quota left", None)
     assert "do_outage" in record.traceback
-    assert ran.errors == 1
+    assert failing_run.errors == 1
 
 
-def test_every_cell_is_told_once(ran: Ran) -> None:
-    told = {finished.cell.agent: finished.status for finished in ran.told}
-    assert len(ran.told) == len(told) == len(ran.cells)
-    assert set(told.values()) == {"crashed", "error"}
+def test_every_cell_is_reported_once(failing_run: FailingRun) -> None:
+    statuses = {finished.cell.agent: finished.status for finished in failing_run.finished_cells}
+    assert len(failing_run.finished_cells) == len(statuses) == len(failing_run.cells)
+    assert set(statuses.values()) == {"crashed", "error"}
 
 
-def test_a_process_in_which_an_agent_hangs_serves_no_other_episode(ran: Ran) -> None:
-    hanging = {cell(kind) for kind in ("sleeps", "burns", *KILLED)} & {*ran.cells}
-    # One for the start, and one after each that hangs or is gone.
-    assert ran.processes == 1 + len(hanging)
+def test_a_process_in_which_an_agent_hangs_serves_no_other_episode(failing_run: FailingRun) -> None:
+    hanging = {cell(kind) for kind in ("sleeps", "burns", *KILLED)} & {*failing_run.cells}
+    # The first process, and a new one after each agent that hangs or ends its process.
+    assert failing_run.processes == 1 + len(hanging)

@@ -1,4 +1,4 @@
-"""Law 9: infrastructure is not the agent. Whatever of ours fails is an error: kept out of both sides, counted, shown."""
+"""Law 9: infrastructure is not the agent. Failures of ours are errors: excluded from both arms, counted, shown."""
 
 from types import ModuleType
 
@@ -30,7 +30,7 @@ TASK = "shop/two-of-a-named-product"
 
 
 class Episodes:
-    """Runs episodes and lets them end as they end."""
+    """Runs episodes, failing ones included."""
 
     def __init__(self, browser: Browser, world: World) -> None:
         self.browser, self.world, self.library = browser, world, Library()
@@ -82,13 +82,13 @@ def test_an_exception_of_the_site_is_an_error(episodes: Episodes, monkeypatch: p
 def test_evidence_that_the_site_does_not_answer_is_an_error(
     episodes: Episodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is shown in its place would be graded as what the agent left behind."""
-    found = Hosts.request
+    """A substitute page would be graded as the agent's."""
+    original_request = Hosts.request
 
     def request(addon: Hosts, flow: http.HTTPFlow) -> None:
         if binding_of(flow).evidence:
             answer(flow, http.Response.make(403, b"Forbidden"))
-        found(addon, flow)
+        original_request(addon, flow)
 
     monkeypatch.setattr(Hosts, "request", request)
     record = episodes.run("clean")
@@ -112,7 +112,7 @@ def test_a_checkpoint_that_raises_is_an_error(episodes: Episodes) -> None:
         Grader(episodes.library).grade(record)
 
 
-def test_time_that_is_spent_is_the_agents_failure(episodes: Episodes) -> None:
+def test_an_exceeded_time_limit_is_the_agents_failure(episodes: Episodes) -> None:
     cell = Cell(agent="naive", task=TASK, condition="clean", world=0, stress=0)
     site, goal = episodes.library.world("shop", 0), episodes.library.goal(TASK, 0)
     episode = episodes.world.open(site, condition("clean"), cell.seeds, cell.mark_key)

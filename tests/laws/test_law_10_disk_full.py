@@ -1,4 +1,4 @@
-"""Law 10: a full disk ends the run at once and says so; finished episodes are kept, and the rest is run on resume."""
+"""Law 10: a full disk ends the run with a message; finished episodes are kept, and a resume runs the others."""
 
 import os
 import subprocess
@@ -30,20 +30,20 @@ def _mount(*arguments: object) -> None:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Iterator[Mount]:
-    """Make folders that hold so many kilobytes; skips the test where that takes more rights than we have."""
+    """Make folders of limited size, in kilobytes; skips the test without root privileges."""
     if not sys.platform.startswith("linux") or os.geteuid() != 0:
         pytest.skip("only root can mount a small file system")
-    made: list[Path] = []
+    mounted: list[Path] = []
 
     def make(name: str, kilobytes: int) -> Path:
         folder = tmp_path / name
         folder.mkdir()
         _mount("mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", folder)
-        made.append(folder)
+        mounted.append(folder)
         return folder
 
     yield make
-    for folder in made:
+    for folder in mounted:
         subprocess.run(["umount", "-l", str(folder)], check=False)
 
 
@@ -70,20 +70,20 @@ def fill(folder: Path) -> None:
             return
 
 
-# The run fails at different places: in the log, in copying from the log into the file.
+# At these sizes the run fails at different places: in the log, or in copying from the log into the file.
 @pytest.mark.audit
 @pytest.mark.parametrize("kilobytes", [400, 600])
 def test_a_full_run_folder_ends_the_run_and_loses_nothing(small: Mount, kilobytes: int) -> None:
     folder = small("run", kilobytes)
-    status, said = run(folder)
-    assert (status, said.count("\n")) == (3, 1)
-    assert said.startswith("stressweb: ")
-    assert "no space left in the run's folder" in said or "database or disk is full" in said
-    assert "stressweb run --resume --run one" in said
+    status, errors = run(folder)
+    assert (status, errors.count("\n")) == (3, 1)
+    assert errors.startswith("stressweb: ")
+    assert "no space left in the run's folder" in errors or "database or disk is full" in errors
+    assert "stressweb run --resume --run one" in errors
     subprocess.run(["mount", "-o", "remount,size=60000k", str(folder)], check=True)
-    kept = finished(folder)
-    assert 1 <= len(kept) < CELLS
-    assert "error" not in kept, "no episode is blamed for the disk"
+    statuses = finished(folder)
+    assert 1 <= len(statuses) < CELLS
+    assert "error" not in statuses, "no episode is blamed for the disk"
     assert run(folder, "--resume") == (0, "")
     assert len(finished(folder)) == CELLS
 
@@ -91,9 +91,9 @@ def test_a_full_run_folder_ends_the_run_and_loses_nothing(small: Mount, kilobyte
 def test_a_full_folder_for_temporary_files_is_named_before_anything_runs(small: Mount, tmp_path: Path) -> None:
     temporary = small("temporary", 2000)
     fill(temporary)
-    status, said = run(tmp_path, TMPDIR=str(temporary))
-    assert (status, said.count("\n")) == (3, 1)
-    assert f"no space left in the folder for temporary files, {temporary}" in said
+    status, errors = run(tmp_path, TMPDIR=str(temporary))
+    assert (status, errors.count("\n")) == (3, 1)
+    assert f"no space left in the folder for temporary files, {temporary}" in errors
     assert finished(tmp_path) == []
 
 
@@ -109,14 +109,14 @@ def test_a_folder_for_temporary_files_that_fills_up_ends_the_run(small: Mount, t
 
     filling = threading.Thread(target=fill_after_the_first)
     filling.start()
-    # More than are in flight when the first one ends; of an option that stands twice, the last one counts.
-    status, said = run(tmp_path, "--limit", "8", TMPDIR=str(temporary))
+    # More episodes than are in flight when the first ends; the last of two equal options counts.
+    status, errors = run(tmp_path, "--limit", "8", TMPDIR=str(temporary))
     filling.join()
-    assert (status, said.count("\n")) == (3, 1)
-    assert f"no space left in the folder for temporary files, {temporary}" in said
-    kept = finished(tmp_path)
-    assert 1 <= len(kept) < 16
-    assert "error" not in kept
+    assert (status, errors.count("\n")) == (3, 1)
+    assert f"no space left in the folder for temporary files, {temporary}" in errors
+    statuses = finished(tmp_path)
+    assert 1 <= len(statuses) < 16
+    assert "error" not in statuses
     (temporary / "fill").unlink()
     assert run(tmp_path, "--limit", "8", "--resume", TMPDIR=str(temporary)) == (0, "")
     assert len(finished(tmp_path)) == 16

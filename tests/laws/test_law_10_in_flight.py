@@ -1,8 +1,8 @@
-"""Law 10: what an episode records does not depend on what else is in flight.
+"""Law 10: the recording of an episode does not depend on other episodes in flight.
 
-The pages, actions, ledger, grade and order of events of every episode are compared with those of a run that has one
-episode at a time, all but the times. One kind of page is left out under `chaos`: a mail's text stands in a frame that
-is as high as its text, and whether the frame is fitted before or after it is disturbed depends on the machine.
+Pages, actions, ledger, grade and order of events of every episode, but not its times, are compared with those of a run
+with one episode at a time. One kind of page is left out under `chaos`: a mail's text is in a frame as high as the text,
+and whether the frame is fitted before or after it is disturbed depends on the machine.
 """
 
 from pathlib import Path
@@ -30,14 +30,14 @@ MANY = f"{PLAIN}, mail/find-by-sender-and-day"
 
 
 def content(folder: Path, experiment_text: str, in_flight: int) -> dict[str, dict[str, Any]]:
-    """Return what a run of so many episodes at a time has recorded, by cell."""
+    """Return the recordings of a run with `in_flight` episodes at a time, by cell."""
     (folder / "experiment.yaml").write_text(experiment_text)
     experiment = read_experiment(folder / "experiment.yaml")
     name = f"with-{in_flight}"
     for attempt in range(5):
         run(experiment, name=name, runs_dir=folder, workers=1, in_flight=in_flight, resume=attempt > 0)
         with Store.open(folder / name / FILE) as store:
-            # With 32 at a time, some actions find the machine too slow, which is an error and no result.
+            # With 32 at a time the machine is too slow for some actions, which makes their episodes errors.
             if not store.pending():
                 store.check_whole()
                 return store.content()
@@ -51,7 +51,7 @@ def compare(folder: Path, agents: str, conditions: str, tasks: str, counts: tupl
         together = content(folder, experiment_text, count)
         assert together.keys() == alone.keys()
         for key, episode in alone.items():
-            # Compared as a whole; what differs is only to be read.
+            # Whole episodes are compared; the differences are for the message.
             if together[key] != episode:
                 pytest.fail(f"{key} differs with {count} in flight: {[*differences(episode, together[key])]}")
 

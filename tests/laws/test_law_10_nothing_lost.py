@@ -1,4 +1,4 @@
-"""Law 10: nothing lost. Whoever is killed, what is finished stays, and a resumed run equals an uninterrupted one."""
+"""Law 10: nothing lost. Finished episodes survive any kill, and a resumed run equals an uninterrupted one."""
 
 import os
 import signal
@@ -38,22 +38,22 @@ SIGNS = {
     "renderer": "--type=renderer",
     "driver": "run-driver",
 }
-"""What the command line of each kind of process holds."""
+"""A part of the command line of each kind of process."""
 
 
-def until[T](ask: Callable[[], T], what: str) -> T:
-    """Return the first true answer; fail if there is none in time."""
+def until[T](ask: Callable[[], T], condition: str) -> T:
+    """Return the first true answer; fails after `PATIENCE` seconds."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         if answer := ask():
             return answer
         time.sleep(0.02)
-    pytest.fail(f"waited {PATIENCE:g} s in vain until {what}")
+    pytest.fail(f"waited {PATIENCE:g} s in vain until {condition}")
 
 
 def started(runs: Path, name: str, *options: str) -> subprocess.Popen[str]:
     command = [*RUN, "--runs-dir", str(runs), "--run", name, *options]
-    # Whoever runs the tests in the background may have told them to ignore Ctrl-C, which a child would take over.
+    # Tests that run in the background may ignore Ctrl-C, which a child process would inherit.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -74,13 +74,13 @@ def parent_of(pid: int) -> int:
 
 
 def descendants(pid: int) -> dict[int, str]:
-    """Return every process below one, with its command line."""
+    """Return all descendants of a process with their command lines."""
     parents = {int(path.name): parent_of(int(path.name)) for path in Path("/proc").iterdir() if path.name.isdigit()}
-    found: dict[int, str] = {}
+    processes: dict[int, str] = {}
     below = {pid}
-    while below := {child for child, parent in parents.items() if parent in below and child not in found}:
-        found.update((child, command_of(child)) for child in below)
-    return found
+    while below := {child for child, parent in parents.items() if parent in below and child not in processes}:
+        processes.update((child, command_of(child)) for child in below)
+    return processes
 
 
 def command_of(pid: int) -> str:
@@ -99,7 +99,7 @@ def alive(pid: int) -> bool:
 
 def content(runs: Path, name: str) -> dict[str, dict[str, Any]]:
     with Store.open(runs / name / FILE) as store:
-        # Whatever was killed in between, the register counts the episodes that there are.
+        # After any kill the register counts the stored episodes.
         store.check_whole()
         return store.content()
 
@@ -146,7 +146,7 @@ def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None
     status, _ = finished(run)
     assert status in ((-signal.SIGKILL,) if victim == "parent" else (0, 1))
     until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
-    before = {key: one for key, one in content(runs, victim).items() if one["status"] != "error"}
+    before = {key: episode for key, episode in content(runs, victim).items() if episode["status"] != "error"}
     assert before == {key: whole[key] for key in before}
     assert before, "what was finished before is kept"
     if victim != "parent":
@@ -158,46 +158,46 @@ def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
 @pytest.mark.audit
 @pytest.mark.parametrize("victim", ["worker", "browser", "renderer", "driver"])
-def test_what_is_stopped_is_noticed_within_a_minute(runs: Path, whole: dict[str, Any], victim: str) -> None:
-    """One cell is lost at most, the others go on, and what was stopped does not outlive the run."""
+def test_a_stopped_process_is_noticed_within_a_minute(runs: Path, whole: dict[str, Any], victim: str) -> None:
+    """At most one cell is lost, the others go on, and the stopped process does not outlive the run."""
     name = f"stopped-{victim}"
     run = started(runs, name, "--workers", "1")
     until(lambda: episodes(runs, name) >= 1, "an episode is finished")
     below = descendants(run.pid)
     os.kill(next(pid for pid, line in below.items() if SIGNS[victim] in line), signal.SIGSTOP)
-    begun = time.monotonic()
+    stopped_at = time.monotonic()
     _, errors = run.communicate(timeout=3 * PATIENCE)
-    assert time.monotonic() - begun < 75 + 10 * CELLS
+    assert time.monotonic() - stopped_at < 75 + 10 * CELLS
     assert run.returncode in (0, 1), errors
     until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
     stored = content(runs, name)
     assert len(stored) == CELLS
-    right = {key: one for key, one in stored.items() if one["status"] != "error"}
+    right = {key: episode for key, episode in stored.items() if episode["status"] != "error"}
     assert right == {key: whole[key] for key in right}
     assert len(right) >= CELLS - 1, "only the cell under way is lost"
 
 
 @pytest.mark.sample(1, "ended")
 @pytest.mark.parametrize(
-    ("sent", "ended", "said"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
+    ("sent", "ended", "word"), [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")]
 )
 def test_an_interrupted_run_keeps_what_is_finished(
-    runs: Path, whole: dict[str, Any], sent: signal.Signals, ended: int, said: str
+    runs: Path, whole: dict[str, Any], sent: signal.Signals, ended: int, word: str
 ) -> None:
-    run = started(runs, said, "--workers", "1")
-    until(lambda: episodes(runs, said) >= 1, "an episode is finished")
+    run = started(runs, word, "--workers", "1")
+    until(lambda: episodes(runs, word) >= 1, "an episode is finished")
     below = descendants(run.pid)
     run.send_signal(sent)
     status, errors = finished(run)
-    assert (status, errors.strip()) == (ended, f"stressweb: {said}; finished episodes are kept")
+    assert (status, errors.strip()) == (ended, f"stressweb: {word}; finished episodes are kept")
     until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
-    kept = content(runs, said)
-    assert 1 <= len(kept) < CELLS
-    assert kept == {key: whole[key] for key in kept}
+    finished_episodes = content(runs, word)
+    assert 1 <= len(finished_episodes) < CELLS
+    assert finished_episodes == {key: whole[key] for key in finished_episodes}
 
 
 def test_a_run_belongs_to_one_process(tmp_path: Path) -> None:
     with claimed(tmp_path), pytest.raises(UserError, match="another process is executing the run"), claimed(tmp_path):
-        pytest.fail("both have it")
+        pytest.fail("both claimed it")
     with claimed(tmp_path):
         pass

@@ -1,4 +1,4 @@
-"""Law 10: nothing lost. At least 200 kills, stops and interruptions at random, and every run ends as if there were none."""
+"""Law 10: nothing lost. After at least 200 random kills, stops and interruptions, every run ends as if undisturbed."""
 
 import sys
 
@@ -16,5 +16,5 @@ def test_a_storm_loses_nothing(seed: int) -> None:
     print(told(tally))
     assert not tally.harm, tally
     assert sum(tally.deeds.values()) >= KILLS
-    assert all(tally.deeds[deed] for deed in DEEDS), "every disturbance came to be"
+    assert all(tally.deeds[deed] for deed in DEEDS), "every kind of disturbance happened"
     assert tally.errors, "some of them hit"

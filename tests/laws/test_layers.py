@@ -1,4 +1,4 @@
-"""The house: arrows point down only."""
+"""Layers: packages and rooms import only what lies below them."""
 
 import ast
 import importlib
@@ -39,33 +39,37 @@ ROOMS = {
 
 
 def breaches(folder: str, source: str, allowed: set[str]) -> list[str]:
-    found = (name for name in imports_of(source) if name.partition(".")[0] in ALL)
-    return [f"{folder}: {name}" for name in found if not any(name == ok or name.startswith(f"{ok}.") for ok in allowed)]
+    imported_names = (name for name in imports_of(source) if name.partition(".")[0] in ALL)
+    return [
+        f"{folder}: {name}"
+        for name in imported_names
+        if not any(name == ok or name.startswith(f"{ok}.") for ok in allowed)
+    ]
 
 
 def imports_of(source: str) -> list[str]:
     tree = ast.parse(source)
     plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-    # What is taken from a whole package is one of its rooms.
+    # A name imported from a whole package is one of its rooms.
     whole = [f"{node.module}.{alias.name}" for node in taken if node.module in ALL for alias in node.names]
     return plain + whole + [str(node.module) for node in taken if node.module not in ALL]
 
 
 DOORS = ("perturbations", "checkpoints", "sites", "sites.kit")
-"""What others import of the wings: what stands in these modules, and nothing of the modules behind them."""
+"""The public modules of the wings; others import names from these modules only."""
 INSIDE = re.compile(rf"({'|'.join(WINGS)})\.[\w.]*")
 
 
 def behind_the_door(source: str) -> list[str]:
-    """Return what a file takes of the inside of a wing: a module, or a name that the front door does not offer."""
+    """Return a file's imports from inside a wing: modules, and names that no public module offers."""
     tree = ast.parse(source)
     plain = [alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names]
     taken = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
     inside = [name for name in (*plain, *(str(node.module) for node in taken)) if name.partition(".")[0] in WINGS]
-    # A module may also be named by a text, from which it is imported.
+    # import_module takes a module's name as a string.
     inside += [
-        one.value for one in ast.walk(tree) if isinstance(one, ast.Constant) and INSIDE.fullmatch(str(one.value))
+        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and INSIDE.fullmatch(str(node.value))
     ]
     names = [(str(node.module), alias.name) for node in taken if node.module in DOORS for alias in node.names]
     return [name for name in inside if name not in DOORS] + [
@@ -75,13 +79,13 @@ def behind_the_door(source: str) -> list[str]:
 
 def offers(door: str, name: str) -> bool:
     module = importlib.import_module(door)
-    # A module of the wing is an attribute of its package once somebody has imported it.
+    # An imported submodule is an attribute of its package.
     return hasattr(module, name) and not isinstance(getattr(module, name), ModuleType)
 
 
 def test_wings_are_entered_by_the_front_door() -> None:
     files = [file for package in ("runner", "stressweb") for file in (ROOT / package).rglob("*.py")]
-    assert {str(file): found for file in files if (found := behind_the_door(file.read_text("utf-8")))} == {}
+    assert {str(file): inner_names for file in files if (inner_names := behind_the_door(file.read_text("utf-8")))} == {}
 
 
 @pytest.mark.parametrize(
@@ -99,8 +103,8 @@ def test_wings_are_entered_by_the_front_door() -> None:
         ("import sites\nfrom sites.kit import KitSite", False),
     ],
 )
-def test_who_comes_by_another_way_is_seen(source: str, seen: bool) -> None:
-    import perturbations.addons  # noqa: F401 - now they are attributes of their packages, as in a long run
+def test_an_import_from_inside_a_wing_is_detected(source: str, seen: bool) -> None:
+    import perturbations.addons  # noqa: F401 - makes it an attribute of its package, as in a long run
 
     assert bool(behind_the_door(source)) == seen
 
@@ -115,16 +119,18 @@ def test_every_name_of_a_wing_is_there(door: str) -> None:
 
 @pytest.mark.parametrize("folder", ALLOWED)
 def test_a_folder_imports_what_lies_below_it(folder: str) -> None:
-    # The front door names the whole API, and imports a name when it is first used: see the next test.
+    # stressweb/__init__.py lists the whole API and imports each name on first use: see the next test.
     files = [file for file in (ROOT / folder).rglob("*.py") if file != ROOT / "stressweb" / "__init__.py"]
     assert files
-    assert [one for file in files for one in breaches(folder, file.read_text("utf-8"), ALLOWED[folder])] == []
+    assert [breach for file in files for breach in breaches(folder, file.read_text("utf-8"), ALLOWED[folder])] == []
 
 
 def test_the_front_door_imports_nothing_before_it_is_used() -> None:
-    said = "import sys; before = set(sys.modules); import stressweb; print(*sorted(set(sys.modules) - before))"
-    found = subprocess.run([sys.executable, "-P", "-c", said], capture_output=True, text=True, check=True, cwd=ROOT)
-    ours = [name for name in found.stdout.split() if name.partition(".")[0] in ALL]
+    program = "import sys; before = set(sys.modules); import stressweb; print(*sorted(set(sys.modules) - before))"
+    completed = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    ours = [name for name in completed.stdout.split() if name.partition(".")[0] in ALL]
     assert ours == ["stressweb"]
 
 
@@ -147,28 +153,30 @@ def test_a_room_imports_rooms_below_it(package: str) -> None:
         own = ROOT / package / room
         code = list(own.rglob("*.py")) if own.is_dir() else [own.with_suffix(".py")]
         assert code
-        assert [one for file in code for one in breaches(room, file.read_text("utf-8"), allowed)] == []
+        assert [breach for file in code for breach in breaches(room, file.read_text("utf-8"), allowed)] == []
 
 
-def test_an_arrow_upwards_would_be_seen() -> None:
+def test_an_arrow_upwards_is_detected() -> None:
     assert breaches("stressweb", "from runner.world.world import World", ALLOWED["stressweb"])
     assert breaches("sites", "import perturbations.noise", ALLOWED["sites"])
     assert breaches("runner/agents", "from runner.browser.actions.perform import act", ALLOWED["runner/agents"])
 
 
 WORDS = {"notes", "tasks"}
-"""Sites whose names are words that the kit needs, too: a session has notes, and every site has tasks."""
+"""Sites whose names are words that the kit uses: a session has notes, and every site has tasks."""
 
 
 def known(source: str, names: Collection[str]) -> list[str]:
-    """Return what a file knows of the sites of these names: imports from their folders, and texts that name them."""
+    """Return a file's references to sites: imports from their folders, and strings that name them."""
     tree = ast.parse(source)
-    # A text that stands alone is documentation.
+    # A string that is an expression statement is documentation.
     docs = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
     texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     telling = {*names} - WORDS
-    said = [node.value for node in texts if node not in docs and set(re.split(r"[^a-z0-9]+", node.value)) & telling]
-    # A module of Python's own, such as `calendar`, is not in our folder.
+    naming_texts = [
+        node.value for node in texts if node not in docs and set(re.split(r"[^a-z0-9]+", node.value)) & telling
+    ]
+    # The standard library has a `calendar`, too.
     parts = [name.split(".") for name in imports_of(source) if name.partition(".")[0] not in sys.stdlib_module_names]
     taken = [
         alias.name
@@ -176,7 +184,11 @@ def known(source: str, names: Collection[str]) -> list[str]:
         if isinstance(node, ast.ImportFrom) and node.module in ("sites", None)
         for alias in node.names
     ]
-    return said + [".".join(one) for one in parts if set(one) & set(names)] + [one for one in taken if one in names]
+    return (
+        naming_texts
+        + [".".join(path) for path in parts if set(path) & set(names)]
+        + [path for path in taken if path in names]
+    )
 
 
 def test_the_kit_knows_no_site() -> None:
@@ -184,7 +196,7 @@ def test_the_kit_knows_no_site() -> None:
     files = list((ROOT / "sites" / "kit").rglob("*.py"))
     assert names
     assert files
-    assert {file.name: found for file in files if (found := known(file.read_text("utf-8"), names))} == {}
+    assert {file.name: mentions for file in files if (mentions := known(file.read_text("utf-8"), names))} == {}
 
 
 @pytest.mark.parametrize(
@@ -199,6 +211,6 @@ def test_the_kit_knows_no_site() -> None:
         "host = f'shop.{ending}'",
     ],
 )
-def test_a_site_that_the_kit_knew_would_be_seen(source: str) -> None:
+def test_a_site_that_the_kit_knows_is_detected(source: str) -> None:
     assert known(source, ["shop"])
     assert known("def shops() -> None:\n    'Serve a shop.'\n" + source.replace("shop", "its"), ["shop"]) == []

@@ -1,4 +1,4 @@
-"""The rooms of the runner are few floors high, tied by few arrows, and made of short functions."""
+"""The runner has few floors, few arrows between its rooms, and short functions."""
 
 import ast
 from pathlib import Path
@@ -10,11 +10,11 @@ from scripts.rooms import arrows, floors, imported, sources
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("stressweb", "runner", "sites", "perturbations", "checkpoints")
 MOST_FLOORS, MOST_ARROWS, FEWEST_ROOMS = 8, 40, 15
-"""Fewer and larger rooms would have fewer arrows, too, and nothing would be untied."""
+"""Merging rooms would remove arrows without decoupling anything."""
 MOST_LINES = 50
-"""Lines of a function, with its decorators left out and its docstring counted."""
+"""Lines of a function: its docstring counts, decorators do not."""
 MOST_DYNAMIC = 11
-"""Mentions of what imports a module by a text: no arrow can be drawn from them."""
+"""Mentions of functions that import a module by its name as a string, which `arrows` cannot follow."""
 
 
 def test_the_rooms_of_the_runner_are_few_floors_high_and_tied_by_few_arrows() -> None:
@@ -47,7 +47,7 @@ def test_rooms_that_import_each_other_have_no_floor() -> None:
         floors(drawn)
 
 
-def test_what_only_looks_like_an_import_is_none() -> None:
+def test_a_string_that_looks_like_an_import_is_ignored() -> None:
     assert list(imported('"""from runner.low import a"""\nimport runners.low\nfrom . import runner')) == []
 
 
@@ -74,7 +74,7 @@ def test_a_long_function_is_seen(lines: int, long: bool) -> None:
 
 
 def dynamic(tree: ast.Module) -> list[int]:
-    """The lines of a module on which something is imported by a text."""
+    """The lines of a module that import by a name as a string."""
     names = [(node.lineno, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
     names += [(node.lineno, node.attr) for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     return [line for line, name in names if name in ("import_module", "__import__")]

@@ -1,4 +1,4 @@
-"""The matrix of the documents, from what a run says."""
+"""The documents' matrix of abilities, from the results of a run."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_the_modes_that_need_an_ability_are_named() -> None:
     )
 
 
-def test_episodes_in_error_are_not_left_out() -> None:
+def test_episodes_in_error_count_in_the_total() -> None:
     cells = read([{**row("resilient", "clean", 3), "episodes": 3, "errors": 1}])
     assert cells["resilient", "clean"] == (3, 4)
 

@@ -1,4 +1,4 @@
-"""The picture of the architecture: imports are read from the code, and those that follow from others are left out."""
+"""The architecture diagram: imports are read from the code, and transitive ones are left out."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The tables of the bench, as the documents show them."""
+"""The benchmark tables of the documents."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_the_tables_have_targets_and_shares(monkeypatch: pytest.MonkeyPatch) -> 
     ]
 
 
-def test_what_the_browser_alone_costs_is_said() -> None:
+def test_the_browsers_own_cost_is_stated() -> None:
     text = benched.limit(EPISODES)
     assert text.startswith("Of the 1.50 x in CPU time, the browser's own work is 1.20 x: it works 1.50 times as long ")
     assert text.endswith("would still cost 1.20 x.")

@@ -1,4 +1,4 @@
-"""The hooks of the docs site: links lead where the site has what they name, and every room is drawn below its importers."""
+"""The hooks of the docs site: links lead to its pages, and every room is drawn below its importers."""
 
 import re
 import tomllib
@@ -44,7 +44,12 @@ def test_a_room_is_drawn_below_all_that_import_it() -> None:
     imports, houses = rooms.read(diagram[1])
     places = rooms.placed(rooms.floors(imports, houses), imports)
     assert len(places) == len(houses) > 25
-    assert [(room, one) for room, others in imports.items() for one in others if places[room].y >= places[one].y] == []
+    assert [
+        (room, imported)
+        for room, others in imports.items()
+        for imported in others
+        if places[room].y >= places[imported].y
+    ] == []
     beside = [(a, b) for a in places for b in places if a < b and places[a].y == places[b].y]
     apart = [abs(places[a].x - places[b].x) >= (places[a].width + places[b].width) / 2 for a, b in beside]
     assert all(apart)

@@ -1,4 +1,4 @@
-"""What two recorded runs differ in is said, and nothing else."""
+"""The comparison of two recorded runs reports each difference and nothing else."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -52,7 +52,7 @@ def change(**fields: Any) -> Callable[[EpisodeRecord], None]:
 
 
 def shows(**fields: Any) -> Callable[[EpisodeRecord], None]:
-    """Have the second page differ."""
+    """Return a change of the second page."""
     return change(steps=[StepRecord(PAGE), replace(CLICK, page=replace(PAGE, **fields))])
 
 
@@ -88,12 +88,14 @@ CASES: dict[str, tuple[Callable[[EpisodeRecord], None], str, str]] = {
 }
 
 
-@pytest.mark.parametrize("what", CASES)
-def test_a_difference_is_named_with_both_values(what: str, tmp_path: Path) -> None:
-    changed, part, words = CASES[what]
-    other = episode()
-    changed(other)
-    runs = [content(run(tmp_path / name, record))[CELL.key] for name, record in (("a", episode()), ("b", other))]
+@pytest.mark.parametrize("case", CASES)
+def test_a_difference_is_named_with_both_values(case: str, tmp_path: Path) -> None:
+    changed, part, words = CASES[case]
+    changed_episode = episode()
+    changed(changed_episode)
+    runs = [
+        content(run(tmp_path / name, record))[CELL.key] for name, record in (("a", episode()), ("b", changed_episode))
+    ]
     assert [*differences(runs[0], runs[0])] == []
     first, *_ = differences(*runs)
     assert first.part == part
@@ -130,7 +132,7 @@ def test_runs_of_other_cells_are_not_compared(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["a"], ["a", "b", "c"], ["nowhere", "nowhere"]])
-def test_what_is_no_two_runs_is_said_in_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_arguments_are_reported_in_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)

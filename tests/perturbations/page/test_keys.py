@@ -89,7 +89,7 @@ class Heard:
 @cache
 def pages(name: str, persona: str) -> list[Visited]:
     """Return one page of each kind that links lead to."""
-    found = crawl(site(name, 0), sign_in(site(name, 0), persona), of_a_kind=2)
+    found = crawl(site(name, 0), sign_in(site(name, 0), persona), per_kind=2)
     return [*{page.kind: page for page in found}.values()]
 
 

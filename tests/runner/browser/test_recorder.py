@@ -226,7 +226,7 @@ def pages(world: World, visit: Callable[[EpisodeWorld], Page]) -> Callable[[str]
         episode = world.open(site, CLEAN, Seeds(0, 0, f"{name}/x"), b"k" * 16)
         page = visit(episode)
         loading = Loading(page.context.new_cdp_session(page))
-        paths = [visited.path for visited in crawl(site, of_a_kind=1)]
+        paths = [visited.path for visited in crawl(site, per_kind=1)]
         for path in sorted(paths, key=lambda path: draws.unit("recorder", sample_seed(), name, path))[:8]:
             page.goto(episode.start_url.rstrip("/") + path)
             # The calendar fetches its contents.

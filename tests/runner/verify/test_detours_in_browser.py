@@ -10,7 +10,7 @@ from runner.agents.naive import Naive
 from runner.world.world import World
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
-from tests.laws.playing import Player, story
+from tests.laws.playing import Player, summary_of
 
 TASKS = [
     "calendar/day-view",
@@ -78,6 +78,6 @@ def test_a_page_that_is_open_at_the_end_counts(
     agent = Wanderer(afterwards, in_new_tab=in_new_tab)
     record = play(agent, task)
     assert record.grade is not None
-    assert (agent.tabs == 2) is in_new_tab, story(record)
-    assert all(step.outcome is None or step.outcome.ok for step in record.steps), story(record)
-    assert record.grade.success is passes, story(record)
+    assert (agent.tabs == 2) is in_new_tab, summary_of(record)
+    assert all(step.outcome is None or step.outcome.ok for step in record.steps), summary_of(record)
+    assert record.grade.success is passes, summary_of(record)

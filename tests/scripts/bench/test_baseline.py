@@ -1,4 +1,4 @@
-"""What the harness is measured against: a bare script that does what the agent did, on a site begun anew."""
+"""The baseline of the benchmark: a bare script that repeats the agent's actions on a fresh site."""
 
 import lxml.html
 import pytest
@@ -24,7 +24,7 @@ def test_a_bare_script_waits_for_the_pages_that_its_actions_load(browser: Browse
     assert script.run() == links[0].partition("?")[0]
 
 
-def test_every_bare_episode_begins_anew(baseline_shop: BaselineSite) -> None:
+def test_every_bare_episode_starts_with_a_fresh_site(baseline_shop: BaselineSite) -> None:
     before = baseline_shop._database
     baseline_shop.get("/")
     baseline_shop.reset()
@@ -39,14 +39,14 @@ def test_a_bare_script_takes_a_picture_of_each_page_that_it_reads(
     pictures: list[bytes] = []
     whole = baseline.take
 
-    def take(*given: object) -> bytes:
-        pictures.append(whole(*given))
+    def take(*arguments: object) -> bytes:
+        pictures.append(whole(*arguments))
         return pictures[-1]
 
     monkeypatch.setattr(baseline, "take", take)
     actions = [Action(kind="CLICK", selector="a[href='/cart']"), Action(kind="DONE")]
     plain, pictured = (Script(browser, baseline_shop, actions, pictures=wanted) for wanted in (False, True))
-    # What an action loads is found out by doing it once.
+    # The constructor did each action once, to learn what it loads.
     pictures.clear()
     assert (plain.run(), pictures) == ("/cart", [])
     assert pictured.run() == "/cart"

@@ -1,4 +1,4 @@
-"""The measuring itself: turns, targets, pages of a size."""
+"""The benchmark's own parts: turns, targets, pages of a given size."""
 
 import io
 import json
@@ -28,8 +28,8 @@ from stressweb.plugins.agent import Observation
 ITEM = '<li itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp {}</b></li>'
 
 
-def figures(value: float) -> list[Figure]:
-    return [Figure("ratio", value, "x", 1.3, "1 s against 2 s"), Figure("rate", 30.0, "/min")]
+def figures(ratio: float) -> list[Figure]:
+    return [Figure("ratio", ratio, "x", 1.3, "1 s against 2 s"), Figure("rate", 30.0, "/min")]
 
 
 def test_ways_take_turns() -> None:
@@ -46,9 +46,9 @@ def test_replay_does_its_actions_and_claims_done() -> None:
     assert [agent.act(seen).kind for _ in range(2)] == ["CLICK", "DONE"]
 
 
-@pytest.mark.parametrize("items", [4, 40, 2000])
-def test_a_page_is_brought_to_its_size(items: int) -> None:
-    html = f"<html><body><ul>{''.join(ITEM.format(at) for at in range(items))}</ul></body></html>"
+@pytest.mark.parametrize("count", [4, 40, 2000])
+def test_a_page_is_brought_to_its_size(count: int) -> None:
+    html = f"<html><body><ul>{''.join(ITEM.format(number) for number in range(count))}</ul></body></html>"
     assert len(page_of(30_000, html)) == pytest.approx(30_000, rel=0.02)
 
 
@@ -76,10 +76,10 @@ COPY = '<!--sw1-notes--><html sw1-shown=""><body><button sw1-key="shop / button 
 
 def test_a_made_up_page_is_recorded_as_a_real_one() -> None:
     template = Template(Shown.of("http://shop.test/", COPY))
-    clean, stressed = (template.shown("x", stressed=one) for one in (False, True))
+    clean, stressed = (template.shown("x", stressed=is_stressed) for is_stressed in (False, True))
     assert clean.html == "<html><body><button>Buy</button><p>Noticed: x</p></body></html>"
     assert stressed.html == clean.html.replace("<p>Noticed", "<div>Free returns, today only</div><p>Noticed")
-    # What is ours is known as such, and the text is the site's.
+    # Only the site's nodes count in the digest.
     assert digest(stressed.recorded, b"") == digest(clean.recorded, b"")
     assert digest(template.shown("y", stressed=False).recorded, b"") != digest(clean.recorded, b"")
     evidence = Template(Shown.of("http://shop.test/cart", PAGE)).shown("x", stressed=False)
@@ -111,13 +111,13 @@ def test_each_part_is_shown_with_its_share() -> None:
     ]
 
 
-@pytest.mark.parametrize(("value", "status"), [(1.2, 0), (1.5, 1)])
-def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, value: float, status: int) -> None:
-    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(value), WHERE, []))
-    result = CliRunner().invoke(bench.bench, ["episodes", "--json"], standalone_mode=False)
-    assert result.return_value == status
-    said = json.loads(result.stdout)["figures"]
-    assert said[0] == {
-        "name": "ratio", "value": value, "unit": "x", "target": 1.3, "detail": "1 s against 2 s", "met": status == 0,
+@pytest.mark.parametrize(("ratio", "status"), [(1.2, 0), (1.5, 1)])
+def test_a_missed_target_is_a_finding(monkeypatch: pytest.MonkeyPatch, ratio: float, status: int) -> None:
+    monkeypatch.setattr(bench, "measure_sample", lambda *_: Measured(figures(ratio), WHERE, []))
+    outcome = CliRunner().invoke(bench.bench, ["episodes", "--json"], standalone_mode=False)
+    assert outcome.return_value == status
+    printed = json.loads(outcome.stdout)["figures"]
+    assert printed[0] == {
+        "name": "ratio", "value": ratio, "unit": "x", "target": 1.3, "detail": "1 s against 2 s", "met": status == 0,
     }  # fmt: skip
-    assert json.loads(result.stdout)["parts"][0] == {"name": "actions", "plain": 300, "pictured": 400, "bare": 150}
+    assert json.loads(outcome.stdout)["parts"][0] == {"name": "actions", "plain": 300, "pictured": 400, "bare": 150}

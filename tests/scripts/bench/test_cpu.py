@@ -1,4 +1,4 @@
-"""CPU-seconds are counted where they are taken."""
+"""CPU seconds are attributed to the process that uses them."""
 
 import subprocess
 import sys
@@ -14,12 +14,12 @@ input()"""
 
 
 def work() -> None:
-    begun = time.process_time()
-    while time.process_time() - begun < BUSY_S:
+    start_s = time.process_time()
+    while time.process_time() - start_s < BUSY_S:
         pass
 
 
-def test_what_this_process_takes_is_the_workers() -> None:
+def test_cpu_time_of_this_process_is_the_workers() -> None:
     counted = Counted(work)
     counted()
     counted()
@@ -27,7 +27,7 @@ def test_what_this_process_takes_is_the_workers() -> None:
     assert counted.shares.driver == 0
 
 
-def test_what_a_process_below_takes_is_not_the_workers() -> None:
+def test_cpu_time_of_a_child_process_is_not_the_workers() -> None:
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", BUSY], stdin=pipe, stdout=pipe, text=True) as process:
 
@@ -42,5 +42,5 @@ def test_what_a_process_below_takes_is_not_the_workers() -> None:
         process.communicate("\n")
 
 
-def test_shares_are_said_for_each_episode() -> None:
+def test_shares_are_printed_per_episode() -> None:
     assert plus(Shares(1, 2, 3), Shares(3, 2, 1)).words(4) == "browser 1000, worker 1000, driver 1000 ms"

@@ -1,4 +1,4 @@
-"""The opening of an episode is measured on the real command; one that does not start is no figure."""
+"""Opening an episode is measured with the real command; a host that fails to start is an error."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The long page that is clicked on has what is clicked, and what chaos has to fit."""
+"""The long page of the benchmark has links and buttons to click, and rows that chaos moves."""
 
 import lxml.html
 import pytest
@@ -9,10 +9,12 @@ from scripts.bench.long_page import ROWS, long_page, measure_long_page
 @pytest.mark.parametrize("rows", [1, ROWS])
 def test_each_row_has_a_link_and_a_button(rows: int) -> None:
     root = lxml.html.document_fromstring(long_page(rows))
-    items = root.findall(".//li")
-    assert len(items) == rows
-    assert all(len(item.findall(f".//{tag}")) == 1 for item in items for tag in ("h3", "p", "a", "button"))
-    assert len({item.text_content() for item in items}) == rows
+    row_elements = root.findall(".//li")
+    assert len(row_elements) == rows
+    assert all(
+        len(row_element.findall(f".//{tag}")) == 1 for row_element in row_elements for tag in ("h3", "p", "a", "button")
+    )
+    assert len({row_element.text_content() for row_element in row_elements}) == rows
     assert (root.get_element_by_id("again").get("href"), root.get_element_by_id("nothing").tag) == ("/", "button")
 
 

@@ -1,4 +1,4 @@
-"""Seconds are added up part by part, and what a part calls of another one is its own."""
+"""Seconds are summed by part, without the time in nested calls of other parts."""
 
 import asyncio
 import inspect
@@ -11,7 +11,7 @@ from scripts.bench.parts import BARE, EPISODE, PICTURES, REST, SITE, Stopwatch, 
 
 
 class Clock:
-    """Goes on only when something is done."""
+    """Advances only when the tests say so."""
 
     now = 0.0
 
@@ -23,16 +23,16 @@ CLOCK = Clock()
 
 
 def waited(coroutine: Coroutine[Any, Any, int]) -> int:
-    """Return what a coroutine returns that waits for nothing: the loop of the tests' browser may run in this thread."""
+    """Run a coroutine without an event loop, as the loop of the tests' browser may run in this thread."""
     while True:
         try:
             coroutine.send(None)
-        except StopIteration as result:
-            return int(result.value)
+        except StopIteration as stop:
+            return int(stop.value)
 
 
 class Works:
-    """Does what takes time."""
+    """Methods that take time."""
 
     def outer(self) -> int:
         CLOCK.now += 1
@@ -47,7 +47,7 @@ class Works:
 WATCHED = [(Works, "outer", "a"), (Works, "inner", "b")]
 
 
-def test_what_a_part_calls_is_its_own_and_the_rest_is_named() -> None:
+def test_nested_calls_count_only_once_and_the_rest_is_named() -> None:
     watch = Stopwatch(CLOCK)
     original = inspect.getattr_static(Works, "outer")
 

@@ -1,4 +1,4 @@
-"""The start of `serve` is measured on the real command; one that does not start is no figure."""
+"""The start of `serve` is measured with the real command; a server that fails to start is an error."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a run of ten thousand takes, said from two smaller ones."""
+"""Extrapolate the time of a run of ten thousand episodes from two smaller runs."""
 
 import pytest
 
@@ -27,9 +27,9 @@ def test_each_further_episode_takes_what_it_took_between_the_two(fewer: int, cou
 @pytest.mark.parametrize(
     ("fewer", "count"), [(60, 600), (100, 1_000), (250, 2_500), (2_001, 5_000), (1_000, 10_000), (2_000, 20_000)]
 )
-def test_a_report_has_so_many_in_detail_however_large_the_run_is(fewer: int, count: int) -> None:
+def test_a_report_details_a_fixed_number_of_episodes_however_large_the_run(fewer: int, count: int) -> None:
     few = report(fewer, few=True), report(count, few=True)
-    found = extrapolated_report(fewer, report(fewer), count, report(count), *few)
+    estimate = extrapolated_report(fewer, report(fewer), count, report(count), *few)
     full = report(max(count, EPISODES))
-    assert found == pytest.approx((full.seconds, full.processor_s))
-    assert found[1] == pytest.approx(START_S + EACH_S * max(count, EPISODES) + DETAIL_S * MOST)
+    assert estimate == pytest.approx((full.seconds, full.processor_s))
+    assert estimate[1] == pytest.approx(START_S + EACH_S * max(count, EPISODES) + DETAIL_S * MOST)

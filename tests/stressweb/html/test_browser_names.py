@@ -90,7 +90,7 @@ def compared(world: World, visit: Visit, name: str, label: str, world_seed: int,
     page = visit(episode)
     cdp = page.context.new_cdp_session(page)
     loading = Loading(page.context.new_cdp_session(page))
-    paths = sorted((one.path for one in crawl(site, of_a_kind=kind)), key=lambda path: draws.unit("names", name, path))
+    paths = sorted((one.path for one in crawl(site, per_kind=kind)), key=lambda path: draws.unit("names", name, path))
     found = []
     for path in paths[:most]:
         page.goto(episode.start_url.rstrip("/") + path)

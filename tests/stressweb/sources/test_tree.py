@@ -13,8 +13,8 @@ from sites import kit
 from stressweb.plugins.agent import Observation
 from stressweb.sources import aria
 from stressweb.sources.part import read_js
+from tests.laws.arm import Arm
 from tests.laws.crawl import some_pages
-from tests.laws.shown import Arm
 from tests.sampling import sample_seed
 
 PAGES = {

@@ -1,4 +1,4 @@
-"""Pages that were crawled, shown by a real browser under a condition and read by the recorder."""
+"""Crawled pages, loaded by a real browser under a condition and read by the recorder."""
 
 import json
 import sys
@@ -29,7 +29,7 @@ from tests.plans import condition
 
 TASK = "shop/profile"
 _FEED = "data-feed"
-"""An attribute of what a script of the page fills after the load."""
+"""Attribute of elements that a script of the page fills after the load."""
 
 _STYLED = """() => new Promise((done) => {
   const roots = [document, ...[...document.querySelectorAll("*")].map((one) => one.shadowRoot).filter(Boolean)];
@@ -40,24 +40,26 @@ _STYLED = """() => new Promise((done) => {
 
 
 class Read(NamedTuple):
-    """What the recorder read of a page."""
+    """The recorder's reading of a page."""
 
     copy: str
-    """Its own copy, annotated."""
+    """The recorder's annotated copy."""
     controls: list[list[str]]
     """Key, role and name of each control."""
     answer: dict[str, Any] | None
-    """What the page's script answered."""
+    """The answer of the page's script."""
 
     @property
     def html(self) -> str:
-        """What the agent is shown."""
+        """The HTML that the agent sees."""
         return agents_copy(self.copy)
 
     @property
     def ours(self) -> dict[str, str]:
-        """What is not as the site made it: kinds of nodes by their numbers in the document, as a TreeWalker finds them."""
-        return {number: one["kind"] for number, one in self.answer["nodes"].get("", {}).items()} if self.answer else {}
+        """Kinds of the nodes that a mode made or changed, by their number in the document's TreeWalker order."""
+        return (
+            {number: node["kind"] for number, node in self.answer["nodes"].get("", {}).items()} if self.answer else {}
+        )
 
     @property
     def form(self) -> str:
@@ -66,18 +68,18 @@ class Read(NamedTuple):
 
 
 class Arm:
-    """A tab in which pages are shown under one condition, one after the other, as those of an episode.
+    """A tab that loads pages under one condition, one after the other, like an episode.
 
-    The server stands where the proxy does: a document gets the episode's script as text, at the place where the proxy
-    puts it, and everything else is the site's own. It is also what the recorder takes for the episode.
+    Its server replaces the proxy: it inserts the episode's script as text where the proxy does, and serves everything
+    else as the site does. The recorder takes an `Arm` for the episode.
     """
 
     def __init__(self, label: str, stress_seed: int = 0, modes: Sequence[Perturbation] | None = None) -> None:
-        """Take a condition by its label; `modes` stand in for its own where some are shown that nobody ships."""
-        one = condition(label)
-        modes = modes_of(one) if modes is None else modes
+        """Take a condition by its label; `modes` replaces its modes, for modes made up by a test."""
+        parsed = condition(label)
+        modes = modes_of(parsed) if modes is None else modes
         seeds, key = Seeds(0, stress_seed, TASK), f"{label} {stress_seed}".encode().ljust(16, b"k")[:16]
-        self.perturber = EpisodePerturber(modes, seeds, key, active=one.active)
+        self.perturber = EpisodePerturber(modes, seeds, key, active=parsed.active)
         self.site, self.hosts, self.html = "", ("",), ""
         self.sites: dict[str, str] = {}
         self._path = "/"
@@ -93,11 +95,11 @@ class Arm:
     def read(
         self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
-        """Take what a read found."""
+        """Process a read."""
         self.perturber.read(urlsplit(url).path, answer, controls, more=more)
 
     def busy(self) -> int:
-        """Return how many requests are under way."""
+        """Return how many requests are pending."""
         return self._requests[0] - self._requests[1]
 
     def started(self) -> int:
@@ -105,38 +107,38 @@ class Arm:
         return self._requests[0]
 
     def show(self, page: Visited, *, drawn: bool = False) -> None:
-        """Load a page and wait until it has settled; `drawn`: with its pictures."""
+        """Load a page and wait until it has settled; `drawn`: and its images are loaded."""
         host = kit.load(page.site, 0).host
         self.site, self.hosts, self.html, self._path = page.site, (host,), page.html, page.path
         self.sites = {host: page.site}
-        # A form holds nothing of pictures, so that nobody waits for them.
+        # The canonical form holds no images, so there is no need to wait for them.
         self.page.goto(f"http://{host}{page.path}", wait_until="load" if drawn else "domcontentloaded")
-        # But what is seen of an element does depend on the style sheets.
+        # Whether an element is visible depends on the style sheets.
         self.page.evaluate(_STYLED)
-        # What comes of scripts alone comes later than the load.
+        # Scripts fill such elements after the load.
         if _FEED in page.html:
             assert settle(self.page, self, 10, loading=self._loading), page.path
 
     def seen(self) -> Read:
-        """Read the page that is shown."""
+        """Read the loaded page."""
         text = self._recorder.read(self.page, measured=False)
         assert text is not None
-        found = json.loads(text)
-        self._recorder.found(found)
-        # Of the page itself; what is in its frames comes behind it.
-        return Read(found["copy"], found["documents"][0]["controls"], found["documents"][0]["answer"])
+        reading = json.loads(text)
+        self._recorder.found(reading)
+        # The first document is the page's own; those of its frames follow.
+        return Read(reading["copy"], reading["documents"][0]["controls"], reading["documents"][0]["answer"])
 
     def __call__(self, page: Visited) -> Read:
-        """Show a page and read it."""
+        """Load a page and read it."""
         self.show(page)
         return self.seen()
 
     def broken(self) -> list[str]:
-        """Return what failed in the engine, or did not reach a page, so far."""
-        return [f"{one.phase} {one.detail}" for one in self.ledger if one.mode in ("engine", "world")]
+        """Return the failures of the engine and the world so far."""
+        return [f"{entry.phase} {entry.detail}" for entry in self.ledger if entry.mode in ("engine", "world")]
 
     def answer(self, path: str) -> tuple[int, str, bytes]:
-        """Return status, type and body of what is at a path."""
+        """Return status, content type and body of the response to a path."""
         if path == self._path:
             return 200, "text/html; charset=utf-8", self._document(path)
         return (404, "text/plain", b"") if path == "/favicon.ico" else _asset(self.site, path)
@@ -152,7 +154,7 @@ class Arm:
 
     @contextmanager
     def opened(self, browser: Browser) -> Iterator["Arm"]:
-        """Serve, and open the tab."""
+        """Start the server and open the tab."""
         thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         server = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -180,15 +182,15 @@ def _walker(site: str) -> tuple[Walker, threading.Lock]:
 
 @cache
 def _asset(site: str, path: str) -> tuple[int, str, bytes]:
-    """Return what a site answers that is no page; pictures take longer to be made than pages to be shown."""
+    """Return a site's response other than a page; cached, because making pictures takes longer than loading pages."""
     walker, alone = _walker(site)
     with alone:
-        found = walker.fetch(path)
-        return found.status_code, found.content_type or "", found.get_data()
+        response = walker.fetch(path)
+        return response.status_code, response.content_type or "", response.get_data()
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers one connection of the browser, which takes the server for its proxy."""
+    """Handles one connection of the browser, whose proxy is this server."""
 
     protocol_version = "HTTP/1.1"
     server: "_Server"
@@ -202,7 +204,7 @@ class _Answer(BaseHTTPRequestHandler):
             self.send_response(status)
             self.send_header("content-type", kind)
             self.send_header("content-length", str(len(body)))
-            # Documents and what scripts ask for are new each time; sheets and scripts are fetched once.
+            # Documents and JSON change; style sheets and scripts are fetched once.
             fresh = "html" in kind or "json" in kind
             self.send_header("cache-control", "no-store" if fresh else "max-age=3600")
             self.end_headers()
@@ -211,7 +213,7 @@ class _Answer(BaseHTTPRequestHandler):
             arm._requests[1] += 1
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -220,6 +222,6 @@ class _Server(ThreadingHTTPServer):
         self.arm = arm
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that has closed its connection."""
+        """Ignore connections that the browser has closed."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
