@@ -18,7 +18,7 @@ from stressweb.plugins.agent import Brief, Observation, Usage
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, raw, say
 from tests.apart import set_apart
-from tests.stressweb.sources.given import Links
+from tests.stressweb.sources.made_up_sources import Links
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=7)

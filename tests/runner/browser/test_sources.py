@@ -18,7 +18,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
 from stressweb.sources import SHIPPED
 from tests.apart import set_apart
-from tests.stressweb.sources.given import FAILURES, Counts, Failing, Links, Raw, failing
+from tests.stressweb.sources.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(3, "file")
 

@@ -28,7 +28,7 @@ from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
 from tests.apart import set_apart
-from tests.stressweb.sources.given import FAILURES, Links, Raw, failing
+from tests.stressweb.sources.made_up_sources import FAILURES, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(5, "file")
 

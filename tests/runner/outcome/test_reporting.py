@@ -21,7 +21,7 @@ from stressweb.plugins.checks import Grade
 from stressweb.report.chosen import chosen
 from tests.plans import plan as planned
 from tests.runner.conftest import damaged_runs
-from tests.stressweb.report.making import block
+from tests.stressweb.report.small_reports import block
 
 pytestmark = pytest.mark.sample(14, "file")
 

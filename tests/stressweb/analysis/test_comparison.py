@@ -1,4 +1,4 @@
-"""Two runs compared, on cells whose outcomes are chosen: what each word stands for, and what is left out."""
+"""Comparison of two runs with chosen outcomes: the verdicts, and the excluded cells."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,11 +19,11 @@ from tests.made_runs import identity, plan_of
 from tests.stressweb.analysis.test_measures import episode
 
 type Outcomes = Callable[[Cell], bool | None]
-"""Whether a cell succeeds; None: it ended in an error."""
+"""Whether a cell succeeds; None for an error."""
 
 
 def run(outcomes: Outcomes = lambda cell: True, plan: Plan | None = None, **versions: str) -> list[Planned]:
-    """Return the cells of a run; `versions` say by condition which cells are made of something else."""
+    """Return the cells of a run; `versions` changes the identity of a condition's cells."""
     return [
         Planned(cell, identity(cell, versions.get(cell.condition.partition("@")[0], "")), graded(cell, outcomes(cell)))
         for cell in (plan or plan_of()).cells()
@@ -32,45 +32,45 @@ def run(outcomes: Outcomes = lambda cell: True, plan: Plan | None = None, **vers
 
 def graded(cell: Cell, success: bool | None) -> Any:
     same = {"agent": cell.agent, "site": cell.task.partition("/")[0], "world_seed": cell.world, "epoch": cell.epoch}
-    made = episode(0, cell.condition, bool(success), stress_seed=cell.stress, **same)
-    return made.model_copy(update={"task": cell.task, "status": "error" if success is None else "done"})
+    measured = episode(0, cell.condition, bool(success), stress_seed=cell.stress, **same)
+    return measured.model_copy(update={"task": cell.task, "status": "error" if success is None else "done"})
 
 
 def losing(tasks: int, condition: str = "remap@3") -> Outcomes:
-    """Fail so many tasks under one condition."""
+    """Return outcomes in which the first `tasks` tasks fail under one condition."""
     names = plan_of(tasks=tasks).tasks
     return lambda cell: not (cell.condition == condition and cell.task in names)
 
 
-def verdicts(found: Comparison) -> tuple[str, str]:
-    return found.robustness.verdict, found.clean.verdict
+def verdicts(comparison: Comparison) -> tuple[str, str]:
+    return comparison.robustness.verdict, comparison.clean.verdict
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "words"),
     [
         (losing(3), losing(3), ("unchanged", "unchanged")),
         (losing(0), losing(30), ("regressed", "unchanged")),
         (losing(30), losing(0), ("improved", "unchanged")),
         (losing(0), losing(2), ("non-inferior", "unchanged")),
         (losing(0), losing(6), ("regressed", "unchanged")),
-        # Five of five tasks one way are still p = .0625, and a mean of 8 points is within what 30 tasks rule out.
+        # Five of five tasks one way are p = .0625, and a mean of 8 points is within the margin of 30 tasks.
         (losing(0), losing(5), ("non-inferior", "unchanged")),
-        # Success under stress is as before, so what is lost under clean is no loss of robustness.
+        # Success under stress is as before, so a loss under clean is no loss of robustness.
         (losing(0), losing(30, "clean"), ("improved", "regressed")),
-        # Broken everywhere: nothing more is lost under stress, and the other line says what happened.
+        # Broken everywhere: stress costs no more than before, and the clean line regresses.
         (losing(0), lambda cell: False, ("non-inferior", "regressed")),
     ],
 )
-def test_each_word(before: Outcomes, after: Outcomes, said: tuple[str, str]) -> None:
-    found = compare(run(before), run(after))
-    assert verdicts(found) == said
-    assert found.comparable
-    assert found.regressed == ("regressed" in said)
+def test_each_verdict(before: Outcomes, after: Outcomes, words: tuple[str, str]) -> None:
+    comparison = compare(run(before), run(after))
+    assert verdicts(comparison) == words
+    assert comparison.comparable
+    assert comparison.regressed == ("regressed" in words)
 
 
 def test_too_little_is_inconclusive() -> None:
-    """Below five tasks there is no interval, and 12 that flip about evenly rule nothing out."""
+    """Below five tasks there is no interval, and 12 tasks that change in both directions are inconclusive."""
     few = compare(run(plan=plan_of(tasks=4)), run(losing(2), plan_of(tasks=4)))
     assert (few.robustness.verdict, few.robustness.interval, few.robustness.margin) == ("inconclusive", None, None)
     plan = plan_of(tasks=12, conditions=("remap@3",))
@@ -87,8 +87,8 @@ def test_the_figures_are_those_of_the_statistics() -> None:
     changes = [-0.5] * 6 + [0.0] * 24
     assert line.change == pytest.approx(-0.1)
     assert line.p_value == pytest.approx(stats.binomtest(6, 6).pvalue)
-    # A change of robustness reaches from -2 to 2, so that its interval has twice the scale of a difference of rates.
-    half = difference_interval([one / 2 for one in changes])
+    # A change of robustness is between -2 and 2: twice the scale of a difference of rates.
+    half = difference_interval([change / 2 for change in changes])
     assert half is not None
     assert line.interval == pytest.approx((2 * half.low, 2 * half.high))
     assert (line.cells, line.equal, line.tasks) == (90, 84, 30)
@@ -100,85 +100,88 @@ def test_other_sites_are_a_second_estimand_from_five_sites_on() -> None:
     def placed(cells: Sequence[Planned]) -> list[Planned]:
         """Spread the tasks over six sites."""
         moved = []
-        for one in cells:
-            site = f"site{int(one.cell.task[-2:]) % 6}"
-            assert one.graded is not None
-            task = f"{site}/{one.cell.task.partition('/')[2]}"
-            cell = one.cell.model_copy(update={"task": task})
-            moved.append(Planned(cell, identity(cell), one.graded.model_copy(update={"task": task, "site": site})))
+        for planned in cells:
+            site = f"site{int(planned.cell.task[-2:]) % 6}"
+            assert planned.graded is not None
+            task = f"{site}/{planned.cell.task.partition('/')[2]}"
+            cell = planned.cell.model_copy(update={"task": task})
+            moved.append(Planned(cell, identity(cell), planned.graded.model_copy(update={"task": task, "site": site})))
         return moved
 
-    found = compare(placed(run()), placed(run(losing(30)))).robustness
-    assert found.interval is not None
-    assert found.sites_interval is not None
-    # Six sites say less about others than thirty tasks say about these.
-    assert found.sites_interval.high > found.interval.high
-    assert "over sites" in sentence(found)
+    robustness = compare(placed(run()), placed(run(losing(30)))).robustness
+    assert robustness.interval is not None
+    assert robustness.sites_interval is not None
+    # Six sites are a smaller sample than thirty tasks.
+    assert robustness.sites_interval.high > robustness.interval.high
+    assert "over sites" in sentence(robustness)
 
 
 def test_each_condition_alone_is_shown_and_decides_nothing() -> None:
-    found = compare(run(), run(losing(6)))
-    assert {label: line.change for label, line in found.by_condition.items()} == {"remap@3": -0.2, "failure@3": 0.0}
-    assert "remap@3 −20, failure@3 0 (exploratory)" in "\n".join(comparison_lines(found))
+    comparison = compare(run(), run(losing(6)))
+    assert {label: line.change for label, line in comparison.by_condition.items()} == {
+        "remap@3": -0.2,
+        "failure@3": 0.0,
+    }
+    assert "remap@3 −20, failure@3 0 (exploratory)" in "\n".join(comparison_lines(comparison))
 
 
 def test_a_block_with_an_arm_that_failed_is_left_out_as_a_whole() -> None:
     (first,) = plan_of(tasks=1).tasks
 
-    def spoilt(cell: Cell) -> bool | None:
+    def one_error(cell: Cell) -> bool | None:
         return None if (cell.task, cell.condition) == (first, "failure@3") else losing(1)(cell)
 
-    found = compare(run(), run(spoilt))
-    assert (found.blocks, found.complete, found.unfinished, found.unpaired) == (30, 29, 1, 0)
-    # Its other arms, one of which is lost, are not in the comparison either, but the lost one is still worth a look.
-    assert found.robustness.verdict == "unchanged"
-    assert [cell.task for cell in found.failing] == [first]
+    comparison = compare(run(), run(one_error))
+    assert (comparison.blocks, comparison.complete, comparison.unfinished, comparison.unpaired) == (30, 29, 1, 0)
+    # Its other arms are not compared either, but their failure is still listed.
+    assert comparison.robustness.verdict == "unchanged"
+    assert [cell.task for cell in comparison.failing] == [first]
 
 
 @pytest.mark.parametrize("missing", [3, 4])
-def test_below_nine_tenths_nothing_is_said(missing: int) -> None:
+def test_below_nine_tenths_there_is_no_verdict(missing: int) -> None:
     def stopped(cell: Cell) -> bool | None:
         return None if cell.task[-2:] < f"{missing:02d}" else True
 
-    found = compare(run(), run(stopped))
-    assert found.complete == 30 - missing
-    assert found.comparable == (missing == 3)
-    assert (verdicts(found) == ("not comparable", "not comparable")) == (missing == 4)
-    assert (COMPARABLE, not found.regressed) == (0.9, True)
+    comparison = compare(run(), run(stopped))
+    assert comparison.complete == 30 - missing
+    assert comparison.comparable == (missing == 3)
+    assert (verdicts(comparison) == ("not comparable", "not comparable")) == (missing == 4)
+    assert (COMPARABLE, not comparison.regressed) == (0.9, True)
     if missing == 4:
-        assert "4 of 30 blocks are not finished" in comparison_lines(found)[-1]
-        assert all(line.verdict == "not comparable" for line in found.by_condition.values())
+        assert "4 of 30 blocks are not finished" in comparison_lines(comparison)[-1]
+        assert all(line.verdict == "not comparable" for line in comparison.by_condition.values())
 
 
 def test_cells_that_changed_are_no_pairs() -> None:
-    found = compare(run(), run(losing(30), remap="2"))
-    assert (found.complete, found.unpaired) == (0, 30)
-    assert verdicts(found) == ("not comparable", "not comparable")
-    assert "record a new baseline" in comparison_lines(found)[-1]
+    comparison = compare(run(), run(losing(30), remap="2"))
+    assert (comparison.complete, comparison.unpaired) == (0, 30)
+    assert verdicts(comparison) == ("not comparable", "not comparable")
+    assert "record a new baseline" in comparison_lines(comparison)[-1]
 
 
 def test_a_condition_of_the_new_run_alone_is_left_out_and_named() -> None:
-    found = compare(run(plan=plan_of(conditions=("remap@3",))), run(losing(30)))
-    assert (found.conditions, found.left_out) == (("remap@3",), ("failure@3",))
-    assert found.robustness.change == -1
-    assert "not in the baseline, so not compared: failure@3" in comparison_lines(found)[-1]
+    comparison = compare(run(plan=plan_of(conditions=("remap@3",))), run(losing(30)))
+    assert (comparison.conditions, comparison.left_out) == (("remap@3",), ("failure@3",))
+    assert comparison.robustness.change == -1
+    assert "not in the baseline, so not compared: failure@3" in comparison_lines(comparison)[-1]
 
 
 def test_nothing_disturbed_is_not_comparable() -> None:
-    found = compare(run(plan=plan_of(conditions=("noise@3",))), run(plan=plan_of(conditions=("popup@3",))))
-    assert not found.comparable
-    assert "no disturbed condition is in both runs" in "\n".join(comparison_lines(found))
+    comparison = compare(run(plan=plan_of(conditions=("noise@3",))), run(plan=plan_of(conditions=("popup@3",))))
+    assert not comparison.comparable
+    assert "no disturbed condition is in both runs" in "\n".join(comparison_lines(comparison))
 
 
 def test_another_epoch_and_another_stress_seed_are_other_cells() -> None:
-    found = compare(run(plan=plan_of(stress=(0,))), run(plan=plan_of(stress=(1,))))
-    assert (found.complete, found.unpaired) == (0, 30)
+    comparison = compare(run(plan=plan_of(stress=(0,))), run(plan=plan_of(stress=(1,))))
+    assert (comparison.complete, comparison.unpaired) == (0, 30)
     more = compare(run(plan=plan_of(epochs=1)), run(plan=plan_of(epochs=2)))
     assert (more.blocks, more.complete, more.unpaired) == (60, 30, 30)
 
 
 def test_a_run_without_identities_has_no_pairs() -> None:
-    unknown = [one._replace(identity="") for one in run()]
+    unknown = [planned._replace(identity="") for planned in run()]
     assert compare(unknown, unknown).complete == 0
 
 
@@ -188,15 +191,15 @@ def test_a_run_against_itself_is_unchanged_and_the_reverse_mirrors(
     outcomes: list[tuple[bool, bool, bool]], data: st.DataObject
 ) -> None:
     plan = plan_of(tasks=len(outcomes))
-    labels = [str(one) for one in plan.conditions]
+    labels = [str(condition) for condition in plan.conditions]
     others = data.draw(st.permutations(outcomes))
 
     def of(drawn: Sequence[tuple[bool, bool, bool]]) -> Outcomes:
         return lambda cell: drawn[int(cell.task[-2:])][labels.index(cell.condition)]
 
-    one, other = run(of(outcomes), plan), run(of(others), plan)
-    assert verdicts(compare(one, one)) == ("unchanged", "unchanged")
-    there, back = compare(one, other), compare(other, one)
+    first, second = run(of(outcomes), plan), run(of(others), plan)
+    assert verdicts(compare(first, first)) == ("unchanged", "unchanged")
+    there, back = compare(first, second), compare(second, first)
     assert there.robustness.change == pytest.approx(-(back.robustness.change or 0))
     assert there.robustness.p_value == pytest.approx(back.robustness.p_value)
     mirrored = {"regressed": "improved", "improved": "regressed", "unchanged": "unchanged"}
@@ -209,8 +212,8 @@ def test_a_run_against_itself_is_unchanged_and_the_reverse_mirrors(
     assert there.robustness.p_value == pytest.approx(sign_flip(values))
 
 
-def test_words_for_a_line() -> None:
-    found = compare(run(), run(losing(6))).robustness
-    assert sentence(found).startswith("regressed: −10 points [")
-    assert brief(found).startswith("regressed −10 [")
+def test_the_sentence_for_a_line() -> None:
+    robustness = compare(run(), run(losing(6))).robustness
+    assert sentence(robustness).startswith("regressed: −10 points [")
+    assert brief(robustness).startswith("regressed −10 [")
     assert (bound(0.3001), bound(0.3), bound(None)) == ("31", "30", "none")

@@ -1,4 +1,4 @@
-"""Actions ahead of the script: each that was planted is found, and nothing else is."""
+"""Actions ahead of the script: exactly the planted ones are found."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from stressweb.plugins.steps import Step, Verb
 from stressweb.plugins.test_case import CaseStep, Check
 
 URL = "http://toy.local/"
-# Everything stands on the page, so that nothing but the script says what comes next.
+# All controls are on every page, so only the script determines the order.
 CONTROLS = """<a id="lamps" href="/lamps" sw1-key="toy / link Lamps /lamps #1">La<b>mps</b></a>
 <label for="n" id="label">Quantity</label><input id="n" type="text" value="1" sw1-key="toy / textbox Quantity  #1">
 <button id="go" sw1-key="toy / button Go  #1">Go</button><button id="add" sw1-key="toy / button Add  #1">Add</button>
@@ -44,8 +44,8 @@ def ahead(
 ) -> tuple[int, ...] | None:
     """Return the actions ahead of an episode; a move is a click on a selector, and the heading after it."""
     records = [StepRecord(page("Start"))]
-    for what, heading in moves:
-        action = what if isinstance(what, Action) else Action(kind="CLICK", selector=what)
+    for move, heading in moves:
+        action = move if isinstance(move, Action) else Action(kind="CLICK", selector=move)
         records.append(StepRecord(page(heading), action, Outcome(ok=ok)))
     states = [State(record.page.url, record.page.recorded, b"") for record in records]
     return actions_ahead(steps, records, [*map(sight_of, states)])
@@ -54,9 +54,9 @@ def ahead(
 LAMPS, FIELD, GO, ADD = "#lamps", "#n", "#go", "#add"
 
 
-def test_who_keeps_to_the_script_is_never_ahead() -> None:
+def test_an_agent_that_keeps_to_the_script_is_never_ahead() -> None:
     assert ahead((LAMPS, "One"), (FIELD, "One"), (FIELD, "Two"), (GO, "Two"), (ADD, "Four")) == ()
-    # What is done again, and what no step is about, is not ahead either.
+    # Repeated actions, and actions of no step, are not ahead either.
     assert ahead((LAMPS, "Start"), ("#text", "Start"), (LAMPS, "One"), (LAMPS, "One"), (FIELD, "Two")) == ()
 
 
@@ -67,9 +67,9 @@ def test_who_keeps_to_the_script_is_never_ahead() -> None:
         ([(LAMPS, "One"), (ADD, "One"), (FIELD, "Two")], (2,)),
         ([(LAMPS, "One"), (GO, "One"), (ADD, "One"), (FIELD, "Two"), (GO, "Two"), (ADD, "Four")], (2, 3)),
         ([(ADD, "Start"), (ADD, "Start"), (LAMPS, "One")], (1, 2)),
-        # After the first page that shows it, the result need not stand there any more.
+        # Once shown, the expected result may disappear.
         ([(LAMPS, "One"), (FIELD, "Start"), (FIELD, "Two")], ()),
-        # Who goes on where a result never comes is ahead from there on.
+        # An agent that goes on without the expected result is ahead from there on.
         ([(LAMPS, "Other"), (FIELD, "Other"), (GO, "Other")], (2, 3)),
     ],
 )
@@ -83,7 +83,7 @@ def test_in_a_step_that_expects_nothing_no_action_is_ahead() -> None:
 
 
 @pytest.mark.parametrize("selector", ["#lamps b", "#label", 'text="Add"', 'role=button[name="Go"]', "#go"])
-def test_a_target_is_found_by_what_is_in_it_by_its_label_and_by_its_words(selector: str) -> None:
+def test_a_target_is_found_by_a_descendant_its_label_or_its_text(selector: str) -> None:
     steps = (step("press", "Elsewhere", "One"), *STEPS)
     assert ahead((selector, "Start"), steps=steps) == (1,)
 
@@ -101,7 +101,7 @@ def test_a_target_is_found_by_what_is_in_it_by_its_label_and_by_its_words(select
         Action(kind="TYPE", text="2"),
     ],
 )
-def test_what_does_nothing_is_ours_or_cannot_be_told_is_not_counted(action: Action) -> None:
+def test_passive_actions_and_unknown_or_added_targets_are_not_counted(action: Action) -> None:
     assert ahead((action, "Start"), (LAMPS, "One")) == ()
 
 
@@ -116,20 +116,20 @@ def test_a_target_that_an_earlier_step_has_too_is_not_ahead() -> None:
 
 
 def test_by_coordinates_it_is_found_where_elements_were_measured() -> None:
-    shown = page("Start")
+    shown_page = page("Start")
     boxes = tuple(
-        (0.0, 0.0, 9.0, 9.0) if 'id="add"' in tag else None for tag in shown.html.split("<")[1:] if tag[0] != "/"
+        (0.0, 0.0, 9.0, 9.0) if 'id="add"' in tag else None for tag in shown_page.html.split("<")[1:] if tag[0] != "/"
     )
-    measured = Shown(URL, shown.html, boxes=boxes, copy=shown.copy)
+    measured = Shown(URL, shown_page.html, boxes=boxes, copy=shown_page.copy)
     records = [
         StepRecord(measured),
         StepRecord(measured, Action(kind="CLICK", x=5, y=5), Outcome(ok=True)),
         StepRecord(measured, Action(kind="CLICK", x=50, y=5), Outcome(ok=True)),
     ]
-    sights = [sight_of(State(URL, shown.recorded, b""))] * 3
+    sights = [sight_of(State(URL, shown_page.recorded, b""))] * 3
     assert actions_ahead(STEPS, records, sights) == (1,)
 
 
-def test_of_a_case_in_words_nothing_is_known() -> None:
+def test_a_case_in_plain_words_has_no_figure() -> None:
     words = (CaseStep(action="Open the lamps", expected="They are listed"), CaseStep(action="Press it"))
     assert ahead((ADD, "Start"), steps=words) is None

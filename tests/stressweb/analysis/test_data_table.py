@@ -1,4 +1,4 @@
-"""A table says the same to a reader, to a program and to LaTeX, whatever its names hold."""
+"""A data table has the same content on screen, as CSV and in LaTeX, whatever its names contain."""
 
 import csv
 import io
@@ -24,21 +24,21 @@ def read(text: str) -> list[list[str]]:
 
 
 def unset(text: str) -> str:
-    """Return what LaTeX sets for a cell of ours, by the meaning of each command in the LaTeX companion."""
+    """Return the text that LaTeX typesets for a cell."""
     commands = {
         r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textless{}": "<",
         r"\textgreater{}": ">", r"\textbar{}": "|", r"\textquotedbl{}": '"', r"\{": "{", r"\}": "}", r"\$": "$",
         r"\&": "&", r"\#": "#", r"\_": "_", r"\%": "%", "{[}": "[", "--": "–", "$-$": "−", r"$\times$": "×",
         r"$\rightarrow$": "→", "{}": "",
     }  # fmt: skip
-    return re.sub("|".join(map(re.escape, commands)), lambda found: commands[found[0]], text)
+    return re.sub("|".join(map(re.escape, commands)), lambda match: commands[match[0]], text)
 
 
 @given(st.lists(st.tuples(WORDS, NUMBERS, st.integers()), max_size=5))
-def test_a_program_reads_every_digit_again(rows: list[tuple[str, float | None, int]]) -> None:
-    head, *found = read(to_csv(made(*rows)))
+def test_csv_keeps_every_digit(rows: list[tuple[str, float | None, int]]) -> None:
+    head, *lines = read(to_csv(made(*rows)))
     assert head == ["agent", "success [%]", "episodes"]
-    for (name, share, count), (cell, *numbers) in zip(rows, found, strict=True):
+    for (name, share, count), (cell, *numbers) in zip(rows, lines, strict=True):
         assert cell.removeprefix("'") == name.removeprefix("'")
         assert (float(numbers[0]) if numbers[0] else None) == share
         assert int(numbers[1]) == count
@@ -61,7 +61,7 @@ def test_pandas_reads_it_too() -> None:
     assert frame["success [%]"].isna().tolist() == [False, True]
 
 
-def test_a_reader_sees_what_was_rounded_and_what_is_not_known() -> None:
+def test_figures_are_rounded_and_unknown_ones_are_dashes() -> None:
     table = made(("a", 33.333, 3), ("b", None, 0), ("c", -0.04, 12), ("d", -1.25, 1))
     assert table.formatted == [["a", "33.3", "3"], ["b", "–", "0"], ["c", "0.0", "12"], ["d", "−1.2", "1"]]
     assert table.numeric == [False, True, True]
@@ -78,7 +78,7 @@ def test_latex_has_the_rules_of_booktabs_and_a_cell_for_each_column() -> None:
 
 
 @given(st.lists(WORDS, min_size=1, max_size=4))
-def test_no_name_becomes_latex(names: list[str]) -> None:
+def test_names_are_escaped_in_latex(names: list[str]) -> None:
     text = to_latex(made(*((name, 1.0, 1) for name in names)))
     body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
     assert len(body) == len(names)
@@ -88,12 +88,12 @@ def test_no_name_becomes_latex(names: list[str]) -> None:
         assert unset(cells[0].strip()) == " ".join(name.split())
 
 
-@pytest.mark.parametrize(("text", "said"), [("a--b", "a-{}-b"), ("---", "-{}-{}-"), ("''", "'{}'"), ("?`", "?{}`")])
-def test_no_two_signs_become_one(text: str, said: str) -> None:
-    assert latex(text) == said
+@pytest.mark.parametrize(("text", "expected"), [("a--b", "a-{}-b"), ("---", "-{}-{}-"), ("''", "'{}'"), ("?`", "?{}`")])
+def test_latex_ligatures_are_broken(text: str, expected: str) -> None:
+    assert latex(text) == expected
 
 
 @given(WORDS)
-def test_nothing_special_is_left_in_a_text(text: str) -> None:
+def test_no_special_character_is_left_unescaped(text: str) -> None:
     bare = re.sub(r"(?<!\\)\{\}|\\text[a-z]+\{\}|\\[{}$&#_%]|\{\[\}|\$-\$|\$\\(?:times|rightarrow)\$", "", latex(text))
     assert not set(bare) & set("\\{}$&#_%~^")

@@ -1,4 +1,4 @@
-"""Families of tasks are the units of intervals and tests: against statsmodels, brute force and simulation."""
+"""Families of tasks are the units of intervals and tests, checked with statsmodels, brute force and simulation."""
 
 from itertools import product
 
@@ -39,7 +39,7 @@ def test_the_standard_error_is_that_of_statsmodels() -> None:
 
 
 def test_a_large_family_makes_the_interval_longer() -> None:
-    """CR2 by its definition: the residuals of a family times (I - H)**-1/2 of its block, for a mean."""
+    """CR2 by definition, for a mean: the residuals of a family times (I - H)**-1/2 of its block."""
     values, families = np.array(LOSSES), np.array([*FAMILIES])
     beyond, total = values - values.mean(), 0.0
     for family in sorted(set(families)):
@@ -57,7 +57,7 @@ def test_a_large_family_makes_the_interval_longer() -> None:
 @given(tasks)
 def test_families_of_one_task_change_nothing(pairs: list[tuple[float, float]]) -> None:
     """Every figure is exactly what it is without families."""
-    clean, stressed = [one[0] for one in pairs], [one[1] for one in pairs]
+    clean, stressed = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     losses = [after - before for before, after in pairs]
     own = range(len(pairs))
     assert difference_interval(losses, families=own) == difference_interval(losses)
@@ -69,14 +69,14 @@ def test_families_of_one_task_change_nothing(pairs: list[tuple[float, float]]) -
 
 
 def test_the_test_flips_whole_families() -> None:
-    """As counted over all 2**7 signs of the seven families."""
+    """Counted over all 2**7 signs of the seven families."""
     sums = totals(LOSSES, FAMILIES)[0]
     signs = np.array([*product([-1, 1], repeat=7)])
     assert sign_flip(LOSSES, FAMILIES) == pytest.approx(np.mean(np.abs(signs @ sums) >= abs(sums.sum()) - 1e-9))
 
 
 def test_fewer_than_five_families_have_no_interval() -> None:
-    """However many tasks they are of."""
+    """However many tasks they have."""
     assert difference_interval([0.0, 1.0] * 10, families=[0, 1, 2, 3] * 5) is None
     assert rate_interval([0.0, 1.0] * 10, families=[0, 1, 2, 3] * 5) is None
     with pytest.raises(ValueError, match="3 tasks have 2 families"):
@@ -85,17 +85,17 @@ def test_fewer_than_five_families_have_no_interval() -> None:
 
 @pytest.mark.parametrize("sizes", [(3,) * 12, (1, 1, 1, 1, 1, 1, 1, 1, 6, 6, 6, 6)], ids=["equal", "uneven"])
 def test_intervals_cover_and_tests_alarm_at_their_level_where_families_fail_together(sizes: tuple[int, ...]) -> None:
-    """Families of which all tasks have one outcome: intervals over tasks are far too short, those over families not."""
+    """If all tasks of a family have one outcome, intervals over tasks are far too short; those over families are not."""
     generator, families = np.random.default_rng(5), np.repeat(np.arange(len(sizes)), sizes).tolist()
     covers = {"families": 0, "tasks": 0}
     alarms = {"families": 0, "tasks": 0}
     runs = 1000
     for _ in range(runs):
         losses = generator.choice([-1.0, 0.0, 1.0], p=[0.3, 0.4, 0.3], size=len(sizes))[families].tolist()
-        for said, own in (("families", families), ("tasks", None)):
+        for unit, own in (("families", families), ("tasks", None)):
             low, high = difference_interval(losses, families=own) or (1.0, 1.0)
-            covers[said] += low <= 0 <= high
-            alarms[said] += int(sign_flip(losses, own) <= 0.05)
+            covers[unit] += low <= 0 <= high
+            alarms[unit] += int(sign_flip(losses, own) <= 0.05)
     assert covers["families"] >= 0.92 * runs
     assert covers["tasks"] < 0.85 * runs
     assert alarms["families"] <= 0.065 * runs
@@ -103,21 +103,23 @@ def test_intervals_cover_and_tests_alarm_at_their_level_where_families_fail_toge
 
 
 @pytest.mark.parametrize(("families", "size", "repeats"), [(20, 2, 1), (30, 3, 1)])
-def test_the_power_is_what_simulated_runs_have(families: int, size: int, repeats: int) -> None:
+def test_the_power_is_that_of_simulated_runs(families: int, size: int, repeats: int) -> None:
     """Under the assumption of the estimate: tasks of a family have one success rate and are lost together."""
     generator, loss = np.random.default_rng(7), detectable_loss(families, size * repeats)
     own = np.repeat(np.arange(families), size)
-    found = 0
+    rejections = 0
     for _ in range(400):
         rates = generator.beta(0.5, 0.5, families)
         left = rates * (generator.random(families) >= 2 * loss)
         clean, stressed = (generator.binomial(repeats, arm[own]) / repeats for arm in (rates, left))
-        found += int(sign_flip((stressed - clean).tolist(), own.tolist()) <= 0.05 and stressed.mean() < clean.mean())
-    assert found / 400 == pytest.approx(POWER, abs=0.1)
+        rejections += int(
+            sign_flip((stressed - clean).tolist(), own.tolist()) <= 0.05 and stressed.mean() < clean.mean()
+        )
+    assert rejections / 400 == pytest.approx(POWER, abs=0.1)
 
 
-def test_a_plan_says_of_how_many_families_its_tasks_are() -> None:
-    """A plan with families finds less than one in which every task stands for itself, and says so."""
+def test_a_plan_states_its_number_of_families() -> None:
+    """A plan with families detects less than one of independent tasks, and says so."""
     text = "\n".join(plan_lines(30, 1, 1, 12))
     assert "30 tasks of 12 families with 1 episode of each" in text
     assert "Tasks of a family have the same clean success rate and are lost together." in text
@@ -128,8 +130,8 @@ def test_a_plan_says_of_how_many_families_its_tasks_are() -> None:
     assert margin(30, 5, 5, 30) == margin(30, 5, 5)
 
 
-def test_a_table_says_how_many_families_there_are() -> None:
-    """In its first line, in each row for programs, and where a test cannot reject."""
+def test_a_table_states_its_number_of_families() -> None:
+    """In its headline, in each row of the JSON, and where a test cannot reject."""
     episodes = [
         episode(number, condition, condition == "clean", family=family)
         for number, family in enumerate("aabbccddeeff")
@@ -141,6 +143,6 @@ def test_a_table_says_how_many_families_there_are() -> None:
     assert remap.p_value == 2 / 2**6
     assert remap.can_reject is False
     assert any(line.startswith("With 12 tasks of 6 families, a test adjusted for 2") for line in remarks(rows))
-    alone = measure(one.model_copy(update={"family": ""}) for one in episodes)
+    alone = measure(each_episode.model_copy(update={"family": ""}) for each_episode in episodes)
     assert alone[1].p_value == 2 / 2**12
     assert alone[1].paired_families == 12

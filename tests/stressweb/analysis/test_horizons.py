@@ -1,4 +1,4 @@
-"""Success by the number of tasks in a chain: each condition and each length that was run has its place."""
+"""Success by the number of tasks in a chain: each condition is a row, each length a column."""
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.horizons import horizon_lines
@@ -21,10 +21,14 @@ def test_clean_comes_first_and_columns_go_from_short_to_long() -> None:
         "clean             1/3  1/3  1/3",
         "remap@3           1/3  1/3  1/3",
     ]
-    assert horizon_lines([one for one in run() if one.horizon == 1]) == []
+    assert horizon_lines([each_episode for each_episode in run() if each_episode.horizon == 1]) == []
 
 
-def test_what_errors_took_as_a_whole_keeps_its_place() -> None:
+def test_a_length_with_only_errors_keeps_its_column() -> None:
     assert horizon_lines(run(("remap@3", 4)))[-1] == "remap@3           1/3  1/3  0/0"
-    alone = [one for one in run(("remap@3", 4)) if one.condition == "remap@3" and one.horizon == 4]
+    alone = [
+        each_episode
+        for each_episode in run(("remap@3", 4))
+        if each_episode.condition == "remap@3" and each_episode.horizon == 4
+    ]
     assert horizon_lines(alone) == ["tasks in a chain    4", "remap@3           0/0"]

@@ -17,14 +17,14 @@ from tests.examples import examples
 
 
 def episode(task: int = 0, condition: str = "clean", success: bool = True, **changes: Any) -> Graded:
-    """Return an episode of one of many tasks, successful unless told otherwise."""
-    values: dict[str, Any] = {
+    """Return an episode of a numbered task."""
+    fields: dict[str, Any] = {
         "agent": "naive", "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
         "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
         "checkpoints_passed": 4 if success else 1, "checkpoints_total": 4, "harmed": False, "steps": 7,
         "exposed": None if condition == "clean" else {"remap": True}, "bypasses": 0, "seconds": 1.5,
     }  # fmt: skip
-    return Graded(**{**values, **changes})
+    return Graded(**{**fields, **changes})
 
 
 def rows(episodes: list[Graded]) -> dict[tuple[str, str], ResultRow]:
@@ -34,7 +34,7 @@ def rows(episodes: list[Graded]) -> dict[tuple[str, str], ResultRow]:
 def stressed(outcomes: dict[int, bool], **changes: Any) -> list[Graded]:
     """Return a clean success and one episode under remap per task."""
     both = ((episode(task), episode(task, "remap@3", ok, **changes)) for task, ok in outcomes.items())
-    return [one for pair in both for one in pair]
+    return [each_episode for pair in both for each_episode in pair]
 
 
 def test_the_house_example() -> None:
@@ -68,13 +68,13 @@ def test_without_a_clean_arm_there_is_no_difference() -> None:
     assert row.success == 1
 
 
-@pytest.mark.parametrize("spoilt", ["clean", "remap@3"])
-def test_an_error_leaves_both_sides_of_its_pair(spoilt: str) -> None:
-    """The other arm's repeat of the same seed would otherwise weigh the task by what only one arm saw."""
+@pytest.mark.parametrize("failed", ["clean", "remap@3"])
+def test_an_error_leaves_both_sides_of_its_pair(failed: str) -> None:
+    """The other arm's episode of the same seed is excluded too."""
     episodes = [
         episode(
             0, condition, success=not (condition == "remap@3" and seed == 1), stress_seed=seed,
-            status="error" if (condition, seed) == (spoilt, 0) else "done",
+            status="error" if (condition, seed) == (failed, 0) else "done",
         )
         for condition, seed in product(("clean", "remap@3"), (0, 1))
     ]  # fmt: skip
@@ -82,7 +82,7 @@ def test_an_error_leaves_both_sides_of_its_pair(spoilt: str) -> None:
     assert (pair.clean.success, pair.stressed.success) == (1, 0)
     row = rows(episodes)["naive", "remap@3"]
     assert row.difference == -1
-    assert row.errors == (spoilt == "remap@3")
+    assert row.errors == (failed == "remap@3")
 
 
 def test_an_error_is_counted_and_changes_no_rate() -> None:
@@ -92,7 +92,7 @@ def test_an_error_is_counted_and_changes_no_rate() -> None:
     assert having.errors == 1
     assert having.error_share == pytest.approx(1 / 3)
     assert having.difference_bounds == Interval(-2 / 3, -1 / 3)
-    # Counts, bounds and intervals know of the error; no estimate does.
+    # The error changes counts, bounds and intervals, but no estimate.
     aware = {name for name in type(having).model_fields if name.endswith(("_bounds", "_interval")) or "error" in name}
     assert having.model_dump(exclude=aware) == without.model_dump(exclude=aware)
     assert without.success_interval is not None
@@ -126,7 +126,7 @@ def test_clean_run_once_pairs_with_every_stress_seed() -> None:
 
 
 def test_worlds_are_paired_with_themselves() -> None:
-    """World 1 was finished under remap alone, as in a run that was cut off: it must not count against clean."""
+    """World 1 has only a stressed episode, as in an interrupted run, so it does not count."""
     episodes = [episode(0), episode(0, "remap@3"), episode(0, "remap@3", success=False, world_seed=1)]
     assert rows(episodes)["naive", "remap@3"].difference == 0
 
@@ -177,41 +177,44 @@ def test_holm_spans_the_conditions_of_one_agent() -> None:
         episode(task, "remap@3", success=False, agent=agent) for task in range(8) for agent in ("naive", "other")
     ]
     episodes += [episode(task, "failure@3", success=task > 0) for task in range(8)]
-    found = rows(episodes)
-    assert found["naive", "remap@3"].p_value == pytest.approx(2 / 256)
-    assert found["naive", "remap@3"].p_holm == pytest.approx(4 / 256)
-    assert found["naive", "failure@3"].p_holm == 1
-    assert found["other", "remap@3"].p_holm == found["other", "remap@3"].p_value
-    assert found["naive", "clean"].p_holm is None
+    by_condition = rows(episodes)
+    assert by_condition["naive", "remap@3"].p_value == pytest.approx(2 / 256)
+    assert by_condition["naive", "remap@3"].p_holm == pytest.approx(4 / 256)
+    assert by_condition["naive", "failure@3"].p_holm == 1
+    assert by_condition["other", "remap@3"].p_holm == by_condition["other", "remap@3"].p_value
+    assert by_condition["naive", "clean"].p_holm is None
 
 
 def test_sham_is_no_comparison() -> None:
-    """It disturbs nothing: it must not make the adjusted values of the others larger."""
+    """Sham disturbs nothing, so it must not raise the adjusted values of the others."""
     labels = ("clean", "sham", "remap@3")
     episodes = [episode(task, label, label != "remap@3", exposed=None) for task in range(8) for label in labels]
-    found = rows(episodes)
-    assert (found["naive", "sham"].p_value, found["naive", "sham"].p_holm) == (1, None)
-    assert found["naive", "remap@3"].p_holm == found["naive", "remap@3"].p_value == pytest.approx(2 / 256)
+    by_condition = rows(episodes)
+    assert (by_condition["naive", "sham"].p_value, by_condition["naive", "sham"].p_holm) == (1, None)
+    assert by_condition["naive", "remap@3"].p_holm == by_condition["naive", "remap@3"].p_value == pytest.approx(2 / 256)
 
 
 def test_a_crash_is_the_agents_failure() -> None:
-    """An agent that crashes only under stress would otherwise look better for it."""
+    """Otherwise an agent that crashes only under stress would look better."""
     episodes = stressed(dict.fromkeys(range(12), False), status="crashed", claim="none")
-    episodes = [one.model_copy(update={"status": "done"}) if one.condition == "clean" else one for one in episodes]
+    episodes = [
+        each_episode.model_copy(update={"status": "done"}) if each_episode.condition == "clean" else each_episode
+        for each_episode in episodes
+    ]
     row = rows(episodes)["naive", "remap@3"]
     assert (row.episodes, row.errors, row.success, row.difference) == (12, 0, 0, -1)
     assert row.claims["none"] == Verdicts(passed=0, failed=12)
 
 
-def test_a_share_lies_in_its_own_interval_where_errors_leave_few_episodes() -> None:
-    """15 tasks at 5 of 5, and 15 with one failure and four errors: half of the tasks fail, whatever their episodes."""
+def test_a_rate_is_in_its_own_interval_where_errors_leave_few_episodes() -> None:
+    """15 tasks at 5 of 5, and 15 with one failure and four errors: half of the tasks fail."""
     episodes = [episode(task, epoch=epoch) for task in range(15) for epoch in range(5)]
     episodes += [
         episode(task, success=False, epoch=epoch, status="error" if epoch else "done") for task in range(15, 30) for epoch in range(5)
     ]  # fmt: skip
     (row,) = measure(episodes)
     assert (row.successes, row.episodes, row.errors, row.success) == (75, 90, 60, 0.5)
-    # As low as if all errors were failures, as high as if all were successes.
+    # The ends are those with all errors as failures, and with all as successes.
     worst, best = (rate_interval([1.0] * 15 + [rate] * 15) for rate in (0.0, 0.8))
     assert worst is not None
     assert best is not None
@@ -242,22 +245,22 @@ def test_errors_leave_bounds_of_every_share() -> None:
 
 @given(st.data())
 @examples(100)
-def test_bounds_and_intervals_hold_whatever_the_errors_hid(data: st.DataObject) -> None:
-    """Each error is replaced by any outcome with any claim: figures lie within the bounds of the run with errors."""
+def test_bounds_and_intervals_hold_for_every_outcome_of_the_errors(data: st.DataObject) -> None:
+    """With any outcome and claim in place of each error, figures are within the bounds of the run with errors."""
     outcome = st.tuples(st.booleans(), st.sampled_from(["done", "failed"]), st.booleans())
     cells = [(task, label, epoch) for task in range(6) for label in ("clean", "remap@3") for epoch in range(2)]
     whole, seen = [], []
     for task, label, epoch in cells:
         won, claim, error = data.draw(outcome)
-        one = episode(task, label, won, epoch=epoch, claim=claim, stress_seed=None if label == "clean" else 0)
-        whole.append(one)
-        seen.append(one.model_copy(update={"status": "error", "success": False}) if error else one)
+        each_episode = episode(task, label, won, epoch=epoch, claim=claim, stress_seed=None if label == "clean" else 0)
+        whole.append(each_episode)
+        seen.append(each_episode.model_copy(update={"status": "error", "success": False}) if error else each_episode)
     for label in ("clean", "remap@3"):
-        true, shown = (rows(episodes)["naive", label] for episodes in (whole, seen))
+        true, measured = (rows(episodes)["naive", label] for episodes in (whole, seen))
         for name in ("success", "false_success", "retention", "difference"):
-            value, bounds = getattr(true, name), getattr(shown, f"{name}_bounds")
-            if value is not None and bounds is not None:
-                assert bounds.low - 1e-9 <= value <= bounds.high + 1e-9, name
+            figure, bounds = getattr(true, name), getattr(measured, f"{name}_bounds")
+            if figure is not None and bounds is not None:
+                assert bounds.low - 1e-9 <= figure <= bounds.high + 1e-9, name
 
 
 MANY = st.lists(
@@ -290,7 +293,7 @@ def test_every_estimate_lies_in_its_own_interval(cases: list[tuple[int, int, boo
 
 
 def test_repeats_of_a_task_do_not_narrow_its_interval() -> None:
-    """Ten epochs that all agree say no more about other tasks than one."""
+    """Ten equal epochs carry no more information about other tasks than one."""
     once = measure([episode(task, success=task < 6) for task in range(12)])
     often = measure([episode(task, success=task < 6, epoch=epoch) for task in range(12) for epoch in range(10)])
     assert often[0].success_interval == once[0].success_interval
@@ -305,7 +308,7 @@ def test_few_tasks_have_wilsons_interval_unless_they_were_repeated() -> None:
 
 
 def test_pass_hat_k_is_there_wherever_there_are_repeats() -> None:
-    """Of two tasks with two epochs one succeeds once: 1 and 0. A task that errors left with one is out."""
+    """Of two tasks with two epochs, one succeeds only once. A task with one epoch left is excluded."""
     episodes = [episode(task, success=(task, epoch) != (1, 1), epoch=epoch) for task in range(2) for epoch in range(2)]
     (row,) = measure([*episodes, episode(2), episode(2, epoch=1, status="error")])
     assert (row.pass_k, row.pass_hat_k) == (2, 0.5)
@@ -317,7 +320,7 @@ def test_exposure_is_counted_by_mode() -> None:
     """Noise alone was delivered: the episode is not exposed to failure."""
     label = "noise@2+failure@4"
     met = [{"noise": True, "failure": False}, {"noise": True, "failure": True}]
-    row = rows([episode(task, label, exposed=one) for task, one in enumerate(met)])["naive", label]
+    row = rows([episode(task, label, exposed=exposed) for task, exposed in enumerate(met)])["naive", label]
     assert (row.exposed, row.exposable) == (1, 2)
     assert row.exposed_to == {"noise": 2, "failure": 1}
 
@@ -344,23 +347,23 @@ def test_same_task_name_on_two_sites_is_two_tasks() -> None:
 
 
 def unseen(task: int, condition: str = "clean", **changes: Any) -> Graded:
-    """Return an episode that claims to be done, and of which nobody has seen whether it was."""
+    """Return an episode with a claim but an unobserved outcome."""
     return episode(task, condition, success=False, undecided=True, checkpoints_passed=0, checkpoints_total=0, **changes)
 
 
-def test_an_outcome_that_was_not_observed_is_in_no_rate_and_no_false_claim() -> None:
+def test_an_unobserved_outcome_is_in_no_rate_and_no_false_claim() -> None:
     seen = stressed({task: task < 3 for task in range(6)})
     row = rows([*seen, episode(6), unseen(6, "remap@3", unobserved=2, bypasses=1)])["naive", "remap@3"]
     without = rows(seen)["naive", "remap@3"]
     assert (row.undecided, row.errors, row.episodes, row.unobserved, row.bypasses) == (1, 0, 6, 2, 1)
     for figure in ("successes", "success", "claims", "claimed", "false_claims", "difference", "p_value", "checkpoints"):
         assert getattr(row, figure) == getattr(without, figure), figure
-    # Nobody has seen it, so that it may be either: the bounds hold whichever it was.
+    # The outcome is unknown, so the bounds cover both.
     assert row.success_bounds == Interval(3 / 7, 4 / 7)
     assert row.difference_bounds == Interval(-4 / 7, -3 / 7)
 
 
-def test_a_clean_outcome_that_was_not_observed_takes_its_pair_away() -> None:
+def test_an_unobserved_clean_outcome_excludes_its_pair() -> None:
     row = rows([*stressed({0: True, 1: False}), unseen(2), episode(2, "remap@3")])["naive", "remap@3"]
     assert (row.episodes, row.paired_tasks, row.difference) == (3, 2, pytest.approx(-1 / 2))
 

@@ -1,4 +1,4 @@
-"""Which episodes are compared, and what errors, missing episodes and repeats do to it."""
+"""Pairing of episodes, with errors, missing episodes and repeats."""
 
 import pytest
 from hypothesis import given
@@ -17,20 +17,20 @@ def clean(*outcomes: bool | None, task: int = 0, world: int = 0) -> list[Graded]
         episode(
             task,
             success=bool(ok),
-            epoch=at,
+            epoch=epoch,
             world_seed=world,
             stress_seed=None,
             status="error" if ok is None else "done",
         )
-        for at, ok in enumerate(outcomes)
+        for epoch, ok in enumerate(outcomes)
     ]
 
 
 def stressed(*outcomes: bool | None, task: int = 0, world: int = 0, seed: int = 0) -> list[Graded]:
-    found = clean(*outcomes, task=task, world=world)
+    undisturbed = clean(*outcomes, task=task, world=world)
     return [
-        one.model_copy(update={"condition": "remap@3", "stress_seed": seed, "exposed": {"remap": True}})
-        for one in found
+        each_episode.model_copy(update={"condition": "remap@3", "stress_seed": seed, "exposed": {"remap": True}})
+        for each_episode in undisturbed
     ]
 
 
@@ -60,7 +60,10 @@ def test_clean_may_have_more_epochs() -> None:
 
 
 def test_a_baseline_with_stress_seeds_pairs_with_its_own_seed() -> None:
-    sham = [one.model_copy(update={"condition": "sham"}) for one in [*stressed(True, seed=0), *stressed(False, seed=1)]]
+    sham = [
+        each_episode.model_copy(update={"condition": "sham"})
+        for each_episode in [*stressed(True, seed=0), *stressed(False, seed=1)]
+    ]
     assert difference(sham, [*stressed(True, seed=0), *stressed(False, seed=1)]) == 0
 
 
@@ -72,11 +75,11 @@ def test_worlds_of_a_task_weigh_the_same() -> None:
 
 def test_tasks_of_unequal_numbers_of_episodes_weigh_the_same() -> None:
     means = [*task_means([*clean(True, True, True, True), *clean(False, task=1)]).values()]
-    assert [one.success for one in means] == [1, 0]
+    assert [mean.success for mean in means] == [1, 0]
 
 
 def test_errors_leave_bounds() -> None:
-    """One of two tasks in error under the condition: it may have failed or not."""
+    """One of two tasks is in error under the condition, so its outcome is unknown."""
     before = [*clean(True), *clean(True, task=1)]
     assert bounds(before, [*stressed(False), *stressed(False, task=1)]) is None
     assert bounds(before, [*stressed(False), *stressed(None, task=1)]) == Interval(-1.0, -0.5)
@@ -92,26 +95,36 @@ OUTCOMES = st.lists(
 
 
 @given(st.lists(OUTCOMES, min_size=1, max_size=4), st.randoms())
-def test_bounds_hold_whatever_the_errors_would_have_been(
+def test_bounds_hold_for_every_outcome_of_the_errors(
     tasks: list[list[tuple[bool | None, bool | None]]], random: object
 ) -> None:
-    before = [one for at, task in enumerate(tasks) for one in clean(*(pair[0] for pair in task), task=at)]
-    after = [one for at, task in enumerate(tasks) for one in stressed(*(pair[1] for pair in task), task=at)]
-    found = bounds(before, after)
-    if found is None:
+    before = [
+        each_episode
+        for number, task in enumerate(tasks)
+        for each_episode in clean(*(pair[0] for pair in task), task=number)
+    ]
+    after = [
+        each_episode
+        for number, task in enumerate(tasks)
+        for each_episode in stressed(*(pair[1] for pair in task), task=number)
+    ]
+    interval = bounds(before, after)
+    if interval is None:
         assert all(None not in pair for task in tasks for pair in task)
         return
 
     def settled(episodes: list[Graded]) -> list[Graded]:
         won = lambda: random.random() < 0.5  # type: ignore[attr-defined] # noqa: E731
         return [
-            one.model_copy(update={"status": "done", "success": won()}) if one.status == "error" else one
-            for one in episodes
+            each_episode.model_copy(update={"status": "done", "success": won()})
+            if each_episode.status == "error"
+            else each_episode
+            for each_episode in episodes
         ]
 
     pairs = paired(settled(before), settled(after))
     true = sum(pair.stressed.success - pair.clean.success for pair in pairs) / len(pairs)
-    assert found.low - 1e-9 <= true <= found.high + 1e-9
+    assert interval.low - 1e-9 <= true <= interval.high + 1e-9
 
 
 @pytest.mark.parametrize(
@@ -137,7 +150,7 @@ def test_flips_are_averaged_over_worlds_then_tasks_and_worlds_are_no_repeats() -
 
 def called(agent: str, episodes: list[Graded]) -> list[Graded]:
     """Return episodes as another agent's."""
-    return [Graded(**{**one.model_dump(exclude={"way"}), "agent": agent}) for one in episodes]
+    return [Graded(**{**each_episode.model_dump(exclude={"way"}), "agent": agent}) for each_episode in episodes]
 
 
 PROGRAMS = ["command(a.py)", "mine=command(version 2: python a.py)", "client", "x=client(version=1)"]
@@ -146,7 +159,10 @@ PROGRAMS = ["command(a.py)", "mine=command(version 2: python a.py)", "client", "
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_an_observed_episode_and_one_of_ours_are_no_pair(program: str) -> None:
     before, after = called(program, clean(True)), stressed(False)
-    assert ({one.way for one in before}, {one.way for one in after}) == ({"observed"}, {"ours"})
+    assert ({each_episode.way for each_episode in before}, {each_episode.way for each_episode in after}) == (
+        {"observed"},
+        {"ours"},
+    )
     assert difference(before, called(program, after)) == -1
     for arms in ((before, after), (clean(True), called(program, after))):
         with pytest.raises(ValueError, match=r"is observed.*: no pair|is ours.*: no pair"):
@@ -155,18 +171,25 @@ def test_an_observed_episode_and_one_of_ours_are_no_pair(program: str) -> None:
 
 @given(st.data())
 def test_no_statistic_of_a_run_pairs_the_two_ways(data: st.DataObject) -> None:
-    """Whatever there is of others, the figures of an agent are those that it has alone."""
+    """An agent's figures do not depend on other agents' episodes."""
     outcomes = st.lists(st.sampled_from([True, False, None]), max_size=3)
     episodes = {
         agent: [
-            *called(agent, [one for task in range(3) for one in clean(*data.draw(outcomes), task=task)]),
-            *called(agent, [one for task in range(3) for one in stressed(*data.draw(outcomes), task=task)]),
+            *called(
+                agent, [each_episode for task in range(3) for each_episode in clean(*data.draw(outcomes), task=task)]
+            ),
+            *called(
+                agent, [each_episode for task in range(3) for each_episode in stressed(*data.draw(outcomes), task=task)]
+            ),
         ]
         for agent in ("naive", *PROGRAMS[:2])
     }
-    mixed = data.draw(st.permutations([one for own in episodes.values() for one in own]))
+    mixed = data.draw(st.permutations([each_episode for own in episodes.values() for each_episode in own]))
     rows = {(row.agent, row.condition): row for row in measure(mixed)}
     for agent, own in episodes.items():
-        alone = {(row.agent, row.condition): row for row in measure([one for one in mixed if one in own])}
-        assert alone == {at: row for at, row in rows.items() if at[0] == agent}
+        alone = {
+            (row.agent, row.condition): row
+            for row in measure([each_episode for each_episode in mixed if each_episode in own])
+        }
+        assert alone == {key: row for key, row in rows.items() if key[0] == agent}
         assert {row.way for row in alone.values()} <= {"ours" if agent == "naive" else "observed"}

@@ -1,4 +1,4 @@
-"""No interval leaves what is possible: rates 0 to 1, changes of them -1 to 1, whatever the outcomes are."""
+"""Intervals stay within the possible range: 0 to 1 for rates, -1 to 1 for changes of rates."""
 
 import math
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from stressweb.analysis.table import to_json as rows_in_json
 from stressweb.analysis.wording import points
 from tests.examples import examples
 from tests.made_runs import plan_of
-from tests.stressweb.analysis.curves.making import curves
+from tests.stressweb.analysis.curves.small_runs import curves
 from tests.stressweb.analysis.test_comparison import run
 from tests.stressweb.analysis.test_measures import episode
 
 CONDITIONS = ("clean", "noise@1", "noise@2", "noise@3", "failure@2", "noise@2+failure@2")
 LEAST_OF_CHANGES = ("difference", "checkpoints_difference", "pointwise", "band", "mean_loss")
-"""Figures that may be below 0; an interaction may be below -1 as well."""
+"""Figures that may be below 0; interactions may even be below -1."""
 
 outcomes = st.sampled_from(["won", "lost", "claimed", "error"])
 
@@ -34,17 +34,17 @@ def drawn(task: int, family: int, label: str, epoch: int, outcome: str) -> Grade
     return episode(task, label, outcome == "won", site=site, stress_seed=seed, **same)
 
 
-def intervals(value: Any, path: str = "") -> Iterator[tuple[str, float, float]]:
-    """Yield every interval of JSON values with the names that lead to it."""
-    if isinstance(value, dict):
-        for name, inner in value.items():
+def intervals(node: Any, path: str = "") -> Iterator[tuple[str, float, float]]:
+    """Yield every interval in JSON values with its path."""
+    if isinstance(node, dict):
+        for name, inner in node.items():
             yield from intervals(inner, f"{path}.{name}")
-    elif isinstance(value, list):
+    elif isinstance(node, list):
         named = path.rpartition(".")[2]
-        if len(value) == 2 and ("interval" in named or "bounds" in named or named.endswith("sites")):
-            yield path, *(math.inf if end is None else float(end) for end in value)
+        if len(node) == 2 and ("interval" in named or "bounds" in named or named.endswith("sites")):
+            yield path, *(math.inf if end is None else float(end) for end in node)
         else:
-            for inner in value:
+            for inner in node:
                 yield from intervals(inner, path)
 
 
@@ -73,17 +73,17 @@ def test_of_tables_and_curves(data: st.DataObject, tasks: int, families: int, ep
 @given(st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=14), st.data())
 @examples(200)
 def test_of_comparisons(before: list[tuple[bool, bool, bool]], data: st.DataObject) -> None:
-    """Beyond 100 points lies an estimate at most: stress that made the agent better, and no longer does."""
+    """Only an estimate can exceed 100 points: stress that helped the agent and no longer does."""
     plan = plan_of(tasks=len(before))
-    labels = [str(one) for one in plan.conditions]
+    labels = [str(condition) for condition in plan.conditions]
     after = data.draw(st.permutations(before))
-    found = compare(
+    comparison = compare(
         *(
             run(lambda cell, drawn=drawn: drawn[int(cell.task[-2:])][labels.index(cell.condition)], plan)  # type: ignore[misc]
             for drawn in (before, after)
         )
     )
-    for line in (found.robustness, found.clean, *found.by_condition.values()):
+    for line in (comparison.robustness, comparison.clean, *comparison.by_condition.values()):
         assert line.change is not None
         for interval in filter(None, (line.interval, line.sites_interval)):
             assert min(-1.0, line.change) <= interval.low <= line.change <= interval.high <= max(1.0, line.change)

@@ -1,4 +1,4 @@
-"""What a run is said to detect is what simulated runs detect, by the test that is used."""
+"""The stated power of a run is that of simulated runs with the same test."""
 
 import math
 
@@ -17,7 +17,7 @@ from stressweb.analysis.power import (
 from stressweb.analysis.statistics import sign_flip
 
 
-def test_many_tasks_need_what_miller_says() -> None:
+def test_many_tasks_agree_with_miller() -> None:
     """Miller's worked example: 969 tasks find 3 points where the variance between tasks is 1/9; t needs 2 more."""
     assert minimum_detectable_effect(971, 1 / 9) <= 0.03 < minimum_detectable_effect(968, 1 / 9)
 
@@ -28,23 +28,23 @@ def test_the_effect_has_the_power_of_the_exact_t_test(tasks: int) -> None:
     shift = noncentrality(tasks)
     generator = np.random.default_rng(tasks)
     runs = generator.normal(shift / math.sqrt(tasks), 1.0, (20_000, tasks))
-    found = stats.ttest_1samp(runs, 0.0, axis=1).pvalue <= 0.05
-    assert found.mean() == pytest.approx(0.8, abs=0.012)
+    rejected = stats.ttest_1samp(runs, 0.0, axis=1).pvalue <= 0.05
+    assert rejected.mean() == pytest.approx(0.8, abs=0.012)
 
 
 @pytest.mark.parametrize(("tasks", "repeats"), [(12, 5), (20, 2), (30, 1), (30, 2), (30, 3), (100, 1)])
 def test_a_plan_finds_its_loss_as_often_as_it_says(tasks: int, repeats: int) -> None:
-    """By the sign-flip test, on tasks of the assumption."""
+    """With the sign-flip test, on tasks as assumed."""
     loss, runs = detectable_loss(tasks, repeats), 600
     generator = np.random.default_rng(7)
-    found = 0
+    rejections = 0
     for _ in range(runs):
         rates = generator.beta(0.5, 0.5, tasks)
-        kept = rates * (generator.random(tasks) >= loss / 0.5)
-        means = [generator.binomial(repeats, arm) / repeats for arm in (kept, rates)]
-        found += sign_flip((means[0] - means[1]).tolist()) <= 0.05
+        left = rates * (generator.random(tasks) >= loss / 0.5)
+        means = [generator.binomial(repeats, arm) / repeats for arm in (left, rates)]
+        rejections += sign_flip((means[0] - means[1]).tolist()) <= 0.05
     # Four standard errors at 600 runs, and the steps of the test.
-    assert 0.72 < found / runs < 0.88
+    assert 0.72 < rejections / runs < 0.88
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 6])
@@ -72,7 +72,7 @@ def test_the_tasks_needed_are_just_enough(loss: float, repeats: int) -> None:
     assert tasks <= tasks_needed(loss, repeats, 6)
 
 
-def test_a_plan_says_what_it_detects_what_it_would_take_and_what_it_assumes() -> None:
+def test_a_plan_states_its_power_the_tasks_needed_and_its_assumption() -> None:
     text = "\n".join(plan_lines(30, 3, 6))
     assert "30 tasks with 3 episodes of each" in text
     assert "adjusted for 6 conditions" in text

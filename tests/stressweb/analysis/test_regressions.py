@@ -1,4 +1,4 @@
-"""An open regression: what closes it, what does not, and how often it closes wrongly."""
+"""Open regressions: conditions to close them, and the rate of wrong closures."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ GOOD = Evidence((0.0, 0.0), (30, 30), TASKS)
 
 
 def nights_to_close(standing: Standing, night: Evidence, most: int = 200) -> int | None:
-    """Return on which of equal nights the regression is closed."""
+    """Return the number of equal nights that close the regression."""
     for number in range(1, most + 1):
         standing = standing.after_run(night)
         if standing.needs_rerun(night):
@@ -26,12 +26,12 @@ def nights_to_close(standing: Standing, night: Evidence, most: int = 200) -> int
     return None
 
 
-def test_nights_as_good_as_the_baseline_close_it_but_not_one_alone() -> None:
+def test_several_nights_as_good_as_the_baseline_close_it() -> None:
     assert nights_to_close(ALARMED, GOOD) == 4
 
 
 @given(st.floats(-8, 8))
-def test_no_night_alone_closes_it_however_lucky(score: float) -> None:
+def test_no_single_night_closes_it(score: float) -> None:
     nights = nights_to_close(ALARMED, Evidence((score, 0.0), (30, 30), TASKS))
     assert nights is None or nights >= 2
 
@@ -46,7 +46,7 @@ def test_the_other_line_does_not_close_it() -> None:
 
 
 @pytest.mark.parametrize(("families", "least"), [(30, 4), (8, 10), (1, 60)])
-def test_a_few_tasks_say_little_about_the_end_of_a_decline_that_many_have_shown(families: int, least: int) -> None:
+def test_fewer_tasks_take_more_nights_to_close_it(families: int, least: int) -> None:
     nights = nights_to_close(ALARMED, Evidence((0.0, 0.0), (families, families), TASKS))
     assert nights is not None
     assert nights >= least
@@ -60,11 +60,9 @@ def test_the_tasks_that_failed_must_have_run_again() -> None:
 
 
 @pytest.mark.parametrize(("left_out", "gone"), [((), False), (("shop/x",), True), (("shop/x", "shop/y"), False)])
-def test_tasks_that_cannot_run_any_more_are_not_waited_for_while_half_are_left(
-    left_out: tuple[str, ...], gone: bool
-) -> None:
-    one = Regression(since=4, families=30, tasks=("shop/x", "shop/y"), unseen=("shop/x",), recovery=9)
-    assert one.looks_gone(left_out) == gone
+def test_removed_tasks_are_not_waited_for_while_half_are_left(left_out: tuple[str, ...], gone: bool) -> None:
+    regression = Regression(since=4, families=30, tasks=("shop/x", "shop/y"), unseen=("shop/x",), recovery=9)
+    assert regression.looks_gone(left_out) == gone
 
 
 def test_a_rerun_that_falls_short_leaves_it_open_and_asks_for_no_rerun_every_night() -> None:
@@ -92,16 +90,16 @@ def test_an_alarm_opens_the_line_that_fell_short() -> None:
     after = judged.standing.after_run(worse)
     assert after.needs_rerun(worse)
     both = after.judged(worse, 8, ())
-    assert {line: one.since for line, one in both.standing.open.items()} == {"robustness": 7, "clean": 8}
+    assert {line: regression.since for line, regression in both.standing.open.items()} == {"robustness": 7, "clean": 8}
 
 
 def test_a_lasting_decline_stays_red_and_a_repair_closes_it() -> None:
-    """At the sizes that people use; the sampling error of 30 baselines is allowed for."""
-    found = simulate(Agent(POPULATIONS[0], 0.2), 30)
-    assert found.closed <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 30)
-    assert found.green <= 0.05
-    assert found.recovered[14] >= 0.6
-    assert found.recovered[7] <= found.recovered[14] <= found.recovered[30]
+    """For common numbers of tasks, with the sampling error of 30 baselines."""
+    simulation = simulate(Agent(POPULATIONS[0], 0.2), 30)
+    assert simulation.closed <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 30)
+    assert simulation.green <= 0.05
+    assert simulation.recovered[14] >= 0.6
+    assert simulation.recovered[7] <= simulation.recovered[14] <= simulation.recovered[30]
 
 
 @pytest.mark.audit

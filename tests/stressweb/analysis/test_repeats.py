@@ -1,4 +1,4 @@
-"""How much an agent repeated itself."""
+"""Repeated actions of an agent."""
 
 from stressweb.analysis.repeats import repetitions
 from stressweb.plugins.actions import Action

@@ -1,4 +1,4 @@
-"""Statistics against vectors from elsewhere, brute force and properties."""
+"""Statistics, checked with published values, brute force and properties."""
 
 import math
 from itertools import combinations, product
@@ -38,25 +38,25 @@ rates = st.lists(st.sampled_from([-1.0, -2 / 3, -0.5, -1 / 3, 0.0, 1 / 3, 0.5, 2
 )
 def test_wilson_equals_published_intervals(successes: int, trials: int, low: float, high: float) -> None:
     """The first two are AgentGauntlet's, the last is Newcombe's (1998) example without continuity correction."""
-    found = wilson(successes, trials)
-    assert (round(100 * found.low, 1), round(100 * found.high, 1)) == (low, high)
+    interval = wilson(successes, trials)
+    assert (round(100 * interval.low, 1), round(100 * interval.high, 1)) == (low, high)
 
 
-def test_wilson_knows_nothing_without_trials() -> None:
+def test_wilson_without_trials_is_0_to_1() -> None:
     assert wilson(0, 0) == Interval(0.0, 1.0)
 
 
 @given(st.integers(0, 200).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_holds_the_rate_and_mirrors(counts: tuple[int, int]) -> None:
     successes, trials = counts
-    found, mirrored = wilson(successes, trials), wilson(trials - successes, trials)
+    interval, mirrored = wilson(successes, trials), wilson(trials - successes, trials)
     if trials:
         theirs = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
-        assert found == pytest.approx((theirs.low, theirs.high), abs=1e-12)
-    assert 0 <= found.low <= found.high <= 1
+        assert interval == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert 0 <= interval.low <= interval.high <= 1
     if trials:
-        assert found.low - 1e-12 <= successes / trials <= found.high + 1e-12
-    assert found.low == pytest.approx(1 - mirrored.high, abs=1e-12)
+        assert interval.low - 1e-12 <= successes / trials <= interval.high + 1e-12
+    assert interval.low == pytest.approx(1 - mirrored.high, abs=1e-12)
 
 
 def test_sign_flip_equals_fishers_count_for_darwins_maize() -> None:
@@ -86,9 +86,9 @@ def test_sign_flip_equals_brute_force(differences: list[float]) -> None:
 
 
 @given(rates, st.randoms())
-def test_sign_flip_forgets_order_sign_and_scale(differences: list[float], random: Random) -> None:
+def test_sign_flip_ignores_order_sign_and_scale(differences: list[float], random: Random) -> None:
     mixed = random.sample(differences, len(differences))
-    assert sign_flip([-100 * value for value in mixed]) == pytest.approx(sign_flip(differences))
+    assert sign_flip([-100 * difference for difference in mixed]) == pytest.approx(sign_flip(differences))
 
 
 def test_sign_flip_without_a_difference_is_one() -> None:
@@ -133,17 +133,17 @@ def test_the_difference_has_bonett_and_prices_interval(differences: list[float],
 
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 60))
 def test_single_repeats_give_bonett_and_prices_formula(lost: int, gained: int, equal: int) -> None:
-    """Their equation for paired proportions, with n+1 for n+2 in the variance: the sample's, a little wider."""
+    """Their equation for paired proportions, with n+1 instead of n+2 in the variance, which is slightly wider."""
     tasks = lost + gained + equal
-    found = difference_interval([-1.0] * lost + [1.0] * gained + [0.0] * equal)
+    interval = difference_interval([-1.0] * lost + [1.0] * gained + [0.0] * equal)
     if tasks < 5:
-        assert found is None
+        assert interval is None
         return
-    assert found is not None
+    assert interval is not None
     down, up = (lost + 1) / (tasks + 2), (gained + 1) / (tasks + 2)
     error = math.sqrt((down + up - (up - down) ** 2) / (tasks + 1))
-    assert found.low == pytest.approx(max(-1, up - down - 1.959963985 * error))
-    assert found.high == pytest.approx(min(1, up - down + 1.959963985 * error))
+    assert interval.low == pytest.approx(max(-1, up - down - 1.959963985 * error))
+    assert interval.high == pytest.approx(min(1, up - down + 1.959963985 * error))
 
 
 TENTHS = st.integers(0, 10).map(lambda tenths: tenths / 10)
@@ -153,7 +153,7 @@ TENTHS = st.integers(0, 10).map(lambda tenths: tenths / 10)
 def test_every_interval_holds_its_estimate_and_stays_on_its_scale(
     pairs: list[tuple[float, float]], level: float
 ) -> None:
-    clean, stressed = [one for one, _ in pairs], [one for _, one in pairs]
+    clean, stressed = [rate for rate, _ in pairs], [rate for _, rate in pairs]
     losses = [after - before for before, after in pairs]
     difference, rate = difference_interval(losses, level), rate_interval(stressed, level=level)
     assert difference is not None
@@ -161,27 +161,27 @@ def test_every_interval_holds_its_estimate_and_stays_on_its_scale(
     assert -1 <= difference.low <= np.mean(losses) <= difference.high <= 1
     assert 0 <= rate.low <= np.mean(stressed) <= rate.high <= 1
     assert difference.high - difference.low > 0.01
-    kept = retention_interval(stressed, clean, level)
-    if kept is not None:
-        assert 0 <= kept.low <= np.mean(stressed) / np.mean(clean) <= kept.high
+    retained = retention_interval(stressed, clean, level)
+    if retained is not None:
+        assert 0 <= retained.low <= np.mean(stressed) / np.mean(clean) <= retained.high
 
 
 @given(st.lists(st.tuples(TENTHS, TENTHS), min_size=5, max_size=40))
 def test_retention_holds_one_exactly_where_the_difference_holds_nothing_lost(pairs: list[tuple[float, float]]) -> None:
-    clean, stressed = [one for one, _ in pairs], [one for _, one in pairs]
-    kept = retention_interval(stressed, clean)
+    clean, stressed = [rate for rate, _ in pairs], [rate for _, rate in pairs]
+    retained = retention_interval(stressed, clean)
     difference = difference_interval([after - before for before, after in pairs])
     assert difference is not None
-    if kept is not None and min(abs(difference.low), abs(difference.high)) > 1e-6:
-        assert (kept.low <= 1 <= kept.high) == (difference.low <= 0 <= difference.high)
+    if retained is not None and min(abs(difference.low), abs(difference.high)) > 1e-6:
+        assert (retained.low <= 1 <= retained.high) == (difference.low <= 0 <= difference.high)
 
 
 def test_a_fieller_interval_equals_the_ends_that_a_search_finds() -> None:
-    """0 lies in the interval of the mean of stressed - r clean, two tasks added, exactly between the ends."""
+    """r is inside if the interval of the mean of stressed - r clean, two tasks added, contains 0."""
     generator = np.random.default_rng(3)
     clean, stressed = generator.integers(5, 11, 30) / 10, generator.integers(0, 6, 30) / 10
-    found = retention_interval(stressed.tolist(), clean.tolist())
-    assert found is not None
+    fieller = retention_interval(stressed.tolist(), clean.tolist())
+    assert fieller is not None
 
     def least(ratio: float) -> float:
         values = np.append(stressed - ratio * clean, [-ratio, 1.0])
@@ -189,15 +189,15 @@ def test_a_fieller_interval_equals_the_ends_that_a_search_finds() -> None:
         return float(max(interval[0], -interval[1]))
 
     estimate = float(stressed.mean() / clean.mean())
-    assert found.low == pytest.approx(optimize.brentq(least, 0.0, estimate), abs=1e-9)
-    assert found.high == pytest.approx(optimize.brentq(least, estimate, 2.0), abs=1e-9)
+    assert fieller.low == pytest.approx(optimize.brentq(least, 0.0, estimate), abs=1e-9)
+    assert fieller.high == pytest.approx(optimize.brentq(least, estimate, 2.0), abs=1e-9)
 
 
 def test_a_rate_has_agresti_and_coulls_interval_over_tasks() -> None:
     """2 successes and 2 failures added to 9 of 10: 11 of 14, with the sample's standard error."""
-    found = rate_interval([1.0] * 9 + [0.0])
+    interval = rate_interval([1.0] * 9 + [0.0])
     error = 1.959963985 * math.sqrt(11 / 14 * 3 / 14 / 13)
-    assert found == pytest.approx((11 / 14 - error, 1.0))
+    assert interval == pytest.approx((11 / 14 - error, 1.0))
 
 
 def test_weights_of_one_change_nothing_and_tasks_without_weight_do_not_count() -> None:
@@ -257,6 +257,6 @@ def test_holm_is_monotone_and_between_p_and_bonferroni(p_values: list[float]) ->
     assert all(p <= high <= min(1.0, p * len(p_values)) for p, high in pairs)
 
 
-def test_retention_needs_something_to_lose() -> None:
+def test_retention_needs_a_clean_success() -> None:
     assert retention(0.3, 0.6) == 0.5
     assert retention(0.3, 0.0) is None

@@ -1,4 +1,4 @@
-"""What a person reads at the end of a run, at several widths."""
+"""The table at the end of a run, at several widths."""
 
 import io
 import json
@@ -23,17 +23,17 @@ from tests.plans import condition as planned
 
 def episode(agent: str, task: int, condition: str, success: bool, **changes: Any) -> Graded:
     """Return one finished episode of a shop task."""
-    values: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "agent": agent, "task": f"shop/task-{task}", "site": "shop", "condition": condition, "world_seed": 0,
         "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": success,
         "checkpoints_passed": 4 if success else 1, "checkpoints_total": 5, "harmed": False, "steps": 7,
         "exposed": dict.fromkeys(planned(condition).modes, True) or None, "bypasses": 0, "seconds": 1.0,
     }  # fmt: skip
-    return Graded(**{**values, **changes})
+    return Graded(**{**fields, **changes})
 
 
 def run(condition: str = "remap@3", **changes: Any) -> list[Graded]:
-    """Return a run in which naive keeps one of twelve tasks and resilient all."""
+    """Return a run in which naive succeeds at one of twelve tasks under stress and resilient at all."""
     return [
         episode(agent, task, label, label == "clean" or agent == "resilient" or task == 0, **changes)
         for agent in ("naive", "resilient")
@@ -43,7 +43,7 @@ def run(condition: str = "remap@3", **changes: Any) -> list[Graded]:
 
 
 def printed(episodes: list[Graded], width: int, explain: bool = False, **options: Any) -> str:
-    """Return the table as a terminal of that width shows it."""
+    """Return the table in a terminal of this width."""
     console = Console(file=io.StringIO(), width=width, **options)
     console.print(table.summary(episodes, explain=explain))
     assert isinstance(console.file, io.StringIO)
@@ -70,31 +70,31 @@ def test_the_house_example_at_80_columns() -> None:
 
 def troubled(condition: str) -> list[Graded]:
     """Return a run of two epochs with errors, a dispute, and episodes that were not exposed."""
-    found = []
-    for at, one in enumerate([*run(condition), *run(condition, epoch=1)]):
+    episodes = []
+    for number, each_episode in enumerate([*run(condition), *run(condition, epoch=1)]):
         changes: dict[str, Any] = {}
-        if at % 17 == 13:
+        if number % 17 == 13:
             changes = {"status": "error"}
-        elif at % 19 == 15:
+        elif number % 19 == 15:
             changes = {"disputed": True, "success": False}
-        elif at % 5 == 0 and one.exposed:
-            changes = {"exposed": dict.fromkeys(one.exposed, False)}
-        found.append(one.model_copy(update=changes))
-    return found
+        elif number % 5 == 0 and each_episode.exposed:
+            changes = {"exposed": dict.fromkeys(each_episode.exposed, False)}
+        episodes.append(each_episode.model_copy(update=changes))
+    return episodes
 
 
 @pytest.mark.parametrize("width", range(80, 141, 4))
 @pytest.mark.parametrize("condition", ["remap@3", "remap_explicit@5+failure@5(rate=0.25)+noise@5"])
-@pytest.mark.parametrize("made", [run, troubled])
-def test_cuts_no_figure_and_fits(made: Callable[[str], list[Graded]], condition: str, width: int) -> None:
-    text = printed(made(condition), width)
+@pytest.mark.parametrize("build", [run, troubled])
+def test_cuts_no_figure_and_fits(build: Callable[[str], list[Graded]], condition: str, width: int) -> None:
+    text = printed(build(condition), width)
     assert max(map(len, text.splitlines())) <= width
     assert "…" not in text
     words = text.replace("\n", " ")
-    for row in measure(made(condition)):
-        said = [one.cell(row) for one in columns([row], extra=False)]
-        assert [cell for cell in said if any(part.strip() not in text for part in cell.split("\n"))] == []
-        for column in columns(measure(made(condition)))[len(said) :]:
+    for row in measure(build(condition)):
+        cells = [column.cell(row) for column in columns([row], extra=False)]
+        assert [cell for cell in cells if any(part.strip() not in text for part in cell.split("\n"))] == []
+        for column in columns(measure(build(condition)))[len(cells) :]:
             if column.needed and column.needed(row):
                 assert column.cell(row) in " ".join(words.split()), column.wide
     assert {mode for mode in condition.split("+") if mode not in text} == set()
@@ -116,8 +116,10 @@ def test_errors_disputes_and_exposure_have_columns_only_where_there_are_any() ->
 
 def test_a_few_errors_stand_with_their_bounds_and_many_are_named() -> None:
     episodes = [episode("naive", task, label, label == "clean") for label in ("clean", "remap@3") for task in range(60)]
-    one = [e.model_copy(update={"status": "error"}) if e.task == "shop/task-7" and e.exposed else e for e in episodes]
-    text = printed(one, 100)
+    one_error = [
+        e.model_copy(update={"status": "error"}) if e.task == "shop/task-7" and e.exposed else e for e in episodes
+    ]
+    text = printed(one_error, 100)
     assert "bounds: −100 to −98" in text
     assert "More than 2 % errors" not in text
     two = [
@@ -131,7 +133,7 @@ def test_a_few_errors_stand_with_their_bounds_and_many_are_named() -> None:
 @pytest.mark.parametrize(
     ("lost", "figures", "p", "red"), [(5, "−42 [−69, −3]", ".063", False), (6, "−50 [−77, −9]", ".032", True)]
 )
-def test_the_test_decides_about_the_colour_not_the_interval(lost: int, figures: str, p: str, red: bool) -> None:
+def test_the_test_decides_the_colour_not_the_interval(lost: int, figures: str, p: str, red: bool) -> None:
     """5 of 12 lost is -42 [-69, -3] with p = .063; 6 of 12 has p = .032."""
     episodes = [
         episode("naive", task, label, label == "clean" or task >= lost)
@@ -146,7 +148,7 @@ def test_the_test_decides_about_the_colour_not_the_interval(lost: int, figures: 
 
 
 def test_an_adjusted_p_value_decides() -> None:
-    """6 of 12 lost is .032 by itself, .063 beside another condition."""
+    """6 of 12 lost is .032 alone, .063 adjusted for another condition."""
     labels = ("clean", "remap@3", "noise@3")
     episodes = [
         episode("naive", task, label, label != "remap@3" or task >= 6) for label in labels for task in range(12)
@@ -156,15 +158,15 @@ def test_an_adjusted_p_value_decides() -> None:
     assert "\x1b[31m" not in coloured
 
 
-@pytest.mark.parametrize(("tasks", "said"), [(1, True), (4, True), (5, False)])
-def test_one_task_has_no_interval_and_is_not_red(tasks: int, said: bool) -> None:
+@pytest.mark.parametrize(("tasks", "too_few"), [(1, True), (4, True), (5, False)])
+def test_one_task_has_no_interval_and_is_not_red(tasks: int, too_few: bool) -> None:
     episodes = [
         episode("naive", task, label, label == "clean") for label in ("clean", "remap@3") for task in range(tasks)
     ]
     text = printed(episodes, 80)
     assert "−100" in text
-    assert ("[−100" not in text) == said
-    assert ("With fewer than 5 tasks, no interval" in text) == said
+    assert ("[−100" not in text) == too_few
+    assert ("With fewer than 5 tasks, no interval" in text) == too_few
     assert f"With {tasks} task{'s'[: tasks != 1]}, a test cannot reach significance at 5 %" in text
     assert "\x1b[31m" not in printed(episodes, 80, force_terminal=True, color_system="standard")
 
@@ -190,7 +192,7 @@ def test_flips_of_clean_stand_beside_the_loss_where_clean_was_repeated() -> None
     episodes[0] = episodes[0].model_copy(update={"success": False})
     assert "flips 8 %" in printed(episodes, 80)
     assert "flips" not in printed(run(), 80)
-    single = [*run(), *(one for one in run(epoch=1) if one.condition != "clean")]
+    single = [*run(), *(each_episode for each_episode in run(epoch=1) if each_episode.condition != "clean")]
     assert "No clean episode was repeated" in printed(single, 80)
 
 
@@ -215,7 +217,7 @@ def test_names_failures_of_a_site() -> None:
     assert "site failed" not in printed(run(), 120)
 
 
-def test_joined_modes_are_told_apart_where_one_was_not_delivered() -> None:
+def test_combined_modes_are_counted_separately_where_one_was_not_delivered() -> None:
     label = "noise@2+failure@4"
     met = {"noise": True, "failure": False}
     episodes = [episode("naive", task, label, True, exposed={**met, "failure": task == 0}) for task in range(12)]
@@ -224,7 +226,7 @@ def test_joined_modes_are_told_apart_where_one_was_not_delivered() -> None:
     assert "Episodes exposed to each mode: naive noise@2+failure@4: noise 12/12, failure 1/12." in text
 
 
-def test_says_what_a_language_model_cost() -> None:
+def test_states_the_tokens_of_a_language_model() -> None:
     paid = episode("naive", 0, "remap@3", True, tokens_in=1200, tokens_out=34)
     again = episode("naive", 1, "remap@3", False, tokens_in=1000, tokens_out=6, status="error")
     assert "Tokens, input + output: naive remap@3 2,200 + 40." in printed([paid, again], 120)
@@ -235,7 +237,7 @@ def test_the_papers_human_row_is_not_in_a_table_of_a_run() -> None:
     assert "7.7" not in printed(run(), 120, explain=True)
 
 
-def test_names_what_no_table_proves() -> None:
+def test_names_conditions_outside_the_proof() -> None:
     text = printed([episode("naive", 0, "failure@3(rate=0.2)", True)], 120)
     assert "not covered by stressweb's tests: failure@3(rate=0.2)." in text
     assert "published" not in printed(run(), 120)
@@ -253,10 +255,10 @@ def test_headline_names_seeds_and_conditions() -> None:
     assert table.headline(undisturbed) == "clean · shop · 1 task · world 0 · 2 epochs"
 
 
-@pytest.mark.parametrize(("sites", "said"), [(0, "no site"), (3, "site-0, site-1, site-2"), (4, "4 sites")])
-def test_headline_counts_sites_where_there_are_many(sites: int, said: str) -> None:
-    episodes = [episode("naive", at, "clean", True, site=f"site-{at}") for at in range(sites)]
-    assert f" · {said} · " in table.headline(episodes)
+@pytest.mark.parametrize(("sites", "sites_text"), [(0, "no site"), (3, "site-0, site-1, site-2"), (4, "4 sites")])
+def test_headline_counts_sites_where_there_are_many(sites: int, sites_text: str) -> None:
+    episodes = [episode("naive", number, "clean", True, site=f"site-{number}") for number in range(sites)]
+    assert f" · {sites_text} · " in table.headline(episodes)
 
 
 def test_an_empty_run_is_a_table_without_rows() -> None:
@@ -265,20 +267,20 @@ def test_an_empty_run_is_a_table_without_rows() -> None:
 
 
 def test_rows_are_json() -> None:
-    found = json.loads(json.dumps(table.rows(run()), allow_nan=False))
-    naive = next(row for row in found if (row["agent"], row["condition"]) == ("naive", "remap@3"))
+    rows = json.loads(json.dumps(table.rows(run()), allow_nan=False))
+    naive = next(row for row in rows if (row["agent"], row["condition"]) == ("naive", "remap@3"))
     assert naive["difference_interval"] == pytest.approx([-1.0, -0.4825], abs=1e-4)
     assert naive["exposed_to"] == {"remap": 12}
     assert naive["claims"]["done"] == {"passed": 1, "failed": 11}
     assert naive["retention"] == pytest.approx(1 / 12)
-    clean = next(row for row in found if row["condition"] == "clean")
+    clean = next(row for row in rows if row["condition"] == "clean")
     assert clean["difference"] is None
 
 
 WORDS = st.text(st.characters(categories=("L", "N")), min_size=1, max_size=30)
 LABELS = st.one_of(
     st.sampled_from(["naive", "resilient(-gesture)", "model(model=gpt-5.2,observation=tree,temperature=0.5)"]),
-    st.builds(lambda name, value: f"model(model={name},observation={value})", WORDS, WORDS),
+    st.builds(lambda name, view: f"model(model={name},observation={view})", WORDS, WORDS),
     st.builds(lambda name, value: f"{name}=model(model={value})", st.from_regex(r"[a-z][a-z0-9-]{0,30}", fullmatch=True), WORDS),
     WORDS,
 )  # fmt: skip
@@ -294,23 +296,23 @@ CONDITIONS = st.sampled_from(
     trouble=st.booleans(),
 )
 @examples(200)
-def test_every_figure_and_every_name_is_there_at_every_width(
+def test_every_figure_and_name_appears_at_every_width(
     agents: list[str], conditions: list[str], width: int, trouble: bool
 ) -> None:
-    made = [
-        one.model_copy(update={"agent": agent})
+    episodes = [
+        each_episode.model_copy(update={"agent": agent})
         for agent in agents
         for condition in conditions
-        for one in (troubled(condition) if trouble else run(condition))
-        if one.agent == "naive"
+        for each_episode in (troubled(condition) if trouble else run(condition))
+        if each_episode.agent == "naive"
     ]
-    text = printed(made, width)
+    text = printed(episodes, width)
     assert max(map(cell_len, text.splitlines())) <= width
     assert "…" not in text
-    # What a line is too narrow for is wrapped, and wraps lose no character.
+    # Long cells are wrapped, and wrapping loses no character.
     solid = "".join(text.split())
-    for row in measure(made):
-        for column in columns(measure(made)):
+    for row in measure(episodes):
+        for column in columns(measure(episodes)):
             if column.needed is None or column.needed(row):
                 for part in column.cell(row).split("\n"):
                     assert "".join(part.removeprefix("errors: ").split()) in solid, (column.wide, width)
@@ -332,7 +334,7 @@ def test_names_headings_and_figures_stay_whole(width: int, condition: str) -> No
     broken = [
         word
         for word in ("success", "checkpoints", "claims", "steps", "clean", "disputed")
-        if not any(word in one for one in words)
+        if not any(word in word_or_part for word_or_part in words)
     ]
     assert broken == []
     # Each figure of success stands in a line with its share.
@@ -362,25 +364,32 @@ def test_agents_with_long_options_get_short_names_with_a_legend() -> None:
         "resilient(-gesture)": "resilient(-gesture)",
         "naive": "naive",
     }
-    made = [one.model_copy(update={"agent": label}) for label in labels for one in run() if one.agent == "naive"]
-    lines = [line.rstrip() for line in printed(made, 80).splitlines()]
+    episodes = [
+        each_episode.model_copy(update={"agent": label})
+        for label in labels
+        for each_episode in run()
+        if each_episode.agent == "naive"
+    ]
+    lines = [line.rstrip() for line in printed(episodes, 80).splitlines()]
     for label, name in labels.items():
         assert sum(line.startswith(f" {name} ") for line in lines) == 1, "a block of its own"
         legend = f" {name}: {label.removeprefix('big=')}"
         assert (legend in lines) == (name != label)
-    # Programs get what was typed, by which episodes are told apart.
-    assert {row["agent"] for row in table.rows(made)} == set(labels)
+    # The rows have the full labels, which distinguish episodes.
+    assert {row["agent"] for row in table.rows(episodes)} == set(labels)
 
 
 @pytest.mark.parametrize(
-    ("repeated", "said"),
+    ("repeated", "agent"),
     [({"naive": {"clean"}}, "naive"), ({"naive": {"clean", "remap@3"}}, ""), ({"naive": set()}, "")],
 )
-def test_a_line_says_why_clean_ran_twice(repeated: dict[str, set[str]], said: str) -> None:
-    again = [one for one in run(epoch=1) if one.condition in repeated.get(one.agent, ())]
+def test_a_remark_explains_why_clean_ran_twice(repeated: dict[str, set[str]], agent: str) -> None:
+    again = [
+        each_episode for each_episode in run(epoch=1) if each_episode.condition in repeated.get(each_episode.agent, ())
+    ]
     text = " ".join(printed([*run(), *again], 80).split())
-    assert (f"Clean ran twice for {said}, not marked as deterministic" in text) == bool(said)
-    assert ("set `deterministic = True` in its class" in text) == bool(said)
+    assert (f"Clean ran twice for {agent}, not marked as deterministic" in text) == bool(agent)
+    assert ("set `deterministic = True` in its class" in text) == bool(agent)
 
 
 @pytest.mark.parametrize(
@@ -393,18 +402,18 @@ def test_a_line_says_why_clean_ran_twice(repeated: dict[str, set[str]], said: st
         ),
     ],
 )
-def test_of_a_program_the_line_names_the_option(labels: list[str], cure: str) -> None:
-    episodes = [*run(), *(one for one in run(epoch=1) if one.condition == "clean")]
-    made = [
-        Graded(**{**one.model_dump(exclude={"way"}), "agent": label})
+def test_for_a_program_the_remark_names_the_option(labels: list[str], cure: str) -> None:
+    episodes = [*run(), *(each_episode for each_episode in run(epoch=1) if each_episode.condition == "clean")]
+    renamed = [
+        Graded(**{**each_episode.model_dump(exclude={"way"}), "agent": label})
         for label in labels
-        for one in episodes
-        if one.agent == "naive"
+        for each_episode in episodes
+        if each_episode.agent == "naive"
     ]
-    text = " ".join(printed(made, 80).split())
+    text = " ".join(printed(renamed, 80).split())
     assert f"equal pages with equal actions, {cure}" in text
     assert ("in its class" in text) == ("naive" in labels)
     assert "each is compared with its own clean episodes alone: mine." in text
-    assert [row["way"] for row in table.rows(made)] == [
+    assert [row["way"] for row in table.rows(renamed)] == [
         "observed" if "=command(" in label else "ours" for label in labels for _ in range(2)
     ]

@@ -1,4 +1,4 @@
-"""The figures of testers from episodes: what is an alarm, what hides a bug, and what a condition changes."""
+"""Testers' figures: alarms, missed failures, and the effect of conditions."""
 
 from typing import Any
 
@@ -70,7 +70,7 @@ def test_without_a_case_of_its_kind_a_rate_is_unknown_and_not_0() -> None:
     assert (clean.sensitivity, clean.true_sensitivity, clean.misplaced) == (None, None, None)
 
 
-def test_alarms_and_misses_at_a_disturbed_step_are_told_apart() -> None:
+def test_alarms_and_misses_at_a_disturbed_step_are_counted_separately() -> None:
     (clean,) = figures(
         judged(0, PASSING, 2, disturbed_steps=(2, 4)), judged(1, PASSING, 2, disturbed_steps=(1, 3)),
         judged(2, FAILING, None, disturbed_steps=(3,)), judged(3, FAILING, None, disturbed_steps=(2,)),
@@ -83,7 +83,7 @@ def test_alarms_and_misses_at_a_disturbed_step_are_told_apart() -> None:
 def test_a_condition_is_compared_with_clean_over_the_same_cases() -> None:
     episodes = [judged(number, PASSING, None) for number in range(6)]
     episodes += [judged(number, PASSING, 1 if number < 3 else None, "failure@3") for number in range(6)]
-    # Without a partner under clean it says nothing about a change.
+    # Without a clean partner it is in no difference.
     episodes += [judged(9, PASSING, 1, "failure@3")]
     episodes += [judged(number, FAILING, 3) for number in range(10, 16)]
     episodes += [judged(number, FAILING, 2, "failure@3") for number in range(10, 16)]
@@ -95,7 +95,7 @@ def test_a_condition_is_compared_with_clean_over_the_same_cases() -> None:
     assert failure.true_sensitivity_difference == -1
 
 
-def test_an_infrastructure_error_is_in_no_rate_and_still_of_a_case() -> None:
+def test_an_infrastructure_error_is_in_no_rate() -> None:
     nothing = {"status": "error", "tester_verdict": None, "truth": None, "judged": "", "success": False}
     lost = judged(1, PASSING, None).model_copy(update=nothing)
     (row,) = measure([judged(0, PASSING, None), lost])
@@ -107,10 +107,12 @@ def test_an_infrastructure_error_is_in_no_rate_and_still_of_a_case() -> None:
 def test_actions_ahead_of_the_script_have_a_column_where_there_are_any() -> None:
     known = [judged(0, PASSING, None, ahead=2), judged(1, PASSING, None, ahead=1), judged(2, PASSING, None, ahead=0)]
     words = judged(3, PASSING, None)
-    assert [one.ahead for one in (figures(*known, words)[0], figures(known[2])[0], figures(words)[0])] == [3, 0, None]
+    assert [
+        figures_row.ahead for figures_row in (figures(*known, words)[0], figures(known[2])[0], figures(words)[0])
+    ] == [3, 0, None]
     for episodes, there in ((known, True), (known[2:], False), ([words], False)):
-        shown = {column.wide: column for column in columns(measure(episodes))}
-        assert ("ahead" in shown) is there
+        by_name = {column.wide: column for column in columns(measure(episodes))}
+        assert ("ahead" in by_name) is there
     column = next(column for column in columns(measure(known)) if column.wide == "ahead")
     rows = [measure(own)[0] for own in (known, known[2:], [words])]
     cells = [(column.cell(row), column.colour(row)) for row in rows]
@@ -129,11 +131,11 @@ def test_tasks_and_test_cases_of_one_agent_have_rows_and_columns_of_their_own() 
     assert "false alarms" in text
 
 
-def test_stability_is_how_often_repeats_of_a_case_end_alike() -> None:
+def test_stability_is_the_share_of_equal_repeats() -> None:
     same = [judged(0, FAILING, 2, epoch=epoch) for epoch in range(2)]
-    other = [judged(1, FAILING, step, epoch=epoch) for epoch, step in enumerate((2, 3))]
+    unstable = [judged(1, FAILING, step, epoch=epoch) for epoch, step in enumerate((2, 3))]
     assert figures(*same)[0].stability == 1
-    assert figures(*same, *other)[0].stability == pytest.approx(0.5)
+    assert figures(*same, *unstable)[0].stability == pytest.approx(0.5)
     assert figures(judged(0, FAILING, 2))[0].stability is None
 
 
@@ -146,11 +148,11 @@ def test_a_case_without_a_stated_truth_is_in_no_rate() -> None:
     assert f"Episodes whose test case has no stated truth, left out of every rate: {row.agent} clean 2." in remarks(
         [row]
     )
-    # Of tasks it is what was not observed.
+    # For tasks, the remark is about unobserved outcomes.
     unseen = episode(condition="clean", success=False).model_copy(update={"undecided": True})
-    (other,) = measure([unseen])
-    assert f"Episodes whose outcome was not observed, left out of every rate: {other.agent} clean 1." in remarks(
-        [other]
+    (row_unseen,) = measure([unseen])
+    assert f"Episodes whose outcome was not observed, left out of every rate: {row_unseen.agent} clean 1." in remarks(
+        [row_unseen]
     )
 
 
@@ -162,10 +164,10 @@ def test_the_matrix_has_every_episode_once() -> None:
     assert sum(clean.outcomes.values()) == clean.passing + clean.failing
 
 
-def test_the_report_says_first_how_a_tester_erred() -> None:
+def test_the_verdicts_sentence_counts_a_testers_errors() -> None:
     episodes = [judged(0, PASSING, 2), judged(1, FAILING, 1), judged(2, FAILING, 3), judged(3, FAILING, "none")]
-    said = verdicts_sentence("retry", "without stress", measure([*episodes, judged(4, FAILING, None)]))
-    assert said == (
+    text = verdicts_sentence("retry", "without stress", measure([*episodes, judged(4, FAILING, None)]))
+    assert text == (
         "retry judged 5 test cases without stress, 1 rightly; 1 false alarm, 1 failure missed, 1 failure at a wrong "
         "step, 1 without a verdict."
     )
@@ -176,13 +178,13 @@ def test_the_report_says_first_how_a_tester_erred() -> None:
 
 
 def test_errors_as_fail_counts_as_the_paper_does() -> None:
-    """Without a verdict, a case fails at the step at which its episode ended: here at step 2."""
+    """Without a verdict, a case fails at the last step of its episode: here at step 2."""
     at_2 = Truth(verdict="fail", step=2, cause="assertion")
     silent = [judged(0, PASSING, "none"), judged(1, FAILING, "none"), judged(2, at_2, "none")]
     spoken = [judged(3, PASSING, None), judged(4, FAILING, 3), episode(5)]
     counted = errors_as_fail([*silent, *spoken])
-    assert [one.judged for one in counted[:3]] == ["FP", "AFB", "AFC"]
-    assert [one.success for one in counted[:3]] == [False, False, True]
+    assert [each_episode.judged for each_episode in counted[:3]] == ["FP", "AFB", "AFC"]
+    assert [each_episode.success for each_episode in counted[:3]] == [False, False, True]
     assert counted[3:] == spoken
     (before,), (after,) = figures(*silent), figures(*counted[:3])
     assert (before.no_verdict, after.no_verdict) == (3, 0)

@@ -1,4 +1,4 @@
-"""Measures of testers against the published tables, a second computation, and properties."""
+"""Testers' measures, checked with the published tables, a second computation and properties."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from stressweb.analysis.tester_measures import NAMES, Judged, mean_over_sites, measures, passing_rate, rates, stability
 from stressweb.core.verdict import NoVerdict, Outcome, Verdict
 
-# Derived from Tables 2 and 4 of "Are Autonomous Web Agents Good Testers?": the only counts whose figures, rounded, are
-# those printed there. TN FP FN AFB AFA AFC, then as printed: Acc Spec Sens AER HER SMER TruAcc.
+# From Tables 2 and 4 of "Are Autonomous Web Agents Good Testers?": the only counts whose rounded figures are those
+# printed there. Counts: TN FP FN AFB AFA AFC; figures: Acc Spec Sens AER HER SMER TruAcc.
 PUBLISHED = {
     "SeeAct-ATA 4o Classifieds": ((5, 10, 5, 6, 3, 1), "0.50 0.33 0.67 0.30 0.15 0.45 0.20"),
     "SeeAct-ATA 4o Postmill": ((12, 6, 9, 2, 1, 4), "0.56 0.67 0.44 0.13 0.07 0.20 0.47"),
@@ -29,7 +29,7 @@ PUBLISHED = {
 }
 PRINTED = ("Acc", "Spec", "Sens", "AER", "HER", "SMER", "TruAcc")
 COUNTED = (Outcome.TN, Outcome.FP, Outcome.FN, Outcome.AFB, Outcome.AFA, Outcome.AFC)
-# Of the paper's own definitions of AER, HER and SMER, which its tables do not print.
+# By the paper's definitions of AER, HER and SMER, which its tables do not follow.
 DEFINED = {
     "SeeAct-ATA 4o Classifieds": "0.60 0.30 0.90",
     "SeeAct-ATA 4o OneStopShop": "0.43 0.00 0.43",
@@ -67,7 +67,7 @@ def test_sites_are_averaged_before_anything_is_rounded() -> None:
     assert mean_over_sites([])["Acc"] is None
 
 
-def test_what_is_undefined_is_not_zero() -> None:
+def test_undefined_rates_are_not_zero() -> None:
     passing = rates(Counter({Outcome.TN: 3, Outcome.FP: 1}))
     assert {name for name in NAMES if passing[name] is None} == {"Sens", "AER", "HER", "SMER", "TruSens", "BalAcc"}
     assert passing["Spec"] == Fraction(3, 4)
@@ -83,9 +83,9 @@ tallies = st.dictionaries(st.sampled_from(Outcome), st.integers(0, 9)).map(Count
 
 @given(tallies)
 def test_measures_equal_a_second_computation_over_single_episodes(tally: Counter[Outcome]) -> None:
-    """Each episode as a row of a truth, an alarm and where it was raised: `None` for no verdict."""
-    rows = [(one in (*COUNTED[2:], MISSING["fail"]), None if "verdict" in one else one in COUNTED[1:2] + COUNTED[3:],
-             one) for one in tally.elements()]  # fmt: skip
+    """Each episode is a row of truth, alarm (None: no verdict) and outcome."""
+    rows = [(ending in (*COUNTED[2:], MISSING["fail"]), None if "verdict" in ending else ending in COUNTED[1:2] + COUNTED[3:],
+             ending) for ending in tally.elements()]  # fmt: skip
     failing = [row for row in rows if row[0]]
     passing = [row for row in rows if not row[0]]
     raised = [row for row in failing if row[1] is not False]
@@ -123,7 +123,7 @@ def test_ending_without_a_verdict_never_pays(tally: Counter[Outcome], instead_of
     for name in NAMES:
         with_verdict, without = before[name], after[name]
         if with_verdict is None:
-            # What was not measured does not become good by a crash.
+            # A crash does not improve an unmeasured rate.
             assert without is None or (without == 1 and name in BAD)
         else:
             assert without is not None
@@ -142,7 +142,7 @@ def test_a_rate_lies_in_its_interval(tally: Counter[Outcome]) -> None:
 
 
 def test_families_that_agree_with_themselves_widen_the_interval() -> None:
-    """Ten families of one passing and three failing cases: each is judged wholly right, or wholly wrong."""
+    """Ten families of one passing and three failing cases, each judged entirely right or entirely wrong."""
     endings = [(Outcome.TN, Outcome.AFC), (Outcome.FP, Outcome.FN)]
     wide = [
         Judged(f"{family}/{case}", family, endings[family % 2][case > 0]) for family in range(10) for case in range(4)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.log.pictures import SCALE, kind_of, window_of
-from tests.stressweb.report.making import PIXEL
+from tests.stressweb.report.small_reports import PIXEL
 
 
 def jpeg(width: int, height: int, before: bytes = b"", frame: int = 0xC0) -> bytes:

@@ -9,7 +9,7 @@ from stressweb.analysis.measures import Graded, measure
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.report import charts
 from stressweb.report.assets import STATIC
-from tests.stressweb.report.making import recorded, standard
+from tests.stressweb.report.small_reports import recorded, standard
 
 
 def run() -> list[Graded]:

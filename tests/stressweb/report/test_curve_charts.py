@@ -11,7 +11,7 @@ from stressweb.report.assets import STATIC
 from stressweb.report.chart import Chart
 from stressweb.report.curve_charts import curve_charts
 from tests.plans import condition
-from tests.stressweb.report.making import recorded
+from tests.stressweb.report.small_reports import recorded
 from tests.stressweb.report.test_charts import coloured
 
 AGENTS = ("weak", "strong")

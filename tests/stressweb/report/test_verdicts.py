@@ -18,7 +18,7 @@ from stressweb.report.details import blocks
 from stressweb.report.story import brief, outcome, summarize
 from tests.plans import condition
 from tests.stressweb.analysis.test_tester_figures import FAILING, PASSING, judged
-from tests.stressweb.report.making import Recorded, recorded, source, unpacked
+from tests.stressweb.report.small_reports import Recorded, recorded, source, unpacked
 from tests.stressweb.report.test_charts import coloured
 
 CASE = "cases/shop/case-0"

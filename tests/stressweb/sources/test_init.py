@@ -17,7 +17,7 @@ from stressweb.plugins.observation_source import ObservationSource, SourceValues
 from stressweb.sources import rendered, source, wanted
 from tests.apart import set_apart
 from tests.plans import plan
-from tests.stressweb.sources.given import Links
+from tests.stressweb.sources.made_up_sources import Links
 
 FILE = '''from stressweb import Action, Agent, ObservationSource
 

@@ -1,37 +1,37 @@
-"""What success cost."""
+"""The cost of success."""
 
 import pytest
 
 from stressweb.analysis.curves.costs import costs
 from stressweb.core.price import Price
-from tests.stressweb.analysis.curves.making import at
+from tests.stressweb.analysis.curves.small_runs import site_episode
 
 
 def test_failures_and_errors_are_paid_for_too() -> None:
     spent = {"tokens_in": 1_000_000, "tokens_out": 100_000, "seconds": 2.0, "steps": 10}
     episodes = [
-        at(0, "clean", True, **spent),
-        at(1, "clean", True, **spent),
-        at(2, "clean", False, **spent),
-        at(3, "clean", True, **spent, status="error"),
+        site_episode(0, "clean", True, **spent),
+        site_episode(1, "clean", True, **spent),
+        site_episode(2, "clean", False, **spent),
+        site_episode(3, "clean", True, **spent, status="error"),
     ]
-    found = costs("naive", "clean", episodes, Price(input=2.5, output=10))
-    assert (found.episodes, found.successes) == (4, 2)
-    assert (found.tokens_in, found.tokens_out, found.seconds, found.steps) == (4_000_000, 400_000, 8, 40)
-    assert found.dollars == pytest.approx(14)
-    assert found.dollars_per_success == pytest.approx(7)
-    assert (found.tokens_per_success, found.seconds_per_success, found.steps_per_success) == (2_200_000, 4, 20)
+    total = costs("naive", "clean", episodes, Price(input=2.5, output=10))
+    assert (total.episodes, total.successes) == (4, 2)
+    assert (total.tokens_in, total.tokens_out, total.seconds, total.steps) == (4_000_000, 400_000, 8, 40)
+    assert total.dollars == pytest.approx(14)
+    assert total.dollars_per_success == pytest.approx(7)
+    assert (total.tokens_per_success, total.seconds_per_success, total.steps_per_success) == (2_200_000, 4, 20)
 
 
-def test_without_price_or_success_there_is_none() -> None:
+def test_without_a_price_or_a_success_there_is_no_cost() -> None:
     unpriced, lost = (
-        costs("naive", "clean", [at(0, "clean", True)]),
-        costs("naive", "clean", [at(0, "clean", False)], Price(input=1, output=1)),
+        costs("naive", "clean", [site_episode(0, "clean", True)]),
+        costs("naive", "clean", [site_episode(0, "clean", False)], Price(input=1, output=1)),
     )
     assert (unpriced.dollars, unpriced.dollars_per_success) == (None, None)
     assert lost.dollars == 0
     assert (lost.dollars_per_success, lost.tokens_per_success, lost.seconds_per_success) == (None, None, None)
 
 
-def test_what_is_free_costs_nothing() -> None:
-    assert costs("naive", "clean", [at(0, "clean", True, tokens_in=5)], Price(input=0, output=0)).dollars == 0
+def test_a_free_model_costs_nothing() -> None:
+    assert costs("naive", "clean", [site_episode(0, "clean", True, tokens_in=5)], Price(input=0, output=0)).dollars == 0

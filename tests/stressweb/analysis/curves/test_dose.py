@@ -1,4 +1,4 @@
-"""Dose-response: its points are the table's rows, its band holds all severities together."""
+"""Dose-response curves: their points are the table's rows, their band covers all severities jointly."""
 
 import numpy as np
 import pytest
@@ -11,12 +11,12 @@ from stressweb.analysis.curves.joint import Joint
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.statistics import difference_interval
-from tests.stressweb.analysis.curves.making import curves, severe
+from tests.stressweb.analysis.curves.small_runs import curves, severity_run
 
 
 def only(episodes: list[Graded]) -> DoseResponse:
-    (found,) = curves(episodes).dose_responses
-    return found
+    (response,) = curves(episodes).dose_responses
+    return response
 
 
 def growing(task: int, severity: int) -> bool:
@@ -24,17 +24,17 @@ def growing(task: int, severity: int) -> bool:
 
 
 def test_points_are_the_rows_of_the_table() -> None:
-    episodes = severe(growing)
+    episodes = severity_run(growing)
     episodes[20] = episodes[20].model_copy(update={"status": "error"})
     rows = {row.condition: row for row in measure(episodes)}
-    found = only(episodes)
-    assert [point.severity for point in found.points] == [1, 2, 3, 4, 5]
-    for point in found.points:
+    response = only(episodes)
+    assert [point.severity for point in response.points] == [1, 2, 3, 4, 5]
+    for point in response.points:
         row = rows[point.condition]
         assert (point.difference, point.retention) == (pytest.approx(row.difference), pytest.approx(row.retention))
         intervals = point.pointwise.these_sites, point.retention_interval
         if row.errors:
-            # Those of the table also cover whatever the error hid.
+            # The table's intervals also cover the possible outcomes of the error.
             for narrow, wide in zip(intervals, (row.difference_interval, row.retention_interval), strict=True):
                 assert narrow
                 assert wide
@@ -42,18 +42,18 @@ def test_points_are_the_rows_of_the_table() -> None:
         else:
             assert intervals == (row.difference_interval, row.retention_interval)
         assert (point.tasks, point.episodes) == (row.paired_tasks, row.episodes)
-    assert found.clean == rows["clean"].success == 1
-    # The error takes its task from what all severities must have.
-    assert (found.points[0].tasks, found.tasks) == (11, 11)
+    assert response.clean == rows["clean"].success == 1
+    # The error excludes its task from the figures over all severities.
+    assert (response.points[0].tasks, response.tasks) == (11, 11)
 
 
 def test_the_mean_difference_has_the_sign_of_the_differences() -> None:
-    found = only(severe(growing))
-    assert found.mean_difference == pytest.approx(-(2 + 4 + 6 + 8 + 10) / 5 / 12)
+    response = only(severity_run(growing))
+    assert response.mean_difference == pytest.approx(-(2 + 4 + 6 + 8 + 10) / 5 / 12)
     differences = [-sum(growing(task, severity) for severity in range(1, 6)) / 5 for task in range(12)]
-    assert found.mean_difference_intervals.these_sites == pytest.approx(difference_interval(differences))
-    assert found.mean_difference_intervals.new_sites is None
-    assert str(found.tolerance and found.tolerance.severity) == "1.2"
+    assert response.mean_difference_intervals.these_sites == pytest.approx(difference_interval(differences))
+    assert response.mean_difference_intervals.new_sites is None
+    assert str(response.tolerance and response.tolerance.severity) == "1.2"
 
 
 @pytest.mark.parametrize(
@@ -78,35 +78,40 @@ def test_the_widest_of_correlated_values_is_the_published_one(
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=5, max_size=30))
 def test_a_band_holds_its_pointwise_intervals(outcomes: list[list[bool]]) -> None:
     stressed = np.array(outcomes, dtype=float)
-    made = Joint(np.arange(len(outcomes)) % 6, np.ones_like(stressed), stressed)
-    for column, found in zip(made.differences.T, band(made), strict=True):
+    joint = Joint(np.arange(len(outcomes)) % 6, np.ones_like(stressed), stressed)
+    for column, intervals in zip(joint.differences.T, band(joint), strict=True):
         pointwise = difference_interval(column.tolist())
         assert pointwise is not None
-        assert found.these_sites is not None
-        assert found.these_sites.low <= pointwise.low + 0.003
-        assert found.these_sites.high >= pointwise.high - 0.003
-        if found.new_sites:
-            assert found.new_sites.low <= found.these_sites.low <= found.these_sites.high <= found.new_sites.high
+        assert intervals.these_sites is not None
+        assert intervals.these_sites.low <= pointwise.low + 0.003
+        assert intervals.these_sites.high >= pointwise.high - 0.003
+        if intervals.new_sites:
+            assert (
+                intervals.new_sites.low
+                <= intervals.these_sites.low
+                <= intervals.these_sites.high
+                <= intervals.new_sites.high
+            )
 
 
 def test_the_band_of_one_severity_is_its_interval() -> None:
-    found = only(severe(growing, severities=(3,)))
-    (point,) = found.points
+    response = only(severity_run(growing, severities=(3,)))
+    (point,) = response.points
     assert point.band.these_sites == pytest.approx(point.pointwise.these_sites, abs=0.002)
-    assert (found.tolerance, found.trend) == (None, None)
+    assert (response.tolerance, response.trend) == (None, None)
 
 
 @settings(max_examples=25)
 @given(st.lists(st.integers(0, 6), min_size=6, max_size=12))
 def test_tasks_that_fail_for_good_give_a_curve_that_never_rises(thresholds: list[int]) -> None:
-    found = only(severe(lambda task, severity: severity >= thresholds[task], tasks=len(thresholds)))
-    success = [1.0, *(point.success for point in found.points)]
+    response = only(severity_run(lambda task, severity: severity >= thresholds[task], tasks=len(thresholds)))
+    success = [1.0, *(point.success for point in response.points)]
     assert success == sorted(success, reverse=True)
-    assert found.tolerance is not None
-    assert found.tolerance.curve == pytest.approx([point.retention for point in found.points])
+    assert response.tolerance is not None
+    assert response.tolerance.curve == pytest.approx([point.retention for point in response.points])
 
 
 def test_few_tasks_have_a_curve_and_no_interval() -> None:
-    found = only(severe(growing, tasks=4))
-    assert {(point.pointwise.these_sites, point.band.these_sites) for point in found.points} == {(None, None)}
-    assert found.mean_difference_intervals.these_sites is None
+    response = only(severity_run(growing, tasks=4))
+    assert {(point.pointwise.these_sites, point.band.these_sites) for point in response.points} == {(None, None)}
+    assert response.mean_difference_intervals.these_sites is None

@@ -1,10 +1,10 @@
-"""What the label of a condition puts on a curve, and what it makes a pair."""
+"""The labels that make a condition a point of a curve, or a pair."""
 
 import pytest
 
 from stressweb.analysis.curves.labels import dose, pair
 from stressweb.core.conditions import Applied
-from tests.stressweb.analysis.curves.making import condition
+from tests.stressweb.analysis.curves.small_runs import condition
 
 
 @pytest.mark.parametrize(
@@ -32,5 +32,5 @@ def test_one_mode_with_the_parameters_of_its_severity_is_a_point(label: str, poi
         ("noise@2+failure@4+popup@1", None),
     ],
 )
-def test_two_modes_are_a_pair_of_what_each_is_alone(label: str, alone: tuple[str, str] | None) -> None:
+def test_two_modes_are_a_pair_of_their_labels_alone(label: str, alone: tuple[str, str] | None) -> None:
     assert pair(condition(label)) == alone

@@ -1,4 +1,4 @@
-"""What a person reads: it fits, cuts no figure, and says what the run lacks."""
+"""The printed curves: they fit the width, cut off no figure, and name missing figures."""
 
 import io
 
@@ -9,7 +9,7 @@ from stressweb.analysis.curves.sections import sections
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.graded import Graded
 from stressweb.core.price import Price
-from tests.stressweb.analysis.curves.making import at, curves, severe
+from tests.stressweb.analysis.curves.small_runs import curves, severity_run, site_episode
 from tests.stressweb.analysis.curves.test_measured import growing, whole
 
 PRICES = {"naive": Price(input=2.5, output=10), "resilient": Price(input=2.5, output=10)}
@@ -39,7 +39,7 @@ DOSE = """\
 
 
 def test_a_curve_at_80_columns() -> None:
-    lines = [line.rstrip() for line in printed(severe(growing)).splitlines()]
+    lines = [line.rstrip() for line in printed(severity_run(growing)).splitlines()]
     assert DOSE in "\n".join(lines) + "\n"
 
 
@@ -52,12 +52,12 @@ RESULTS = """\
 """
 
 
-def test_what_the_paper_reports_stands_in_one_table_at_80_columns() -> None:
+def test_the_papers_figures_are_in_one_table_at_80_columns() -> None:
     episodes = [
-        at(0, "clean", True, steps=8),
-        at(1, "clean", True, steps=8),
-        at(0, "remap@1", True, steps=10),
-        at(1, "remap@1", False, steps=3, repeats=4, longest_repeat=3),
+        site_episode(0, "clean", True, steps=8),
+        site_episode(1, "clean", True, steps=8),
+        site_episode(0, "remap@1", True, steps=10),
+        site_episode(1, "remap@1", False, steps=3, repeats=4, longest_repeat=3),
     ]
     lines = [line.rstrip() for line in printed(episodes).splitlines()]
     assert RESULTS in "\n".join(lines) + "\n"
@@ -77,8 +77,8 @@ def test_every_section_fits_and_no_figure_is_cut(width: int) -> None:
             ) or ("+" in name and f"+{name.split('+')[1]}" in words)
 
 
-def test_what_is_missing_stands_below() -> None:
-    text = " ".join(printed(severe(growing, severities=(3,))).split())
+def test_missing_figures_are_named_below() -> None:
+    text = " ".join(printed(severity_run(growing, severities=(3,))).split())
     assert "One severity only (remap@3): no trend and no tolerance" in text
     assert "No pair of modes was run" in text
     assert "tolerance:" not in text
@@ -93,4 +93,4 @@ def test_columns_are_explained_once_if_asked() -> None:
 
 def test_new_sites_are_named_where_there_are_enough() -> None:
     assert "new sites [" in printed(whole())
-    assert "new sites [" not in printed(severe(growing))
+    assert "new sites [" not in printed(severity_run(growing))

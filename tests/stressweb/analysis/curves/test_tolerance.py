@@ -1,4 +1,4 @@
-"""Where retention falls below 80 %: the isotonic curve, its crossing, and its interval."""
+"""The severity at which retention falls below 80 %: isotonic curve, crossing and interval."""
 
 import numpy as np
 import pytest
@@ -15,34 +15,34 @@ SEVERITIES = (1, 2, 3, 4, 5)
 rates = st.lists(st.floats(0, 1.5), min_size=5, max_size=5)
 
 
-def above(value: float) -> Severity:
-    return Severity(value, "above")
+def above(severity: float) -> Severity:
+    return Severity(severity, "above")
 
 
-def below(value: float) -> Severity:
-    return Severity(value, "below")
+def below(severity: float) -> Severity:
+    return Severity(severity, "below")
 
 
 def test_the_curve_pools_what_rises() -> None:
-    """Of 0.9, 0.5, 0.7, 0.2 the middle two are pooled to 0.6; nothing exceeds 1."""
+    """The middle two of 0.9, 0.5, 0.7, 0.2 are pooled to 0.6; no point exceeds 1."""
     assert isotonic([0.9, 0.5, 0.7, 0.2]) == pytest.approx([0.9, 0.6, 0.6, 0.2])
     assert isotonic([1.2, 1.1, 0.4]) == pytest.approx([1, 1, 0.4])
 
 
 @given(rates)
 def test_the_curve_is_the_nearest_that_never_rises(values: list[float]) -> None:
-    """The pool of any start with any end bounds it (max-min formula), clipped at 1."""
-    found = isotonic(values)
+    """Checked with the max-min formula, clipped at 1, and with SciPy."""
+    fitted = isotonic(values)
     size = len(values)
-    for at, value in enumerate(found):
-        pools = [min(np.mean(values[start : end + 1]) for start in range(at + 1)) for end in range(at, size)]
-        assert value == pytest.approx(min(1, max(pools)))
-    assert found == pytest.approx(np.minimum(1, isotonic_regression(values, increasing=False).x))
+    for index, point in enumerate(fitted):
+        pools = [min(np.mean(values[start : end + 1]) for start in range(index + 1)) for end in range(index, size)]
+        assert point == pytest.approx(min(1, max(pools)))
+    assert fitted == pytest.approx(np.minimum(1, isotonic_regression(values, increasing=False).x))
 
 
 @given(rates)
 def test_a_monotone_curve_stays_as_it_is(values: list[float]) -> None:
-    falling = sorted((min(1.0, value) for value in values), reverse=True)
+    falling = sorted((min(1.0, rate) for rate in values), reverse=True)
     assert isotonic(falling) == pytest.approx(falling)
 
 
@@ -58,52 +58,52 @@ def test_a_monotone_curve_stays_as_it_is(values: list[float]) -> None:
     ],
 )
 def test_the_crossing_is_interpolated(curve: list[float], expected: Severity) -> None:
-    found = crossing(SEVERITIES, curve)
-    assert (found.side, found.value) == (expected.side, pytest.approx(expected.value))
+    crossed = crossing(SEVERITIES, curve)
+    assert (crossed.side, crossed.value) == (expected.side, pytest.approx(expected.value))
 
 
-def test_ends_beyond_what_was_run_are_said_so() -> None:
-    assert [str(one) for one in (above(5), below(1), Severity(2.449))] == ["> 5", "< 1", "2.4"]
+def test_ends_beyond_the_run_severities_are_marked() -> None:
+    assert [str(severity) for severity in (above(5), below(1), Severity(2.449))] == ["> 5", "< 1", "2.4"]
 
 
 def run(lost: list[int], tasks: int, sites: int = 2) -> Joint:
-    """Return a run in which `lost` tasks, the same and more, fail at each severity."""
+    """Return a run in which the first `lost[s]` tasks fail at each severity."""
     stressed = np.array([[float(task >= count) for count in lost] for task in range(tasks)])
     return Joint(places([str(task % sites) for task in range(tasks)]), np.ones_like(stressed), stressed)
 
 
 def test_a_mode_without_effect_is_tolerated_beyond_all_severities() -> None:
-    found = tolerance(run([0, 0, 0, 0, 0], 30), SEVERITIES)
-    assert found is not None
-    assert str(found.severity) == "> 5"
-    assert found.these_sites == SeverityInterval(above(5), above(5))
-    # Of few tasks, none of which is lost, a fifth could still be lost elsewhere.
+    tolerated = tolerance(run([0, 0, 0, 0, 0], 30), SEVERITIES)
+    assert tolerated is not None
+    assert str(tolerated.severity) == "> 5"
+    assert tolerated.these_sites == SeverityInterval(above(5), above(5))
+    # Few tasks without a loss do not rule out a loss of a fifth.
     few = tolerance(run([0, 0, 0, 0, 0], 5), SEVERITIES)
     assert few is not None
     assert few.these_sites == SeverityInterval(below(1), above(5))
 
 
-def test_a_mode_that_takes_all_is_not_tolerated_at_all() -> None:
-    found = tolerance(run([30, 30, 30, 30, 30], 30), SEVERITIES)
-    assert found is not None
-    assert found.these_sites == SeverityInterval(below(1), below(1))
+def test_a_mode_under_which_all_fail_is_not_tolerated_at_all() -> None:
+    tolerated = tolerance(run([30, 30, 30, 30, 30], 30), SEVERITIES)
+    assert tolerated is not None
+    assert tolerated.these_sites == SeverityInterval(below(1), below(1))
 
 
 def test_the_interval_holds_the_severities_whose_retention_interval_holds_the_floor() -> None:
-    """At whole severities it can be read from the intervals of retention, of which it is the inversion."""
-    made = run([0, 3, 8, 16, 28], 40)
-    found = tolerance(made, SEVERITIES)
-    assert found is not None
-    assert found.these_sites is not None
-    for at, severity in enumerate(SEVERITIES):
-        interval = retention_interval(made.stressed[:, at].tolist(), made.clean[:, at].tolist())
+    """The interval is the inversion of the retention intervals, so they agree at whole severities."""
+    joint = run([0, 3, 8, 16, 28], 40)
+    tolerated = tolerance(joint, SEVERITIES)
+    assert tolerated is not None
+    assert tolerated.these_sites is not None
+    for column, severity in enumerate(SEVERITIES):
+        interval = retention_interval(joint.stressed[:, column].tolist(), joint.clean[:, column].tolist())
         assert interval is not None
-        inside = found.these_sites.low.rank <= (1, severity) <= found.these_sites.high.rank
+        inside = tolerated.these_sites.low.rank <= (1, severity) <= tolerated.these_sites.high.rank
         assert inside == (interval.low <= 0.8 <= interval.high)
-    assert found.severity.value == pytest.approx(3)
+    assert tolerated.severity.value == pytest.approx(3)
 
 
-def test_new_sites_take_five_and_are_never_surer() -> None:
+def test_new_sites_need_five_sites_and_have_a_wider_interval() -> None:
     two, ten = tolerance(run([0, 3, 8, 16, 28], 40), SEVERITIES), tolerance(run([0, 3, 8, 16, 28], 40, 10), SEVERITIES)
     assert two is not None
     assert two.new_sites is None
@@ -115,19 +115,19 @@ def test_new_sites_take_five_and_are_never_surer() -> None:
 
 @given(st.integers(5, 12), st.integers(1, 4), st.lists(st.integers(1, 9), min_size=5, max_size=5))
 def test_sites_that_agree_are_no_rounding_error(sites: int, tasks: int, tenths: list[int]) -> None:
-    """Between sites nothing varies, so that the variance of their mean is 0 but for its last bits."""
+    """Sites do not vary, so the variance of their mean is 0 but for rounding."""
     where = np.repeat(np.arange(sites), tasks)
     stressed = np.tile(np.array(tenths) / 10 * (1 / 3), (sites * tasks, 1))
     with np.errstate(invalid="raise"):
-        found = tolerance(Joint(where, np.full_like(stressed, 1 / 3), stressed), SEVERITIES)
-    assert found is not None
-    assert found.new_sites is not None
+        tolerated = tolerance(Joint(where, np.full_like(stressed, 1 / 3), stressed), SEVERITIES)
+    assert tolerated is not None
+    assert tolerated.new_sites is not None
 
 
-def test_there_is_none_without_clean_success_or_with_one_severity() -> None:
-    made = run([0, 0, 0, 0, 0], 12)
-    assert tolerance(made._replace(clean=np.zeros_like(made.clean)), SEVERITIES) is None
-    assert tolerance(Joint(made.where, made.clean[:, :1], made.stressed[:, :1]), (3,)) is None
+def test_there_is_no_tolerance_without_clean_success_or_with_one_severity() -> None:
+    joint = run([0, 0, 0, 0, 0], 12)
+    assert tolerance(joint._replace(clean=np.zeros_like(joint.clean)), SEVERITIES) is None
+    assert tolerance(Joint(joint.where, joint.clean[:, :1], joint.stressed[:, :1]), (3,)) is None
     few = tolerance(run([0, 0, 0, 4, 4], 4), SEVERITIES)
     assert few is not None
     assert (few.these_sites, few.new_sites) == (None, None)
@@ -136,7 +136,7 @@ def test_there_is_none_without_clean_success_or_with_one_severity() -> None:
 @given(st.lists(st.lists(st.booleans(), min_size=5, max_size=5), min_size=5, max_size=20))
 def test_an_interval_holds_its_estimate(outcomes: list[list[bool]]) -> None:
     stressed = np.array(outcomes, dtype=float)
-    found = tolerance(Joint(np.zeros(len(outcomes), dtype=int), np.ones_like(stressed), stressed), SEVERITIES)
-    assert found is not None
-    assert found.these_sites is not None
-    assert found.these_sites.low.rank <= found.severity.rank <= found.these_sites.high.rank
+    tolerated = tolerance(Joint(np.zeros(len(outcomes), dtype=int), np.ones_like(stressed), stressed), SEVERITIES)
+    assert tolerated is not None
+    assert tolerated.these_sites is not None
+    assert tolerated.these_sites.low.rank <= tolerated.severity.rank <= tolerated.these_sites.high.rank

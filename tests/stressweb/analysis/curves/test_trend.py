@@ -1,4 +1,4 @@
-"""Page's test beside SciPy's, a textbook's example, and brute force."""
+"""Page's test, checked with SciPy, a textbook's example and brute force."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from scipy.stats import page_trend_test, permutation_test, rankdata
 
 from stressweb.analysis.curves.trend import finds_trend, page, trend
 from stressweb.analysis.graded import Graded
-from tests.stressweb.analysis.curves.making import severe
+from tests.stressweb.analysis.curves.small_runs import severity_run
 
 COTTON = [
     [7.46, 7.17, 7.76, 8.14, 7.63],
@@ -29,14 +29,14 @@ def test_the_textbooks_example() -> None:
     assert 0.001 < p_value < 0.01
 
 
-def test_with_ties_it_is_what_the_orders_within_blocks_say() -> None:
-    """SciPy's p-value of 0.00182 takes no account of the ties; the orders themselves say less."""
+def test_with_ties_it_counts_the_orders_within_blocks() -> None:
+    """SciPy's p-value of 0.00182 ignores the ties; the exact one is smaller."""
     statistic, p_value = page(np.array(TEACHING, dtype=float))
     assert statistic == page_trend_test(TEACHING).statistic == 133.5
     ranks = rankdata(TEACHING, axis=1)
 
     def statistic_of(*columns: np.ndarray, axis: int) -> np.ndarray:
-        return sum(at * column.sum(axis=axis) for at, column in enumerate(columns, 1))  # type: ignore[return-value]
+        return sum(rank * column.sum(axis=axis) for rank, column in enumerate(columns, 1))  # type: ignore[return-value]
 
     drawn = permutation_test(
         tuple(ranks.T), statistic_of, permutation_type="samples", alternative="greater", vectorized=True,
@@ -55,22 +55,22 @@ def test_without_ties_it_is_scipys(rows: int, columns: int, random: object) -> N
 
 
 def by_severity(episodes: list[Graded]) -> dict[int, list[Graded]]:
-    found: dict[int, list[Graded]] = {}
-    for one in episodes:
-        if one.condition != "clean":
-            found.setdefault(int(one.condition[-1]), []).append(one)
-    return found
+    by_level: dict[int, list[Graded]] = {}
+    for each_episode in episodes:
+        if each_episode.condition != "clean":
+            by_level.setdefault(int(each_episode.condition[-1]), []).append(each_episode)
+    return by_level
 
 
-def test_tasks_without_any_difference_say_nothing() -> None:
-    found = trend(by_severity(severe(lambda task, severity: False)))
-    assert found is not None
-    assert (found.p_value, found.severities, found.deciding) == (1, (1, 2, 3, 4, 5), 0)
+def test_tasks_without_any_difference_do_not_decide() -> None:
+    tested = trend(by_severity(severity_run(lambda task, severity: False)))
+    assert tested is not None
+    assert (tested.p_value, tested.severities, tested.deciding) == (1, (1, 2, 3, 4, 5), 0)
 
 
 def test_a_loss_that_grows_is_found_and_a_gain_is_not() -> None:
-    growing = trend(by_severity(severe(lambda task, severity: task < 2 * severity)))
-    shrinking = trend(by_severity(severe(lambda task, severity: task < 2 * (6 - severity))))
+    growing = trend(by_severity(severity_run(lambda task, severity: task < 2 * severity)))
+    shrinking = trend(by_severity(severity_run(lambda task, severity: task < 2 * (6 - severity))))
     assert growing is not None
     assert growing.p_value is not None
     assert growing.p_value < 1e-4
@@ -80,24 +80,27 @@ def test_a_loss_that_grows_is_found_and_a_gain_is_not() -> None:
 
 
 def test_a_loss_that_is_the_same_at_every_severity_is_no_trend() -> None:
-    """Ranked with clean it would be one: clean is above all severities in every task that is lost."""
-    episodes = severe(lambda task, severity: task < 9)
-    found = trend(by_severity(episodes))
-    assert found is not None
-    assert (found.p_value, found.deciding) == (1, 0)
-    arms = {0: [one for one in episodes if one.condition == "clean"], **by_severity(episodes)}
-    columns = np.column_stack([[one.success for one in own] for own in arms.values()]).astype(float)
+    """Ranked together with clean it would be a trend, as clean is above all severities."""
+    episodes = severity_run(lambda task, severity: task < 9)
+    tested = trend(by_severity(episodes))
+    assert tested is not None
+    assert (tested.p_value, tested.deciding) == (1, 0)
+    arms = {
+        0: [each_episode for each_episode in episodes if each_episode.condition == "clean"],
+        **by_severity(episodes),
+    }
+    columns = np.column_stack([[each_episode.success for each_episode in own] for own in arms.values()]).astype(float)
     assert page(columns[:, ::-1])[1] < 0.001
 
 
 @pytest.mark.parametrize("lost", range(9))
-def test_fewer_than_six_that_decide_are_not_tested(lost: int) -> None:
+def test_fewer_than_six_deciding_tasks_are_not_tested(lost: int) -> None:
     """Two tasks of twelve that fall through five severities could give p < .05."""
-    found = trend(by_severity(severe(lambda task, severity: task < lost and severity > 1 + task % 3)))
-    assert found is not None
-    assert (found.tasks, found.families, found.deciding) == (12, 12, lost)
-    assert (found.p_value is None) == (0 < lost < 6)
-    few = trend(by_severity(severe(lambda task, severity: severity > 1 + task % 3, tasks=5)))
+    tested = trend(by_severity(severity_run(lambda task, severity: task < lost and severity > 1 + task % 3)))
+    assert tested is not None
+    assert (tested.tasks, tested.families, tested.deciding) == (12, 12, lost)
+    assert (tested.p_value is None) == (0 < lost < 6)
+    few = trend(by_severity(severity_run(lambda task, severity: severity > 1 + task % 3, tasks=5)))
     assert few is not None
     assert (few.families, few.p_value) == (5, None)
 
@@ -105,30 +108,30 @@ def test_fewer_than_six_that_decide_are_not_tested(lost: int) -> None:
 def test_families_decide() -> None:
     """Twelve tasks of two families are two units."""
     episodes = [
-        one.model_copy(update={"site": "s", "family": f"family-{int(one.task[-1]) % 2}"})
-        for one in severe(lambda task, severity: severity > 2, tasks=12)
+        each_episode.model_copy(update={"site": "s", "family": f"family-{int(each_episode.task[-1]) % 2}"})
+        for each_episode in severity_run(lambda task, severity: severity > 2, tasks=12)
     ]
-    found = trend(by_severity(episodes))
-    assert found is not None
-    assert (found.tasks, found.families, found.deciding, found.p_value) == (12, 2, 2, None)
+    tested = trend(by_severity(episodes))
+    assert tested is not None
+    assert (tested.tasks, tested.families, tested.deciding, tested.p_value) == (12, 2, 2, None)
 
 
 def test_severities_are_ranked_within_the_same_draws() -> None:
     tripled = {
-        s: [one.model_copy(update={"stress_seed": n}) for one in own for n in (0, 1, 2)]
-        for s, own in by_severity(severe(lambda task, severity: False)).items()
+        s: [each_episode.model_copy(update={"stress_seed": n}) for each_episode in own for n in (0, 1, 2)]
+        for s, own in by_severity(severity_run(lambda task, severity: False)).items()
     }
-    found = trend(tripled)
-    assert found is not None
-    assert (found.severities, found.tasks) == ((1, 2, 3, 4, 5), 12)
+    tested = trend(tripled)
+    assert tested is not None
+    assert (tested.severities, tested.tasks) == ((1, 2, 3, 4, 5), 12)
 
 
-def test_an_error_takes_its_draws_from_every_severity() -> None:
-    stressed = by_severity(severe(lambda task, severity: task < severity, tasks=3))
+def test_an_error_excludes_its_draws_at_every_severity() -> None:
+    stressed = by_severity(severity_run(lambda task, severity: task < severity, tasks=3))
     stressed[2][0] = stressed[2][0].model_copy(update={"status": "error"})
-    found = trend(stressed)
-    assert found is not None
-    assert found.tasks == 2
+    tested = trend(stressed)
+    assert tested is not None
+    assert tested.tasks == 2
     assert trend({1: stressed[1], 2: stressed[2]}) is None
     assert trend({s: own[:1] for s, own in stressed.items()}) is None
 

@@ -1,4 +1,4 @@
-"""Runs over the severities of a mode, small enough to count by hand."""
+"""Small runs over the severities of a mode, whose figures can be counted by hand."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,32 +15,34 @@ SEVERITIES = (1, 2, 3, 4, 5)
 
 
 def condition(label: str) -> Condition:
-    """Return the condition of a label, whatever modes there are."""
-    (found,) = parse(label, re.findall(r"(?:^|\+)(\w+)", label))
-    return found
+    """Return the condition of a label; its modes need not exist."""
+    (parsed,) = parse(label, re.findall(r"(?:^|\+)(\w+)", label))
+    return parsed
 
 
 def curves(episodes: Sequence[Graded], prices: Mapping[str, Price] | None = None) -> Curves:
     """Return the curves of a run whose plan has the conditions of its episodes."""
-    return measured.curves(episodes, map(condition, dict.fromkeys(one.condition for one in episodes)), prices)
+    return measured.curves(
+        episodes, map(condition, dict.fromkeys(each_episode.condition for each_episode in episodes)), prices
+    )
 
 
-def at(task: int, condition: str, success: bool, site: int = 0, **changes: Any) -> Graded:
-    """Return an episode of a task of one of many sites; clean has no stress seed."""
+def site_episode(task: int, condition: str, success: bool, site: int = 0, **changes: Any) -> Graded:
+    """Return an episode of a task on a numbered site; clean and sham have no stress seed."""
     name = f"site-{site}"
     seed = None if condition in ("clean", "sham") else 0
     where = {"site": name, "task": f"{name}/task-{task}", "stress_seed": seed}
     return episode(task, condition, success).model_copy(update={**where, **changes})
 
 
-def severe(
+def severity_run(
     lost: Callable[[int, int], bool], tasks: int = 12, mode: str = "remap", severities: Sequence[int] = SEVERITIES,
     **changes: Any,
 ) -> list[Graded]:  # fmt: skip
-    """Return a run in which clean succeeds and `lost` says which task fails at which severity; two sites."""
-    clean = [at(task, "clean", True, task % 2, **changes) for task in range(tasks)]
+    """Return a run on two sites: clean succeeds, and a task fails at a severity if `lost(task, severity)`."""
+    clean = [site_episode(task, "clean", True, task % 2, **changes) for task in range(tasks)]
     return clean + [
-        at(task, f"{mode}@{severity}", not lost(task, severity), task % 2, **changes)
+        site_episode(task, f"{mode}@{severity}", not lost(task, severity), task % 2, **changes)
         for severity in severities
         for task in range(tasks)
     ]
