@@ -10,7 +10,7 @@ from runner.world.world import EpisodeWorld, World
 from scripts import blocking
 from stressweb.core.browser_program import find_browser, launch_args
 from tests import proxied
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 from tests.toy import Toy
 
 pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]
@@ -48,9 +48,9 @@ def chosen_params(request: pytest.FixtureRequest) -> set[Any]:
 
 
 @pytest.fixture
-def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+def isolated_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Empty plug-in registries for this test, without entry points."""
-    set_apart(monkeypatch)
+    isolate_plugins(monkeypatch)
 
 
 @pytest.fixture

@@ -186,7 +186,7 @@ def test_the_agent_of_the_guide_runs_as_it_stands(tmp_path: Path) -> None:
     assert {episode.status for episode in episodes if episode.agent == "first-link"} == {"done"}
 
 
-def test_they_are_listed_beside_what_ships_and_a_broken_one_is_named(folder: Path) -> None:
+def test_plug_ins_are_listed_and_a_broken_one_is_named(folder: Path) -> None:
     listed = stressweb(folder, "list", "agents", "--load", "my_agent.py", "--json")
     assert {"first-link", "naive"} <= {row["agent"] for row in json.loads(listed.stdout)}
     listed = stressweb(folder, "list", "tasks", "--load", "library", "--json")
@@ -252,7 +252,7 @@ def test_a_backend_of_ones_own_starts_the_workers(folder: Path, tmp_path: Path, 
 
 
 @pytest.mark.audit
-def test_a_source_that_reads_what_cannot_be_recorded_and_a_name_that_none_has(folder: Path) -> None:
+def test_invalid_readings_and_unknown_names_of_sources(folder: Path) -> None:
     loads = ("--load", "wrong_source.py")
     typo = stressweb(folder, "run", *loads, "--agent", "naive,buyer(wants=price)", "--run", "typo")
     assert typo.returncode == 2
@@ -317,7 +317,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.audit
-def test_what_a_package_offers_runs_and_a_broken_plug_in_beside_it_harms_nothing(package: Path, tmp_path: Path) -> None:
+def test_plug_ins_of_a_package_run_beside_a_broken_one(package: Path, tmp_path: Path) -> None:
     done = stressweb(
         tmp_path, "run", "--agent", "first-link,naive", "--mode", "advert@5", "--task", "library/*", "--run", "one", "--json",
         path=package,
@@ -370,7 +370,7 @@ def test_a_source_that_a_package_offers_is_listed_and_shown_to_a_model(package: 
 
 @pytest.mark.audit
 def test_three_lines_load_a_run_into_pandas(tmp_path: Path) -> None:
-    """In an environment of its own: pandas is an extra."""
+    """Uses a separate environment, because pandas is an extra."""
     packages = tmp_path / "pandas"
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(packages), "pandas>=2.2,<4"]
     installed = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)

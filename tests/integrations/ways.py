@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stressweb.core.browser_program import find_browser
-from tests.beside import python_with
+from tests.extra_packages import python_with
 from tests.integrations.conftest import Cells
 from tests.runner.host.conftest import ROOT, Server
 

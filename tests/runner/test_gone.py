@@ -17,7 +17,7 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 
 pytestmark = pytest.mark.sample(6, "file")
 
@@ -60,7 +60,7 @@ def old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan
     (tmp_path / "bygone.js").write_text("() => {}\n")
     folder, library = tmp_path / "runs" / "old", registry.Library()
     with pytest.MonkeyPatch.context() as installed:
-        set_apart(installed)
+        isolate_plugins(installed)
         experiment = {"agents": ["ghost(-wings,lives=9)", "naive"], "tasks": [TASK], "conditions": [CONDITION]}
         plan = Experiment(**experiment, load=["plug_ins.py"]).plan()
         meta = {"plan": plan.model_dump(), "parts": {**parts(library, plan), f"checks {TASK}": "other"}}
@@ -74,7 +74,7 @@ def old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Plan
     return folder, plan
 
 
-def test_its_plan_is_read_as_it_was_made(old_run: tuple[Path, Plan]) -> None:
+def test_its_plan_is_read_unchanged(old_run: tuple[Path, Plan]) -> None:
     folder, plan = old_run
     with Store.read(folder / FILE) as store:
         assert recorded_plan(store) == plan
@@ -85,7 +85,7 @@ def test_its_plan_is_read_as_it_was_made(old_run: tuple[Path, Plan]) -> None:
     assert "ghost" not in registry.AGENTS.names()
 
 
-def test_it_is_shown_and_reported(old_run: tuple[Path, Plan]) -> None:
+def test_it_is_printed_and_reported(old_run: tuple[Path, Plan]) -> None:
     run = sw.open_run(old_run[0])
     exposed = {(episode.agent, episode.condition): episode.exposed for episode in run.episodes()}
     assert exposed == {

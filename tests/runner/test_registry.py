@@ -13,9 +13,9 @@ from perturbations import MODES
 from runner import registry
 from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 
-pytestmark = pytest.mark.usefixtures("apart")
+pytestmark = pytest.mark.usefixtures("isolated_plugins")
 
 
 def agent_file(folder: Path, name: str = "mine") -> str:
@@ -119,7 +119,7 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.
         ],
         "stressweb.perturbations": [Point("wrong", Fine)],
     }  # fmt: skip
-    set_apart(monkeypatch, lambda group: tuple(points.get(group, ())))  # type: ignore[arg-type]
+    isolate_plugins(monkeypatch, lambda group: tuple(points.get(group, ())))  # type: ignore[arg-type]
     assert isinstance(make("fine"), Fine)
     assert not isinstance(make("naive"), Fine)
     with pytest.raises(

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from scripts.waited import Recorder
-from tests.announced import Announced
 from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.served import READ, Stage, failure, until
+from tests.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(3, "ways")
 
@@ -130,7 +130,7 @@ def test_what_is_drawn_is_read(stage: Set, way: str) -> None:
     keys = []
     for rules in ((), (failure(),)):
         toy = settled(stage(*rules, html=drawn(way)))
-        read = json.loads(Recorder(Announced(READ)).read(toy.page, measured=True) or "")
+        read = json.loads(Recorder(StandInEpisode(READ)).read(toy.page, measured=True) or "")
         found = [key for page in read["documents"] for key, role, name in page["controls"] if name == "Inner"]
         assert len(found) == (0 if way in UNREAD else 1)
         assert [f'key="{key}"' in read["copy"] for key in found] == [True] * len(found)

@@ -24,13 +24,13 @@ from stressweb.plugins.agent import Brief
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.perturbation import Stage as Stage_
 from stressweb.plugins.rule import Control, Narrowing, Rule
-from tests.announced import Announced
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set, routed
 from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, failure, popup, remap
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
 from tests.perturbations.page.test_runtime import SPOILT, made
 from tests.runner.agents.test_modes import STEPS, WANTED
+from tests.stand_in_episode import StandInEpisode
 
 SAVE = "toy / button Save it /do #1"
 AGREE = "toy / checkbox Agree /do #1"
@@ -785,7 +785,7 @@ ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((one) =
 STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name))"
 
 
-class Told(Announced):
+class Told(StandInEpisode):
     """The episode of a tab, for the recorder: reports are taken by the tab itself."""
 
     def __init__(self, served: Served) -> None:

@@ -12,7 +12,7 @@ from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
-from tests.announced import Announced
+from tests.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -80,7 +80,7 @@ def episode(page: Page, small_site: Any) -> Episode:
         page.goto(small_site.url)
         agent = make(spec)
         agent.start(Brief(goal="", start_url=small_site.url, steps=STEPS))
-        observer = Observer(agent.wants, recorder=Recorder(Announced("read")))
+        observer = Observer(agent.wants, recorder=Recorder(StandInEpisode("read")))
         history: list[tuple[Action, Outcome]] = []
         while len(history) < 100 and not (history and history[-1][0].final):
             action = agent.act(observer.read(page, history))
@@ -103,7 +103,7 @@ def test_naive_does_it_where_nothing_disturbs(episode: Episode, small_site: Any)
 
 
 @pytest.mark.parametrize("modes", ["remap", "failure"])
-def test_naive_claims_what_it_did_not_do(episode: Episode, small_site: Any, modes: str) -> None:
+def test_naive_claims_success_without_it(episode: Episode, small_site: Any, modes: str) -> None:
     actions, _ = episode("naive", modes)
     assert bought(small_site) == []
     assert actions[-1].kind == "DONE"
@@ -164,7 +164,7 @@ ODD = """<a href=/a>Say "hi" \\ twice</a><a href=/b>Two&#8203;parts &#65279;and&
 <div role=dialog aria-label=D><button>Save</button></div>"""
 
 
-def test_what_the_tree_names_is_found_by_role_and_name(show: Callable[[str], Page]) -> None:
+def test_elements_of_the_tree_are_found_by_role_and_name(show: Callable[[str], Page]) -> None:
     page = show(f"<!doctype html><body>{ODD}</body>")
     reading = TreeView(Observer(frozenset({"tree"})).read(page))
     selected = [page.query_selector(reading.selector(element)) for element in reading.any_of(CONTROLS)]

@@ -17,7 +17,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, raw, say
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 from tests.stressweb.sources.made_up_sources import Links
 
 SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
@@ -211,7 +211,7 @@ def test_a_wrong_option_is_named_with_what_is_valid(spec: str, message: str) -> 
 @pytest.fixture
 def links(monkeypatch: pytest.MonkeyPatch) -> None:
     """An observation source of a plug-in."""
-    set_apart(monkeypatch)
+    isolate_plugins(monkeypatch)
     SOURCES.add("links", Links, "here")
 
 

@@ -93,7 +93,7 @@ def kinds(body: Body) -> Sequence[str]:
     return offered
 
 
-def test_each_part_is_told_its_own_step_and_the_notes_of_earlier_ones(begin: Begin) -> None:
+def test_each_role_gets_its_own_step_and_the_notes_of_earlier_ones(begin: Begin) -> None:
     note = act("DONE", message="I opened it;\nthe list is there.")
     episode = begin(CLICK, note, DONE, DONE, CLICK, DONE)
     assert episode.run() == ["CLICK", "CLICK", "DONE"]
@@ -157,7 +157,7 @@ def test_the_assertor_looks_three_times_before_it_decides(begin: Begin) -> None:
     assert len(episode.agent.usage.rejected) == 1
 
 
-def test_the_assertor_may_close_what_lies_over_the_page_and_press_nothing_else(begin: Begin) -> None:
+def test_the_assertor_may_only_close_dialogs(begin: Begin) -> None:
     into_page, into_dialog = act("CLICK", selector="main a"), act("CLICK", selector="#no")
     episode = begin(DONE, into_page, into_dialog, into_dialog, DONE)
     assert episode.act(DIALOG) == Action(kind="CLICK", selector="#no", reasoning="because")

@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page
 
 from scripts.waited import Observer, Recorder
 from stressweb.perception.dom_view import DomView
-from tests.announced import Announced
+from tests.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(4, "file")
 
@@ -124,7 +124,7 @@ def test_a_running_entry_is_ended_before_the_read(show: Callable[[str], Page]) -
     page = show("""<!DOCTYPE html><body><input><script>
         addEventListener("secret", () => { document.body.dataset.ended = 1; });</script>""")
     assert "data-ended" not in Observer().read(page).html
-    assert 'data-ended="1"' in Observer(recorder=Recorder(Announced("secret"))).read(page).html
+    assert 'data-ended="1"' in Observer(recorder=Recorder(StandInEpisode("secret"))).read(page).html
 
 
 def test_a_read_survives_a_navigation_under_it(show: Callable[[str], Page]) -> None:

@@ -20,10 +20,10 @@ from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.sources.part import PLAIN, read_js
-from tests.announced import Announced
 from tests.laws.crawl import crawl
 from tests.runner.conftest import SmallSite
 from tests.sampling import sample_seed
+from tests.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(2, "file")
 
@@ -87,7 +87,7 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
             return json.loads(recorder.settled(page, small_site, 5.0, loading, measured=True) or "")
         return json.loads(recorder.read(page, measured=True) or "")
 
-    recorder = Recorder(Announced("secret"))
+    recorder = Recorder(StandInEpisode("secret"))
     plain = typed_into(show(served("<script></script>")))
     loading = Loading(plain.context.new_cdp_session(plain))
     expected = read(plain)
@@ -112,9 +112,7 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
     assert {"documentElement", "dispatchEvent"} <= set(heard())
 
 
-def test_a_page_hears_nothing_of_a_read_and_finds_nothing_after_it(
-    show: Callable[[str], Page], small_site: SmallSite
-) -> None:
+def test_a_page_does_not_notice_a_read(show: Callable[[str], Page], small_site: SmallSite) -> None:
     page = show(served("<script>window.heard = []</script>"))
     page.evaluate(LISTEN)
     page.wait_for_function("heard.includes('resized')")
@@ -123,7 +121,7 @@ def test_a_page_hears_nothing_of_a_read_and_finds_nothing_after_it(
     )
     before = page.evaluate(state)
     page.evaluate("heard.length = 0")
-    recorder = Recorder(Announced("secret"))
+    recorder = Recorder(StandInEpisode("secret"))
     assert recorder.read(page, measured=True)
     assert recorder.settled(page, small_site, 5.0, measured=True)
     assert page.evaluate("() => new Promise((done) => setTimeout(() => done(heard), 100))") == []

@@ -10,8 +10,8 @@ from runner.browser import loading as loads
 from scripts.waited import Loading, Recorder, settle
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
-from tests.announced import Announced
 from tests.runner.conftest import SmallSite
+from tests.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(4, "file")
 
@@ -226,7 +226,7 @@ def test_a_page_that_loads_is_read_once(show: Callable[[str], Page], small_site:
 @pytest.mark.parametrize("name", ["settled", "read"])
 def test_elements_do_not_shadow_cached_values(show: Callable[[str], Page], small_site: SmallSite, name: str) -> None:
     page = show(f"<p id={name}>there</p>")
-    recorder = Recorder(Announced("secret"))
+    recorder = Recorder(StandInEpisode("secret"))
     for _ in range(2):
         text = recorder.settled(page, small_site, 20, measured=False)
         assert text is not None

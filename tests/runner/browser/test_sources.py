@@ -17,7 +17,7 @@ from scripts.waited import Observer, SourceReader, takes
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
 from stressweb.sources import SHIPPED
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 from tests.stressweb.sources.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(3, "file")
@@ -178,7 +178,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> Callable[[Sequence[type[Observati
     """Register sources under their names."""
 
     def _loaded(kinds: Sequence[type[ObservationSource]]) -> None:
-        set_apart(monkeypatch)
+        isolate_plugins(monkeypatch)
         for kind in kinds:
             SOURCES.add(kind.name, kind, "here")
 

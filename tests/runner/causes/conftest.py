@@ -68,7 +68,7 @@ class ToyLibrary(Library):
         self.checklist = lambda name: Checklist({TASK: saved, SENT: sent})  # type: ignore[method-assign, assignment]
 
     def _goal(self, task: str, seed: int) -> Goal:
-        """Return the one goal."""
+        """Return the goal."""
         trajectory = (Step(verb="enter", target="Name", value="lamp"), Step(verb="press", target="Save it"))
         return Goal(task=task, world_seed=seed, text="Save a name.", params={}, ways=(trajectory,), evidence=("/",))
 

@@ -12,7 +12,7 @@ from stressweb.cases.own_case import OwnCase
 from stressweb.cases.own_file import read_own_cases
 from stressweb.core.errors import UserError
 
-pytestmark = pytest.mark.usefixtures("apart")
+pytestmark = pytest.mark.usefixtures("isolated_plugins")
 
 
 def exported(path: Path, seed: int = 0, *, pinata: bool = False) -> list[OwnCase]:

@@ -71,7 +71,7 @@ def test_json_has_every_figure_as_the_python_interface_has(call: Callable[..., R
         (("graded", "--price", "naiv=1,2"), "agent 'naiv', which is not in the run; did you mean naive?"),
     ],
 )
-def test_a_mistake_is_one_line(
+def test_a_mistake_gets_one_line(
     call: Callable[..., Result], graded_run: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     status, out, err = call("curves", *arguments)

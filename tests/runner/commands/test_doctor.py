@@ -11,7 +11,7 @@ from runner.commands.doctor import Finding, doctor, report
 pytestmark = pytest.mark.sample(4, "file")
 
 
-def test_this_machine_has_what_is_needed(tmp_path: Path) -> None:
+def test_this_machine_meets_the_requirements(tmp_path: Path) -> None:
     # In another thread, because the session's browser uses this one.
     with ThreadPoolExecutor() as pool:
         results = pool.submit(doctor, runs=tmp_path / "runs").result()

@@ -62,7 +62,7 @@ def test_an_environment_variable_without_effect_is_no_mistake(
     assert call("list", "agents", "--site", "ride")[0] == 2
 
 
-@pytest.mark.usefixtures("apart")
+@pytest.mark.usefixtures("isolated_plugins")
 def test_a_site_in_a_folder_has_a_description(call: Callable[..., Result], tmp_path: Path) -> None:
     assert call("new", "shed")[0] == 0
     sites = {
@@ -78,7 +78,7 @@ def test_a_site_in_a_folder_has_a_description(call: Callable[..., Result], tmp_p
 
 # An audit, because it draws the goals of all sites twice.
 @pytest.mark.audit
-@pytest.mark.usefixtures("apart")
+@pytest.mark.usefixtures("isolated_plugins")
 def test_tasks_of_a_site_with_broken_checkpoints_are_listed_beside_the_others(
     call: Callable[..., Result], tmp_path: Path
 ) -> None:

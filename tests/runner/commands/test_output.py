@@ -17,7 +17,7 @@ from stressweb.log.recording import Cell
 
 
 @given(st.text(st.characters()))
-def test_what_is_printed_has_no_control_character_and_loses_nothing(text: str) -> None:
+def test_printed_texts_have_no_control_characters_and_lose_nothing(text: str) -> None:
     printed = printable(text)
     assert all(letter in "\t\n" or letter >= " " for letter in printed)
     assert not set(printed) & set("\x7f\x9b\u202e\u2066\u2028")

@@ -27,7 +27,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 from tests.stressweb.sources.made_up_sources import FAILURES, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(5, "file")
@@ -426,7 +426,7 @@ def test_unwanted_observations_are_not_recorded(play: Play) -> None:
 @pytest.fixture
 def sources(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registered observation sources of a plug-in."""
-    set_apart(monkeypatch)
+    isolate_plugins(monkeypatch)
     SOURCES.add("links", Links, "here")
     SOURCES.add("raw", Raw, "here")
 

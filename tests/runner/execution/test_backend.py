@@ -21,7 +21,7 @@ from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.core.errors import UserError
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 
 
 def test_an_unknown_backend_names_the_nearest() -> None:
@@ -87,7 +87,7 @@ def outside(monkeypatch: pytest.MonkeyPatch) -> None:
     """A package with two backends: a valid one and an invalid one."""
     points = {"elsewhere": f"{__name__}:Elsewhere", "odd": f"{__name__}:test_an_unknown_backend_names_the_nearest"}
     entry_points = tuple(EntryPoint(name, value, "stressweb.backends") for name, value in points.items())
-    set_apart(monkeypatch, lambda group: entry_points if group == "stressweb.backends" else ())
+    isolate_plugins(monkeypatch, lambda group: entry_points if group == "stressweb.backends" else ())
 
 
 @pytest.mark.usefixtures("outside")

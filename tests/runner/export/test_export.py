@@ -38,7 +38,7 @@ def read(folder: Path, table: str) -> list[dict[str, str]]:
         return [{name: unguarded(cell) for name, cell in row.items()} for row in csv.DictReader(file)]
 
 
-def test_the_tables_hold_what_the_run_says(run: sw.Run) -> None:
+def test_the_tables_have_the_figures_of_the_run(run: sw.Run) -> None:
     folder = run.export("csv")
     assert folder == run.path / "export-csv"
     episodes = {(episode.agent, episode.task, episode.condition): episode for episode in run.episodes()}

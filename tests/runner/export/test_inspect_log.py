@@ -13,7 +13,7 @@ from runner.export.formats import check_inspect
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.beside import python_with
+from tests.extra_packages import python_with
 from tests.plans import meta
 
 ROOT = Path(__file__).parents[3]

@@ -197,7 +197,7 @@ def test_a_label_says_that_a_program_has_its_own_browser() -> None:
 
 
 @given(st.text(), st.text(), st.text(), st.text())
-def test_a_page_is_made_of_an_earlier_one_and_what_differs(head: str, old: str, new: str, tail: str) -> None:
+def test_a_page_is_rebuilt_from_an_earlier_one_and_the_difference(head: str, old: str, new: str, tail: str) -> None:
     def units(text: str) -> int:
         return len(text.encode("utf-16-le", "surrogatepass")) // 2
 

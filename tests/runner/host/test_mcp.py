@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from runner.registry import Library
-from tests.beside import python_with
+from tests.extra_packages import python_with
 from tests.runner.host.conftest import FIRST_HIT, ROOT, Server, Start, first_hit_words
 
 CLIENT = Path(__file__).with_name("mcp_client.py")

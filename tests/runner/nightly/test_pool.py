@@ -128,7 +128,7 @@ def test_a_plug_in_site_that_no_longer_loads_is_broken_and_not_removed(
     assert (night.left_out.removed, night.tasks) == ((), len(SHOP))
 
 
-def test_a_changed_agent_is_what_the_night_compares(stage: Stage) -> None:
+def test_a_night_may_have_a_changed_agent(stage: Stage) -> None:
     stage.night()
     night = stage.night(agents=("resilient(-gesture)",))
     assert (str(night.left_out), night.agents[0].outcome) == ("", "unchanged")

@@ -113,7 +113,7 @@ def test_whatever_a_grade_depends_on_is_a_reason_to_grade_again(run: Path, part:
     assert graded(run, changed_alone=True).kept == (0 if part == CODE else 4)
 
 
-def test_a_tampered_grade_and_a_tampered_page_are_found_where_grades_are_kept(run: Path) -> None:
+def test_tampering_is_found_even_if_grades_are_kept(run: Path) -> None:
     with Store.read(run) as store:
         first, second, *_ = [cell.key for cell in store.finished()]
     tampered(run, first)
@@ -129,7 +129,7 @@ def test_a_tampered_grade_and_a_tampered_page_are_found_where_grades_are_kept(ru
     assert partial.kept == 8 - len(partial.altered)
 
 
-def test_a_grade_that_was_left_out_does_not_count_as_made_by_today_s_checks(run: Path) -> None:
+def test_a_grade_left_out_does_not_count_as_current(run: Path) -> None:
     """If an episode's page returns after the others were graded by new checks, its old grade must be replaced."""
     with Store.read(run) as store:
         key = next(cell.key for cell in store.finished() if cell.task == SHOP)

@@ -27,7 +27,7 @@ def tree(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
 
 
-def test_the_folder_stands_beside_the_report_and_goes_with_it(tmp_path: Path) -> None:
+def test_the_folder_is_beside_the_report_and_replaced_with_it(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     first = written(path, "one", "two")
     assert (first.replaces, first.side_bytes > 0) == (False, True)

@@ -75,7 +75,7 @@ def test_it_goes_into_the_folder_of_the_run_and_its_path_is_printed(call: Callab
     assert sorted(path.name for path in folder.iterdir()) == ["report.html", FILE]
 
 
-def test_its_own_earlier_report_is_replaced_and_that_is_said(call: Callable[..., Result], folder: Path) -> None:
+def test_an_earlier_report_is_replaced_with_a_message(call: Callable[..., Result], folder: Path) -> None:
     call("old")
     first = (folder / "report.html").read_bytes()
     (folder / "report.html").write_bytes(first + b"<!-- older -->")

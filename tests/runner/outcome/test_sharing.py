@@ -63,7 +63,7 @@ def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
 
 @pytest.mark.sample(1, "processes")
 @pytest.mark.usefixtures("two")
-def test_two_processes_find_the_grades_and_what_was_altered_that_one_finds(
+def test_two_processes_find_the_same_grades_and_altered_episodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared_out = regraded(spoiled(tmp_path / "shared"))

@@ -9,7 +9,7 @@ from runner.commands.new import new
 from runner.plan.experiment import Experiment, check_agents, check_worlds
 from stressweb.core.errors import UserError
 
-pytestmark = pytest.mark.usefixtures("apart")
+pytestmark = pytest.mark.usefixtures("isolated_plugins")
 
 TABLE = """site,case,title,seed,start,step,action,expected,verdict
 shop,own,See http://qa.local:80/,2,/cart,1,"Open HTTP://qa.local:80/a, not http://qa.local:8080 or http://qa.local.org!",,

@@ -126,7 +126,7 @@ def test_a_change_on_a_site_without_a_part_is_harm() -> None:
     assert any(name.startswith("mail: added to ") for name, done in got.harms.items() if done)
 
 
-def test_rows_of_two_parts_that_refer_to_new_rows_are_told_apart() -> None:
+def test_references_to_new_rows_of_two_parts_are_kept_separate() -> None:
     """Both parts add a row and another row that refers to it; each reference goes to its own row."""
     assert played(Library(), 1, 2, 3, chain="chains/next-week-in-colour").success
 

@@ -80,9 +80,7 @@ def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pyte
         assert f"/sign, {value} in {field!r}: is taken" in wrong
 
 
-def test_a_refusal_that_loses_what_was_typed_or_says_nothing_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
     monkeypatch.setattr("sites.kit.visit.Visit.problems", lambda self, again: {})
     wrong = problems(tmp_path, "return {}")

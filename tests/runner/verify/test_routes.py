@@ -52,7 +52,7 @@ def test_another_route_leads_to_the_goal_and_passes(task: str, kind: str, monkey
         pytest.param("calendar/agenda-of-a-category", "links in place of search", id="a goal that asks for the filter"),
     ],
 )
-def test_no_route_is_made_where_the_goal_or_the_site_has_none(task: str, kind: str) -> None:
+def test_there_is_no_route_without_a_way_in_goal_or_site(task: str, kind: str) -> None:
     site = task.partition("/")[0]
     detours = Detours(TaskWalks(LIBRARY.goal(task, 0), LIBRARY.world(site, 0), LIBRARY.checklist(site)))
     assert [detour for detour in other_routes(detours._walks.goal, detours._places) if detour.kind == kind] == []

@@ -70,7 +70,7 @@ def expect_fresh(tab: Page, world: World) -> None:
     assert posts(tab, world) == 0
 
 
-def test_failure_says_which_click_was_swallowed_and_a_reset_begins_anew(browser: Browser, world: World) -> None:
+def test_failure_names_the_swallowed_click_and_a_reset_starts_afresh(browser: Browser, world: World) -> None:
     with shown(browser, world, "failure@5") as tab:
 
         def clicked(times: int) -> list[tuple[str, int]]:
@@ -94,7 +94,7 @@ def test_failure_says_which_click_was_swallowed_and_a_reset_begins_anew(browser:
         assert clicked(2) == first_clicks[:2]
 
 
-def test_remap_says_what_a_control_needs_and_a_reset_begins_anew(browser: Browser, world: World) -> None:
+def test_remap_names_the_needed_gesture_and_a_reset_starts_afresh(browser: Browser, world: World) -> None:
     with shown(browser, world, "remap@5") as tab:
         button = site(tab).get_by_role("button", name="Save it")
         button.click()

@@ -28,7 +28,7 @@ def test_a_port_that_the_system_picks_twice_is_opened_once(world: World, monkeyp
     assert opened[1] != once
 
 
-def test_a_port_stands_for_one_episode(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_belongs_to_one_episode(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A duplicate port is an error, not an episode without disturbances."""
     monkeypatch.setattr(world, "_idle", [])
     monkeypatch.setattr(ProxyThread, "listen", lambda *_: [1, 1])

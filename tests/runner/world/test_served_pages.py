@@ -47,7 +47,7 @@ def report(url: str, world: World, body: str) -> None:
     stress.take_report(list(stress._documents)[-1], body)
 
 
-def test_the_overlay_says_what_pages_report(world: World) -> None:
+def test_the_overlay_shows_the_reports_of_pages(world: World) -> None:
     url = served(world, overlay=True, label="failure@3+noise@3")
     assert urlsplit(url).path == OVERLAY
     status, headers, text = ask(url, OVERLAY)

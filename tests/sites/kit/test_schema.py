@@ -15,7 +15,7 @@ from sites.kit.kinds import shipped
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.plugins.task import load_tasks
-from tests.beside import python_with
+from tests.extra_packages import python_with
 from tests.sites.crawling import SITES
 
 FOLDER = Path(kit.__file__).parents[1]

@@ -15,7 +15,7 @@ from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
 from stressweb.sources import rendered, source, wanted
-from tests.apart import set_apart
+from tests.isolated_plugins import isolate_plugins
 from tests.plans import plan
 from tests.stressweb.sources.made_up_sources import Links
 
@@ -48,7 +48,7 @@ class Reader(Agent):
 
 
 @pytest.fixture(autouse=True)
-def _apart(apart: None) -> None:
+def _isolated(isolated_plugins: None) -> None:
     """Plug-ins of each test alone."""
 
 
@@ -124,7 +124,7 @@ def test_a_source_that_does_not_import_keeps_only_who_asks_for_it(monkeypatch: p
             raise ImportError("no such thing")
 
     there = {"stressweb.observations": (Point(),)}
-    set_apart(monkeypatch, lambda group: there.get(group, ()))  # type: ignore[arg-type]
+    isolate_plugins(monkeypatch, lambda group: there.get(group, ()))  # type: ignore[arg-type]
     assert wanted({"tree"}) == {"tree"}
     said = r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"
     with pytest.raises(UserError, match=said):

@@ -265,7 +265,7 @@ def test_a_limit_of_the_answer_is_left_out_when_both_its_names_are_refused() -> 
         ({"choices": [], "error": {"message": "lost it"}}, "lost it"),
     ],
 )  # fmt: skip
-def test_an_answer_that_is_an_error_is_tried_again_and_says_what_the_server_says(body: Any, why: str) -> None:
+def test_an_error_in_an_answer_is_retried_with_its_message(body: Any, why: str) -> None:
     with ScriptedModel(raw(json.dumps(body).encode()), say("at last")) as server:
         asking = RecordedEndpoint(server)
         reply, usage = asking.ask(question)
@@ -284,14 +284,14 @@ def test_an_answer_that_is_an_error_is_tried_again_and_says_what_the_server_says
         ({"choices": [{"finish_reason": "content_filter", "message": {"content": ""}}]}, EndpointError),
     ],
 )
-def test_the_code_of_an_answer_that_is_an_error_decides_about_another_try(body: Any, kind: type[Exception]) -> None:
+def test_the_code_of_an_error_in_an_answer_decides_about_retries(body: Any, kind: type[Exception]) -> None:
     with ScriptedModel(raw(json.dumps(body).encode())) as server:
         with pytest.raises(kind):
             RecordedEndpoint(server).ask(question)
         assert len(server.exchanges) == 1
 
 
-def test_an_answer_that_is_an_error_costs_what_it_refuses() -> None:
+def test_an_error_in_an_answer_drops_the_refused_part() -> None:
     body = {"error": "Trying to keep the first 15857 tokens when context the overflows."}
     with ScriptedModel(raw(json.dumps(body).encode()), say("one")) as server:
         _, usage = RecordedEndpoint(server).ask(question)
@@ -336,7 +336,7 @@ def test_a_page_of_a_web_server_cuts_the_page_then_the_pictures_and_is_no_failur
     assert asking.offer.dropped == [*cuts, "screenshots"]
 
 
-def test_a_short_page_is_cut_to_half_of_what_it_has() -> None:
+def test_a_short_page_is_cut_to_half_of_its_length() -> None:
     def short(offer: RequestOptions) -> Sequence[dict[str, Any]]:
         return [{"role": "user", "content": [{"type": "text", "text": "x" * min(offer.budget, 5000)}]}]
 
@@ -361,7 +361,7 @@ def test_a_request_that_is_refused_with_nothing_left_is_infrastructure() -> None
         assert len(server.exchanges) == 8
 
 
-def test_a_server_error_costs_nothing_unless_it_says_what_is_not_supported() -> None:
+def test_a_server_error_drops_only_named_parts() -> None:
     with ScriptedModel(fail(500, "failed to decode image"), say("one")) as server:
         _, usage = RecordedEndpoint(server).ask(question)
     assert usage.dropped == ()

@@ -37,7 +37,7 @@ def test_a_name_of_the_browser_stays_as_it_is(name: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "Foo", "é", "F13", "a+b", "Enter+a", "hello", "ctrl+", "+a", "ctrl+foo", "press enter"]
 )
-def test_what_is_no_key_is_none(text: str) -> None:
+def test_unknown_keys_are_none(text: str) -> None:
     assert key_name(text) is None
 
 

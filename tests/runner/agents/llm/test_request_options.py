@@ -41,7 +41,7 @@ def test_repeated_refusals_drop_all_options() -> None:
     assert (offer.pictures, offer.system, offer.parts) == (False, False, False)
 
 
-def test_a_server_error_costs_only_what_it_says_is_not_supported() -> None:
+def test_a_server_error_drops_only_named_parts() -> None:
     offer = RequestOptions(seed=1)
     assert not give_in(offer, 500, "out of memory while decoding an image")
     assert not give_in(offer, 503, "context is busy")

@@ -21,7 +21,7 @@ class _NoPerturber:
         return {}
 
 
-class Announced:
+class StandInEpisode:
     """Stand-in for an episode that ignores every read."""
 
     site = "toy"

@@ -10,7 +10,7 @@ from runner.registry.plugins import REGISTRIES
 from stressweb.plugins.registry import Registry
 
 
-def set_apart(patch: pytest.MonkeyPatch, points: Callable[..., Sequence[EntryPoint]] = lambda group: ()) -> None:
+def isolate_plugins(patch: pytest.MonkeyPatch, points: Callable[..., Sequence[EntryPoint]] = lambda group: ()) -> None:
     """Empty the plug-in registries until the patch is undone; `points` returns the entry points of a group."""
     patch.setattr(Registry, "points", staticmethod(points))
     patch.setattr(EXTENSIONS, "_loaded", {})
