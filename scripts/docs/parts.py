@@ -31,8 +31,8 @@ from scripts.docs.jsdoc import typedefs
 from scripts.docs.markdown import table
 from scripts.docs.markers import ROOT
 from sites import kit
-from sites.kit.assembly import mixins
-from sites.kit.kinds import shipped
+from sites.kit.loading.assembly import mixins
+from sites.kit.spec.kinds import shipped
 from stressweb import sources
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.core.browser_program import ON_PATH

@@ -7,9 +7,9 @@ from typing import Any
 
 from sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
 from sites.calendar.spans import overlaps
-from sites.kit import dates
-from sites.kit.data import Drawing, slug
+from sites.kit import Drawing, slug
 from sites.kit.mixins.people.logic import strangers
+from sites.kit.wording import dates
 
 _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
 """Minutes from midnight at which new events begin: before and after everything else."""

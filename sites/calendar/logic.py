@@ -7,8 +7,8 @@ from typing import Any, get_args
 from sites.calendar import spans
 from sites.calendar.derived_entities import clashes, days, newcomers, occasions, venues
 from sites.calendar.plan import schedule
-from sites.kit import MissingError, RefusedError, dates
-from sites.kit.visit import Visit
+from sites.kit import MissingError, RefusedError, Visit
+from sites.kit.wording import dates
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; those that make the data live in modules of their own.

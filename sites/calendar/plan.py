@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from sites.calendar.spans import QUARTER
-from sites.kit import dates
-from sites.kit.data import Drawing
+from sites.kit import Drawing
+from sites.kit.wording import dates
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 

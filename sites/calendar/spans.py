@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Literal, Self
 
-from sites.kit.dates import MONTHS, minutes, say
+from sites.kit.wording.dates import MONTHS, minutes, say
 from stressweb.core.entity import Entity
 
 AGENDA = 14

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sites.files.plan import papers
-from sites.kit.data import Drawing, slug
-from sites.kit.documents import read
-from sites.kit.nesting import above
+from sites.kit import Drawing, slug
+from sites.kit.logic.nesting import above
+from sites.kit.serving.documents import read
 from stressweb.core.entity import Entity
 
 _NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")

@@ -21,13 +21,11 @@ from sites.files.trash import (
     trash_folder,
     undo_trash,
 )
-from sites.kit import RefusedError
-from sites.kit.data import moment
-from sites.kit.folders import inside, path, place, refuse_inside, refuse_namesake
-from sites.kit.nesting import above
-from sites.kit.sizes import say
-from sites.kit.ticked import ticked
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit, moment
+from sites.kit.logic.folders import inside, path, place, refuse_inside, refuse_namesake
+from sites.kit.logic.nesting import above
+from sites.kit.logic.ticked import ticked
+from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; some of them live in modules of their own.

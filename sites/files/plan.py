@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit.data import Drawing, slug
+from sites.kit import Drawing, slug
+from sites.kit.data.phrases import past
 from sites.kit.mixins.people.logic import cast
-from sites.kit.phrases import past
-from sites.kit.sizes import say
+from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 

@@ -4,13 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sites.files.plan import ME, Values, papers
-from sites.kit import RefusedError
-from sites.kit.data import Drawing
-from sites.kit.documents import Download
-from sites.kit.folders import place, refuse_namesake
-from sites.kit.phrases import past
-from sites.kit.refusals import MissingError
-from sites.kit.visit import Visit
+from sites.kit import Download, Drawing, MissingError, RefusedError, Visit
+from sites.kit.data.phrases import past
+from sites.kit.logic.folders import place, refuse_namesake
 from stressweb.core.entity import Entity
 
 _LARGEST = 4000

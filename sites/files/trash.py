@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit.ticked import ticked
-from sites.kit.trash import Trash
-from sites.kit.visit import Visit
+from sites.kit import Trash, Visit
+from sites.kit.logic.ticked import ticked
 
 _TRASH = Trash(leaf="File", attached={"File": {"Share": "file"}, "Folder": {"Share": "folder"}})
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from sites.food.plan import Values
 from sites.food.promos import discount
-from sites.kit import dates
-from sites.kit.data import Drawing
+from sites.kit import Drawing
 from sites.kit.mixins.people.logic import strangers
+from sites.kit.wording import dates
 
 _NEW = 12
 """Strangers whose addresses goals use."""

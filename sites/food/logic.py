@@ -19,12 +19,11 @@ from sites.food.plan import (
     slots,
 )
 from sites.food.promos import discount, problem
-from sites.kit import RefusedError
+from sites.kit import RefusedError, Visit
 from sites.kit.mixins.basket.logic import put_line
 from sites.kit.mixins.orders.logic import order_number
 from sites.kit.mixins.restaurants.motifs import MOTIFS
 from sites.kit.mixins.reviews.logic import publish
-from sites.kit.visit import Visit
 from stressweb.core.entity import Entity
 
 # The kit draws pictures of the motifs, and calls the rest for the data of a world.

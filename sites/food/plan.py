@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import dates
-from sites.kit.data import Drawing, moment
-from sites.kit.labels import spun
+from sites.kit import Drawing, moment
 from sites.kit.mixins.people.logic import cast, strangers
 from sites.kit.mixins.restaurants.logic import opinion, sentence, toppings
 from sites.kit.mixins.restaurants.motifs import BY_CUISINE, MOTIFS
+from sites.kit.wording import dates
+from sites.kit.wording.labels import spun
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 

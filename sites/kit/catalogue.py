@@ -8,15 +8,16 @@ from pathlib import Path
 from types import ModuleType
 
 from sites import folder_of
-from sites.kit.app import create_app
-from sites.kit.assembly import assembled
-from sites.kit.columns import check_columns
-from sites.kit.functions import Functions
-from sites.kit.kinds import KIT, Kinds, kinds_of
-from sites.kit.references import check
-from sites.kit.scopes import check_templates
-from sites.kit.spec import SiteSpec
-from sites.kit.world import KitWorld, SiteCode
+from sites.kit.folder import KIT
+from sites.kit.loading.assembly import assembled
+from sites.kit.loading.columns import check_columns
+from sites.kit.loading.references import check
+from sites.kit.loading.scopes import check_templates
+from sites.kit.serving.app import create_app
+from sites.kit.serving.functions import Functions
+from sites.kit.serving.world import KitWorld, SiteCode
+from sites.kit.spec.kinds import Kinds, kinds_of
+from sites.kit.spec.site import SiteSpec
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
 from stressweb.core.yaml_models import load as load_yaml

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sites.kit import RefusedError
-from sites.kit.ticked import ticked
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
+from sites.kit.logic.ticked import ticked
 from sites.kit.widgets.listing.model import words
 from sites.mail.derived_entities import days, gaps, letters, outgoing
 from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, when

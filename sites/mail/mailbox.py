@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from sites.kit import dates
-from sites.kit.visit import Visit
+from sites.kit import Visit
+from sites.kit.wording import dates
 from stressweb.core.entity import Entity
 
 _PREVIEW = 90

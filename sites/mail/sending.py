@@ -2,8 +2,7 @@
 
 import re
 
-from sites.kit import MissingError, RefusedError
-from sites.kit.visit import Visit
+from sites.kit import MissingError, RefusedError, Visit
 from sites.mail.mailbox import Shown, letters_of, me, setting_of
 from stressweb.core.entity import Entity
 

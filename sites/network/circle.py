@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sites.kit import RefusedError
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
 from sites.kit.widgets.listing.model import words
 from stressweb.core.entity import Entity
 

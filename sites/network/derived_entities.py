@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from sites.kit import dates
-from sites.kit.data import Drawing, slug
+from sites.kit import Drawing, slug
+from sites.kit.wording import dates
 from sites.network.plan import OLD, Values, connected, corpus, me
 from sites.network.vacancies import moves_up
 from stressweb.core.entity import Entity

@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from sites.kit import RefusedError
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
 from sites.network.circle import Shown, all_members, mine
 from stressweb.core.entity import Entity
 

@@ -1,7 +1,6 @@
 """What the network's spec cannot say: the profile and notifications. The rest has modules of its own."""
 
-from sites.kit import RefusedError
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
 from sites.network.circle import *  # noqa: F403 - the spec names functions of this module
 from sites.network.circle import Shown, all_members, mine, shown_members
 from sites.network.derived_entities import *  # noqa: F403

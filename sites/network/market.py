@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from sites.kit import RefusedError
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
 from sites.kit.widgets.listing.model import words
 from sites.network.circle import Shown, by_name, shown_members, with_followers
 from stressweb.core.entity import Entity

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit.data import Drawing, moment, slug
-from sites.kit.dates import WEEKDAYS
-from sites.kit.phrases import LazyWords, times
+from sites.kit import Drawing, moment, slug
+from sites.kit.data.phrases import LazyWords, times
+from sites.kit.wording.dates import WEEKDAYS
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from sites.kit.visit import Visit
+from sites.kit import Visit
 from sites.network.circle import Shown
 from sites.network.plan import corpus
 

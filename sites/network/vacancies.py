@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from sites.kit.data import Drawing, slug
+from sites.kit import Drawing, slug
 from sites.network.plan import Values, ago, corpus, me, said
 
 _JOBS, _ROLES, _TOWNS = 76, 9, 6

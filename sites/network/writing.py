@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sites.kit.data import Drawing, slug
+from sites.kit import Drawing, slug
 from sites.network.plan import Values, ago, connected, corpus, me, of_trade, said, trade_words
 from stressweb.core.entity import Entity
 

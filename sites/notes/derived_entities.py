@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.kit.data import Drawing, slug
-from sites.kit.nesting import above
+from sites.kit import Drawing, slug
+from sites.kit.logic.nesting import above
 from sites.notes.plan import requests
 from stressweb.core.entity import Entity
 

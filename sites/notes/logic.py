@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.kit.data import moment
-from sites.kit.folders import inside
+from sites.kit import Visit, moment
+from sites.kit.logic.folders import inside
 from sites.kit.mixins.search.logic import search_words
-from sites.kit.visit import Visit
 from sites.notes.derived_entities import (
     binned,
     days,

@@ -6,11 +6,11 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from sites.kit import markup
-from sites.kit.data import Drawing, moment, slug
+from sites.kit import Drawing, moment, slug
+from sites.kit.data.phrases import LazyWords, past, phrase, times
+from sites.kit.logic.nesting import above
 from sites.kit.mixins.people.logic import cast
-from sites.kit.nesting import above
-from sites.kit.phrases import LazyWords, past, phrase, times
+from sites.kit.wording import markup
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load

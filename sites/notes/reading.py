@@ -4,10 +4,10 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import markup
-from sites.kit.folders import path
-from sites.kit.nesting import above
-from sites.kit.visit import Visit
+from sites.kit import Visit
+from sites.kit.logic.folders import path
+from sites.kit.logic.nesting import above
+from sites.kit.wording import markup
 from stressweb.core.entity import Entity
 
 type Shown = Mapping[str, Any]

@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit.ticked import ticked
-from sites.kit.trash import Trash
-from sites.kit.visit import Visit
+from sites.kit import Trash, Visit
+from sites.kit.logic.ticked import ticked
 from stressweb.core.entity import Entity
 
 # A document lies in a folder always: it comes back to its place, or not at all.

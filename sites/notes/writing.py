@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sites.kit import RefusedError
-from sites.kit.folders import place, refuse_inside, refuse_namesake
-from sites.kit.ticked import ticked
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
+from sites.kit.logic.folders import place, refuse_inside, refuse_namesake
+from sites.kit.logic.ticked import ticked
 from sites.notes.plan import ME, count
 from stressweb.core.entity import Entity
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import combinations
 
-from sites.kit import dates
-from sites.kit.data import Drawing
+from sites.kit import Drawing
+from sites.kit.wording import dates
 from sites.reservation import seating
 from sites.reservation.plan import DIETS, FEATURES, Values
 from stressweb.core.entity import Entity

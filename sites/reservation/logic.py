@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import RefusedError, dates
+from sites.kit import RefusedError, Visit
 from sites.kit.mixins.restaurants.motifs import MOTIFS
-from sites.kit.visit import Visit
+from sites.kit.wording import dates
 from sites.reservation import seating
 from sites.reservation.derived_entities import (
     days,

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sites.kit import dates
-from sites.kit.data import Drawing, moment
+from sites.kit import Drawing, moment
 from sites.kit.mixins.restaurants.logic import opinion
 from sites.kit.mixins.restaurants.motifs import BY_CUISINE
+from sites.kit.wording import dates
 from sites.reservation import seating
 from stressweb.core.draws import Keyed
 from stressweb.core.entity import Entity

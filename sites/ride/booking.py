@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sites.kit import MissingError, RefusedError
-from sites.kit.data import moment
-from sites.kit.town import town
-from sites.kit.visit import Visit
+from sites.kit import MissingError, RefusedError, Visit, moment
+from sites.kit.data.town import town
 from sites.ride.fares import Trip, fare, trip
 from sites.ride.plan import said
 from stressweb.core import draws

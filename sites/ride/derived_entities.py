@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from sites.kit import dates
-from sites.kit.data import Drawing
+from sites.kit import Drawing
+from sites.kit.wording import dates
 from sites.ride.fares import fare, trip
 from sites.ride.plan import Values, ground
 from stressweb.core.entity import Entity

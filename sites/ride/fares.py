@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sites.kit.town import Cell, Town
+from sites.kit.data.town import Cell, Town
 
 TIPS = {"tip_0": 0, "tip_5": 5, "tip_10": 10, "tip_15": 15, "tip_20": 20}
 """Hundredths of the fare that each tip is."""

@@ -3,8 +3,7 @@
 from collections import Counter
 from datetime import datetime
 
-from sites.kit import MissingError
-from sites.kit.visit import Visit
+from sites.kit import MissingError, Visit
 from sites.ride.booking import (
     Shown,
     check_moment,

@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import dates
-from sites.kit.data import Drawing, moment, slug
-from sites.kit.labels import spun
-from sites.kit.town import Cell, Town, town
+from sites.kit import Drawing, moment, slug
+from sites.kit.data.town import Cell, Town, town
+from sites.kit.wording import dates
+from sites.kit.wording.labels import spun
 from sites.ride.fares import fare, trip
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load

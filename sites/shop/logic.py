@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sites.kit import RefusedError
-from sites.kit.data import Drawing
+from sites.kit import Drawing, RefusedError, Visit
 from sites.kit.mixins.basket.logic import put_line
 from sites.kit.mixins.orders.logic import order_number
 from sites.kit.mixins.people.logic import cast
 from sites.kit.mixins.reviews.logic import publish
-from sites.kit.visit import Visit
 from sites.shop.motifs import MOTIFS
 from stressweb.core.entity import Entity
 

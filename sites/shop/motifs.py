@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sites.kit.pictures import Motif, area, line, oval, rect, sketch
+from sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 from stressweb.core.yaml_models import load
 
 

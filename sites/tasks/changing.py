@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sites.kit import RefusedError
-from sites.kit.ticked import ticked
-from sites.kit.visit import Visit
+from sites.kit import RefusedError, Visit
+from sites.kit.logic.ticked import ticked
 from sites.tasks.plan import DONE, GAP, STATES
 from stressweb.core.entity import Entity
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sites.kit.data import Drawing, slug
-from sites.kit.dates import say
+from sites.kit import Drawing, slug
+from sites.kit.wording.dates import say
 from sites.tasks.plan import DONE, requests
 from stressweb.core.entity import Entity
 

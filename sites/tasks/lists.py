@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 
-from sites.kit.visit import Visit
+from sites.kit import Visit
 from sites.kit.widgets.listing.model import words
 from sites.tasks.plan import DONE, PRIORITIES, STATES
 from stressweb.core.entity import Entity

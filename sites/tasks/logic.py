@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from sites.kit import Visit
 from sites.kit.mixins.search.logic import search_words
-from sites.kit.visit import Visit
 from sites.kit.widgets.listing.model import words
 from sites.tasks.changing import (
     add_comment,

@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit.data import Drawing, moment, slug
+from sites.kit import Drawing, moment, slug
+from sites.kit.data.phrases import LazyWords, past, phrase, times
 from sites.kit.mixins.people.logic import cast
-from sites.kit.phrases import LazyWords, past, phrase, times
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 

@@ -11,7 +11,7 @@ from runner.verify.pages import NOWHERE, visitors
 from runner.world.world import World
 from scripts.waited import Looks
 from sites import kit
-from sites.kit import theme
+from sites.kit.look import theme
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import SITES
 

@@ -7,7 +7,7 @@ import pytest
 from werkzeug.datastructures import MultiDict
 
 from sites import kit
-from sites.kit.sizes import say
+from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from sites.kit.shown import Widget
-from sites.kit.spec import ActionSpec, SiteSpec
+from sites.kit import Widget
+from sites.kit.spec.site import ActionSpec, SiteSpec
 from stressweb.core import draws
 from stressweb.walking.documents import ACCEPT
 from stressweb.walking.walker import Walker

@@ -11,7 +11,7 @@ from runner.verify.pages import visitors
 from runner.world.world import EpisodeWorld, World
 from scripts.waited import Looks
 from sites import kit
-from sites.kit.dates import minutes
+from sites.kit.wording.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.walking.walker import Walker

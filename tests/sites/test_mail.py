@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sites.kit import dates
+from sites.kit.wording import dates
 from sites.mail.mailbox import when
 from stressweb.plugins.query import State
 from tests.sites.crawling import site, visitor

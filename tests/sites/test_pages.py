@@ -8,7 +8,7 @@ import pytest
 from runner.verify.crawling import crawl
 from runner.verify.pages import broken
 from sites import kit
-from sites.kit import theme
+from sites.kit.look import theme
 from stressweb.html.accessible_name import Names, role
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import PERSONAS, SITES, site, visitor

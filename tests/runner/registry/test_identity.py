@@ -18,7 +18,7 @@ from runner.commands.cli import cli
 from runner.registry import Library, conditions, task_ids
 from runner.registry.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
 from sites import kit
-from sites.kit.world import KitWorld
+from sites.kit import KitWorld
 from stressweb.core import protocol, suite
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words

@@ -73,7 +73,7 @@ def test_defects_of_a_form_are_found(tmp_path: Path, body: str, message: str) ->
 
 
 def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sites.kit.asked.Line._wrong", lambda self, text, answers: "")
+    monkeypatch.setattr("sites.kit.spec.fields.Line._wrong", lambda self, text, answers: "")
     monkeypatch.setattr("sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
     wrong = problems(tmp_path, "return {}")
     for value, field in (("nothing", "Guest"), ("80 characters", "Guest"), ("'several'", "Seats"), ("5", "Seats")):
@@ -82,7 +82,7 @@ def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pyte
 
 def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
-    monkeypatch.setattr("sites.kit.visit.Visit.problems", lambda self, again: {})
+    monkeypatch.setattr("sites.kit.serving.visit.Visit.problems", lambda self, again: {})
     wrong = problems(tmp_path, "return {}")
     assert "/sign, nothing in 'Guest': nothing at the field says what is wrong" in wrong
     assert "/sign, nothing in 'Guest': 'Send me news' holds ['1'] and no longer what was typed" in wrong

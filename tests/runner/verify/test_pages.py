@@ -9,14 +9,14 @@ from runner.verify.pages import visitors, wrong_pages
 from runner.world.world import World
 from scripts.waited import Looks
 from sites.kit import KitSite
-from sites.kit.session import VisitorSession
+from sites.kit.serving.session import VisitorSession
 from stressweb.walking.walker import BrokenError, Walker
 from tests.runner.verify.conftest import Break
 
 MODEL = '''
 from typing import Literal
 
-from sites.kit.shown import Widget
+from sites.kit import Widget
 
 
 class Raw(Widget):

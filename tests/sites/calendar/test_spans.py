@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sites.calendar import spans as dates
-from sites.kit import dates as written
+from sites.kit.wording import dates as written
 from stressweb.core.entity import Entity
 
 STYLE = "{weekday}, {day} {month} {year}"

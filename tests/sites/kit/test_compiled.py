@@ -7,8 +7,9 @@ from typing import Any
 import jinja2
 import pytest
 
-from sites.kit import app, catalogue
-from sites.kit.compiled import CompiledTemplates
+from sites.kit import catalogue
+from sites.kit.serving import app
+from sites.kit.serving.compiled import CompiledTemplates
 from stressweb.walking.walker import Walker
 
 

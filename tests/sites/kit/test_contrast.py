@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
 from sites import kit
-from sites.kit import contrast, theme
-from sites.kit.contrast import BLACK, ROLES, WHITE
+from sites.kit.look import contrast, theme
+from sites.kit.look.contrast import BLACK, ROLES, WHITE
 from stressweb.walking.walker import Walker
 
 PARTS = st.integers(0, 255)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from runner.verify.crawling import crawl
-from sites.kit import dates
+from sites.kit.wording import dates
 from tests.sites.crawling import PERSONAS, SITES, site, visitor
 from tests.sites.date_forms import DAY_FIRST, FORMS, MONTH_FIRST
 

@@ -10,8 +10,8 @@ from perturbations import MODES
 from runner.verify.crawling import one_of_each_kind
 from runner.world.world import EpisodeWorld, World
 from sites import kit
-from sites.kit import icons, theme
-from sites.kit.spec import Frame
+from sites.kit.look import icons, theme
+from sites.kit.spec.site import Frame
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.validation import sentence

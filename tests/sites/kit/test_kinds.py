@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sites.kit import KitSite
-from sites.kit.kinds import shipped
+from sites.kit.spec.kinds import shipped
 from stressweb.core.errors import UserError
 from stressweb.walking.walker import Walker
 
@@ -28,8 +28,8 @@ pages:
 MODEL = """
 from typing import Literal
 
-from sites.kit.shown import Widget
-from sites.kit.strict import Label
+from sites.kit import Widget
+from sites.kit import Label
 
 
 class Shout(Widget):
@@ -124,7 +124,7 @@ FIELDS = """
 import re
 from typing import ClassVar, Literal
 
-from sites.kit.asked import Field, Line
+from sites.kit import Field, Line
 
 
 class Plate(Line):

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from sites import kit
-from sites.kit.town import HEIGHT, WIDTH, town
+from sites.kit.data.town import HEIGHT, WIDTH, town
 from sites.kit.widgets.map.model import Map
 from stressweb.walking.walker import Walker
 

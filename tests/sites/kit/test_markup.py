@@ -2,7 +2,7 @@
 
 import pytest
 
-from sites.kit import markup
+from sites.kit.wording import markup
 
 
 @pytest.mark.parametrize(

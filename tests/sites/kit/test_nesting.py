@@ -1,6 +1,6 @@
 """What lies above and below a row, also where rows lie in a circle."""
 
-from sites.kit.nesting import above, below
+from sites.kit.logic.nesting import above, below
 from stressweb.core.entity import Entity
 
 ROWS = [Entity(id=key, parent=parent) for key, parent in (("c", "b"), ("a", ""), ("b", "a"), ("d", "b"), ("e", ""))]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sites.kit.paging import paged
+from sites.kit.serving.paging import paged
 from stressweb.core.entity import Entity
 
 ROWS = [Entity(id=str(number)) for number in range(25)]

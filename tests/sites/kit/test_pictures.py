@@ -2,9 +2,8 @@
 
 from lxml import etree
 
-from sites.kit import pictures
-from sites.kit.data import slug
-from sites.kit.kinds import KIT
+from sites.kit import KIT, slug
+from sites.kit.look import pictures
 from sites.kit.mixins.restaurants import motifs as restaurants
 from sites.shop.motifs import MOTIFS
 from stressweb.core.yaml_models import load

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from sites.kit import KitSite
-from sites.kit.assembly import merged
-from sites.kit.conditions import holds
+from sites.kit.loading.assembly import merged
+from sites.kit.spec.conditions import holds
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError

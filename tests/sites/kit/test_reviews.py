@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from sites.kit.kinds import KIT
-from sites.kit.labels import spun
+from sites.kit import KIT
+from sites.kit.wording.labels import spun
 from stressweb.core.yaml_models import load
 from tests.sites.crawling import site
 

@@ -11,7 +11,8 @@ from playwright.sync_api import Page
 
 from perturbations import MODES
 from runner.world.world import EpisodeWorld, World
-from sites.kit import markup, theme
+from sites.kit.look import theme
+from sites.kit.wording import markup
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from tests.sampling import sample_seed

@@ -11,7 +11,7 @@ import pytest
 from runner.scaffold.folder import new_site
 from scripts.docs import schemas
 from sites import kit
-from sites.kit.kinds import shipped
+from sites.kit.spec.kinds import shipped
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.plugins.task import load_tasks

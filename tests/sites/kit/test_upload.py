@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 from werkzeug.http import parse_options_header
 
-from sites.kit.catalogue import KitSite
-from sites.kit.documents import Download, cleaned, digest, ending, read, type_of
+from sites.kit import Download, KitSite
+from sites.kit.serving.documents import cleaned, digest, ending, read, type_of
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
 
@@ -40,8 +40,8 @@ actions:
 LOGIC = '''
 """What the papers do beyond their spec."""
 
-from sites.kit.documents import Download
-from sites.kit.refusals import MissingError
+from sites.kit import Download
+from sites.kit import MissingError
 
 
 def keep(visit):

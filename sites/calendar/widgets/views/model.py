@@ -1,14 +1,9 @@
 """The calendar's views: a month in weeks, and days side by side."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from sites.calendar import spans
-from sites.kit.data import follow
-from sites.kit.shown import AnyPart, Lists, Widget
-from sites.kit.strict import Condition, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit import AnyPart, Condition, Lists, Template, Visit, Widget, follow
 
 
 class View(Lists, Widget):
@@ -32,7 +27,7 @@ class Month(View):
     numbers: Condition = ""
     """What must hold for the weeks to be numbered."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the span, its events, and whether weeks are numbered."""
         numbered = bool(self.numbers) and visit.holds(self.numbers, visit.names)
         return {"span": follow(self.span, visit.names), "rows": visit.listed(self, visit.names), "numbers": numbered}
@@ -43,7 +38,7 @@ class Days(View):
 
     widget: Literal["days"]
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the span, the hours of its grid, and where each day's events stand on it."""
         span, rows = follow(self.span, visit.names), visit.listed(self, visit.names)
         first, last = spans.hours(rows)

@@ -2,8 +2,7 @@
 
 from typing import Literal
 
-from sites.kit.shown import Part
-from sites.kit.strict import Template
+from sites.kit import Part, Template
 
 
 class Kind(Part):

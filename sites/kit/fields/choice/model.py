@@ -1,16 +1,14 @@
 """One of several options."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.asked import Answers, Field, Rows
-from sites.kit.entities import Source
 from sites.kit.refusals import RefusedError
-from sites.kit.strict import EntityName, Label, Template
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.entities import Source
+from sites.kit.spec.fields import Answers, Field, Rows
+from sites.kit.spec.strict import EntityName, Label, Template
 from stressweb.core.templates import fill
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 
 class Choice(Field):
@@ -30,7 +28,7 @@ class Choice(Field):
         """Value and label key of each option that the spec lists."""
         return self.options if isinstance(self.options, dict) else {one: one for one in self.options}
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return value and text of each option."""
         return self.offered(visit.store, names)
 

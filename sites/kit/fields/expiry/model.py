@@ -1,14 +1,12 @@
 """The last day of something that ends."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit import dates
-from sites.kit.asked import Answers, Line
 from sites.kit.refusals import RefusedError
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.fields import Answers, Line
+from sites.kit.wording import dates
 
 
 class Expiry(Line):
@@ -17,7 +15,7 @@ class Expiry(Line):
     type: Literal["expiry"]
     required: bool = False
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the first day that is accepted."""
         return visit.today
 

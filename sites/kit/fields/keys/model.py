@@ -1,16 +1,14 @@
 """Rows that a form is about: one that nobody sees, or several to tick."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from sites.kit.asked import Answers, Field, Line
-from sites.kit.entities import Source
 from sites.kit.refusals import RefusedError
-from sites.kit.strict import EntityName, Template
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.entities import Source
+from sites.kit.spec.fields import Answers, Field, Line
+from sites.kit.spec.strict import EntityName, Template
 from stressweb.core.entity import Entity
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 
 class Hidden(Line):
@@ -42,7 +40,7 @@ class Rows(Field):
         """A batch has a line for each row, and none for the field."""
         return self.choices is not None
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return key and text of each row."""
         return {row.id: visit.fill(self.says, {**names, "row": row}) for row in visit.rows(self.choices, names)}
 

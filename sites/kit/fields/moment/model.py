@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit import dates
-from sites.kit.asked import Line
+from sites.kit.spec.fields import Line
+from sites.kit.wording import dates
 
 
 class Date(Line):

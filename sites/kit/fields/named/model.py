@@ -1,16 +1,14 @@
 """One of many rows, named by typing."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.asked import Answers, Line, Rows
-from sites.kit.entities import Source
 from sites.kit.refusals import RefusedError
-from sites.kit.strict import EntityName, Template
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.entities import Source
+from sites.kit.spec.fields import Answers, Line, Rows
+from sites.kit.spec.strict import EntityName, Template
 from stressweb.core.templates import fill
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 
 class Named(Line):
@@ -26,7 +24,7 @@ class Named(Line):
     row: EntityName | None = None
     """Entity whose row, and not only its key, operations read under the field's name."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return key and name of each row."""
         return self._known(visit.store, names)
 

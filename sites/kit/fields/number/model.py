@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from sites.kit.asked import Answers, Line
+from sites.kit.spec.fields import Answers, Line
 
 
 class Integer(Line):

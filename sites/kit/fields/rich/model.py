@@ -1,14 +1,12 @@
 """Several paragraphs of text, with bold words, headings, lists and links."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit import markup
-from sites.kit.asked import Answers, Line
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.fields import Answers, Line
+from sites.kit.spec.strict import Label, Template
+from sites.kit.wording import markup
 
 type Tool = Literal["rich_bold", "rich_heading", "rich_list", "rich_link"]
 
@@ -16,7 +14,7 @@ type Tool = Literal["rich_bold", "rich_heading", "rich_list", "rich_link"]
 class Rich(Line):
     """A text that scripts let people lay out as they see it; without scripts they type its markup.
 
-    What is sent and stored is the markup of `sites/kit/markup.py`, so that a text without any is stored as it is.
+    What is sent and stored is the markup of `sites/kit/wording/markup.py`: a text without any is stored as it is.
     """
 
     type: Literal["rich"]
@@ -28,7 +26,7 @@ class Rich(Line):
     language: Template = ""
     """Template of the language in which words are checked, as HTML names it."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the language."""
         return visit.fill(self.language, names)
 

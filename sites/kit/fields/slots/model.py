@@ -1,14 +1,12 @@
 """Times of day that are free, as buttons."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
-from sites.kit import dates
-from sites.kit.asked import Line
-from sites.kit.data import follow
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.fields import Line
+from sites.kit.wording import dates
 
 
 class Slots(Line):
@@ -22,7 +20,7 @@ class Slots(Line):
     times: str
     """Path of the times of the day: rows with `time`, and `free` if it can be had."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the times."""
         return follow(self.times, names)
 

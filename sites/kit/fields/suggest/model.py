@@ -1,13 +1,11 @@
 """A line of text with suggestions."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.asked import Line
-from sites.kit.strict import Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.fields import Line
+from sites.kit.spec.strict import Template
 
 
 class Suggest(Line):
@@ -20,6 +18,6 @@ class Suggest(Line):
     path: Template
     """Template of the address of the feed."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the address of the feed, and what the list is called."""
         return {"data-suggests": visit.fill(self.path, names), "data-called": visit.say("suggestions")}

@@ -5,9 +5,9 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field as Limits
 
-from sites.kit.asked import Answers, Field
-from sites.kit.documents import cleaned, ending, is_text, read
 from sites.kit.refusals import RefusedError
+from sites.kit.serving.documents import cleaned, ending, is_text, read
+from sites.kit.spec.fields import Answers, Field
 from stressweb.core.entity import Entity
 
 _MOST = 20

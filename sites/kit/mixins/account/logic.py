@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from sites.kit.refusals import RefusedError
-from sites.kit.spec import People
-from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.site import People
 from stressweb.core.entity import Entity
 from stressweb.core.templates import fill
 

@@ -1,6 +1,6 @@
 """How the banner goes away."""
 
-from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
 
 
 def dismiss(visit: Visit) -> None:

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sites.kit.data import Drawing, faker, slug
-from sites.kit.kinds import KIT
+from sites.kit.data.drawing import Drawing, faker
+from sites.kit.folder import KIT
+from sites.kit.wording.slugs import slug
 from stressweb.core import draws
 from stressweb.core.yaml_models import load
 

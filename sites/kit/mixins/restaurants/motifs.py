@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from sites.kit.kinds import KIT
-from sites.kit.pictures import Motif, area, line, oval, rect, sketch
+from sites.kit.folder import KIT
+from sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 from stressweb.core.yaml_models import load
 
 # Of what looks odd in any other colour.

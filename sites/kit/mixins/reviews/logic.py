@@ -3,7 +3,7 @@
 from typing import Any
 
 from sites.kit.refusals import RefusedError
-from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
 
 
 def publish(visit: Visit, subject: str, **about: Any) -> None:

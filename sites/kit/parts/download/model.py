@@ -1,15 +1,13 @@
 """A file that people can get."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.data import follow
-from sites.kit.shown import Part
-from sites.kit.sizes import say
-from sites.kit.strict import Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Template
+from sites.kit.spec.widgets import Part
+from sites.kit.wording.sizes import say
 
 
 class Download(Part):
@@ -23,7 +21,7 @@ class Download(Part):
     size: str = "row.size"
     """Path of the size, in kilobytes."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the size as the page says it, and the kilobytes."""
         size = int(follow(self.size, names))
         return say(size), size

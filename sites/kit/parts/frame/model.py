@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.shown import AnyPart, Part
-from sites.kit.strict import Label
+from sites.kit.spec.strict import Label
+from sites.kit.spec.widgets import AnyPart, Part
 
 
 class Frame(Part):

@@ -1,12 +1,10 @@
 """Items within an item."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import AnyPart, Lists, Part
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.widgets import AnyPart, Lists, Part
 
 
 class Items(Lists, Part):
@@ -19,6 +17,6 @@ class Items(Lists, Part):
     line_up: bool = False
     """Whether the parts of an item stand in one line."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the rows."""
         return visit.listed(self, names)

@@ -1,13 +1,11 @@
 """What an item costs, and what people think of it."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import Part
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Part
 
 
 class Price(Part):
@@ -25,7 +23,7 @@ class Price(Part):
         """Return the column of the name as amount."""
         return {"text": f"row.{key}"}
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the amount as the page says it, and as a plain number."""
         return visit.money(self.text, names)
 
@@ -61,6 +59,6 @@ class Amount(Part):
         """Return the column of the name as amount and as label key."""
         return {"text": f"row.{key}", "label": key}
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the amount as the page says it, and as a plain number."""
         return visit.money(self.text, names)

@@ -1,13 +1,11 @@
 """One button for each option of a field, such as the places that a row can go to."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import Part
-from sites.kit.strict import Action, Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Action, Label, Template
+from sites.kit.spec.widgets import Part
 
 
 class Picks(Part):
@@ -22,7 +20,7 @@ class Picks(Part):
     label: Label = ""
     """Label key of what stands above the buttons."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the form, and value and text of each option that does not hold now."""
         form = visit.form(self.action, self.send, names)
         (asked,) = (one for one in form.fields if one.name == self.field)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.shown import Part
-from sites.kit.strict import Template
+from sites.kit.spec.strict import Template
+from sites.kit.spec.widgets import Part
 
 
 class Picture(Part):

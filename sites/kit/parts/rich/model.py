@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit import markup
-from sites.kit.shown import Part
-from sites.kit.strict import Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Template
+from sites.kit.spec.widgets import Part
+from sites.kit.wording import markup
 
 
 class Rich(Part):
-    """A text that was entered into a rich text field; its markup is that of `sites/kit/markup.py`."""
+    """A text that was entered into a rich text field; its markup is that of `sites/kit/wording/markup.py`."""
 
     part: Literal["rich"]
     text: Template
@@ -22,6 +20,6 @@ class Rich(Part):
     anchors: str = ""
     """What the ids of its headings begin with, for an `outline` that leads to them."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return what gives the text as HTML with headings of a level."""
         return partial(markup.html, visit.fill(self.text, names), prefix=self.anchors)

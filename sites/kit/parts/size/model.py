@@ -1,15 +1,13 @@
 """How large a file is."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.data import follow
-from sites.kit.shown import Part
-from sites.kit.sizes import say
-from sites.kit.strict import Label
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Label
+from sites.kit.spec.widgets import Part
+from sites.kit.wording.sizes import say
 
 
 class Size(Part):
@@ -23,7 +21,7 @@ class Size(Part):
     prop: str = "contentSize"
     style: str = ""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the size as the page says it, and the kilobytes."""
         kilobytes = int(follow(self.text, names))
         return say(kilobytes), kilobytes

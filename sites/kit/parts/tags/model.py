@@ -1,14 +1,12 @@
 """Labels that an item has."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.data import follow
-from sites.kit.shown import Part
-from sites.kit.strict import Action, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Action, Template
+from sites.kit.spec.widgets import Part
 
 
 class Tags(Part):
@@ -22,6 +20,6 @@ class Tags(Part):
     send: dict[str, Template] = {}
     """Hidden fields of that action."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the rows."""
         return follow(self.rows, names)

@@ -1,13 +1,11 @@
 """What is on or off for a row, with the number of people who have it on: likes, follows, what is kept for later."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import Part
-from sites.kit.strict import Action, Condition, Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Action, Condition, Label, Template
+from sites.kit.spec.widgets import Part
 
 
 class Tally(Part):
@@ -38,6 +36,6 @@ class Tally(Part):
     count_prop: str = ""
     """The itemprop that the number is."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Any:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the form, and whether it is on."""
         return {"form": visit.form(self.action, self.send, names), "on": visit.holds(self.on, names)}

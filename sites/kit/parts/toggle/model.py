@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.shown import Part
-from sites.kit.strict import Action, Condition, Label, Template
+from sites.kit.spec.strict import Action, Condition, Label, Template
+from sites.kit.spec.widgets import Part
 
 
 class Toggle(Part):

@@ -1,13 +1,11 @@
 """A form that asks for a page."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.asked import Fields
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.fields import Fields
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
 
 
 class Ask(Widget):
@@ -22,7 +20,7 @@ class Ask(Widget):
     send: dict[str, Template] = {}
     """Hidden fields; those without a value are left out."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the fields, and the hidden ones with their values."""
         sent = {name: visit.fill(text, visit.names) for name, text in self.send.items()}
         kept = {name: text for name, text in sent.items() if text}

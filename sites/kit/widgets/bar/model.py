@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sites.kit.shown import AnyWidget, Widget
+from sites.kit.spec.widgets import AnyWidget, Widget
 
 
 class Bar(Widget):

@@ -1,13 +1,11 @@
 """Several things at once."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.paging import paged
-from sites.kit.shown import AnyPart, Lists, Widget
-from sites.kit.strict import Action, Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.paging import paged
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Action, Label, Template
+from sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Batch(Lists, Widget):
@@ -28,7 +26,7 @@ class Batch(Lists, Widget):
     style: Template = ""
     """Class of each row."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the rows of this page, the form of each action, and the field of each that holds what is ticked."""
         forms = [visit.form(action, self.send, visit.names, self.actions) for action in self.actions]
         ticked = [field for form in forms for field in form.fields if field.spec.many]

@@ -1,12 +1,10 @@
 """Rows as cards in columns."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import AnyPart, Lists, Widget
-from sites.kit.strict import Action, Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Action, Label, Template
+from sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Board(Lists, Widget):
@@ -35,7 +33,7 @@ class Board(Lists, Widget):
     style: Template = ""
     """Class of the board: `kit-board-calm`, `kit-board-dense` and `kit-board-bright` are there."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the cards of each column in their order."""
         rows = visit.listed(self, visit.names)
         return {column: [row for row in rows if row[self.column] == column] for column in self.columns}

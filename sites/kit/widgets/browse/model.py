@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from pydantic import Field
 
-from sites.kit.entities import Conditions, Source
-from sites.kit.shown import AnyPart, Widget
-from sites.kit.strict import Label, Spec, Template
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.entities import Conditions, Source
+from sites.kit.spec.strict import Label, Spec, Template
+from sites.kit.spec.widgets import AnyPart, Widget
 from sites.kit.widgets.listing.model import Option
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matches, ordered
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 _MOST = 6
 """Digits of a number in a query: longer ones are no prices and no sizes, and Python refuses very long ones."""
@@ -99,7 +97,7 @@ class Browse(Widget):
     """How many rows there are at first, and how many more each time."""
     more: Label = "show_more"
 
-    def view(self, visit: "Visit") -> Browsed:
+    def view(self, visit: Visit) -> Browsed:
         """Return what is shown for this query; anything in it that is not on offer is passed over."""
         filters = [self._offered(visit, name, spec) for name, spec in self.filters.items()]
         rows = [
@@ -115,7 +113,7 @@ class Browse(Widget):
         rows = ordered(rows, self.sorts[sort].order)
         return Browsed(filters, rows[:shown], len(rows), asked, more)
 
-    def _offered(self, visit: "Visit", name: str, spec: Sift) -> Offered:
+    def _offered(self, visit: Visit, name: str, spec: Sift) -> Offered:
         options = {value: (visit.say(one.label), one.where) for value, one in spec.options.items()}
         for row in visit.rows(spec.choices, visit.names):
             options[row.id] = visit.fill(spec.says, {**visit.names, "row": row}), {spec.column: row.id}

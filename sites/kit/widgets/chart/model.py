@@ -1,13 +1,11 @@
 """Numbers as bars."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.data import follow
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
 
 
 class Chart(Widget):
@@ -32,7 +30,7 @@ class Chart(Widget):
     columns: tuple[Label, Label, Label]
     """Label keys of the columns' heads: name, bar, number."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return each row with the length of its bar, in hundredths of the longest."""
         rows = follow(self.row, visit.names)
         longest = max((row[self.number] for row in rows), default=0) or 1

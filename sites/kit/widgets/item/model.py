@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.shown import AnyPart, Widget
-from sites.kit.strict import EntityName
+from sites.kit.spec.strict import EntityName
+from sites.kit.spec.widgets import AnyPart, Widget
 
 
 class Item(Widget):

@@ -1,12 +1,10 @@
 """Several things side by side or one below the other."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import AnyPart, Lists, Widget
-from sites.kit.strict import Label
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label
+from sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Items(Lists, Widget):
@@ -19,6 +17,6 @@ class Items(Lists, Widget):
     empty: Label = ""
     """Label key of what is said where there is nothing."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the rows."""
         return visit.listed(self, visit.names)

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
 
 
 class Links(Widget):

@@ -2,18 +2,16 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.entities import Conditions, Source
-from sites.kit.paging import Paged, paged
-from sites.kit.shown import AnyPart, Widget
-from sites.kit.strict import Label, Spec, Template
-from sites.kit.tables import Tables
+from sites.kit.data.tables import Tables
+from sites.kit.serving.paging import Paged, paged
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.entities import Conditions, Source
+from sites.kit.spec.strict import Label, Spec, Template
+from sites.kit.spec.widgets import AnyPart, Widget
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matching, ordered
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 
 class Option(Spec):
@@ -67,7 +65,7 @@ class Listing(Widget):
     # A multiple of 1, 2, 3 and 4: so many items may stand side by side, and the last row of a full page is full.
     per_page: int = 24
 
-    def view(self, visit: "Visit") -> Paged:
+    def view(self, visit: Visit) -> Paged:
         """Return what is shown for this query."""
         return look(self, visit.args, visit.store, visit.names)
 

@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.data import follow
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
-from sites.kit.town import HEIGHT, WIDTH, Cell, Town, town
+from sites.kit.data.town import HEIGHT, WIDTH, Cell, Town, town
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
 from stressweb.core.entity import Entity
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 _LETTER, _LINE = 8.5, 24
 """Width of a letter and height of a line of a name in units of the map, where it is as wide as on a desk."""
@@ -56,7 +54,7 @@ class Map(Widget):
     """Path of the places that a line joins, the way that one would drive."""
     width: Literal["full", "half"] = "full"
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the ground, the pins, and the line between places."""
         ground = town(visit.world.seed)
         rows = follow(self.row, visit.names)
@@ -74,7 +72,7 @@ class Map(Widget):
             "size": (WIDTH, HEIGHT),
         }
 
-    def _href(self, visit: "Visit", row: Entity) -> str:
+    def _href(self, visit: Visit, row: Entity) -> str:
         return visit.fill(self.path, {**visit.names, "row": row}) if self.path else ""
 
 

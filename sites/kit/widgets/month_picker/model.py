@@ -4,16 +4,14 @@ from calendar import Calendar
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import urlencode
 
-from sites.kit import dates
-from sites.kit.data import follow
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
+from sites.kit.wording import dates
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ class MonthPicker(Widget):
     earlier: Label = "month_before"
     later: Label = "month_after"
 
-    def view(self, visit: "Visit") -> Sheet:
+    def view(self, visit: Visit) -> Sheet:
         """Return the month that the query asks for, or that of the first day that can be picked."""
         days: list[str] = [*follow(self.days, visit.names)]
         months = sorted({day[:7] for day in days} or {visit.today[:7]})

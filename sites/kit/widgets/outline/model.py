@@ -1,13 +1,11 @@
 """What a long text is divided into."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit import markup
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
+from sites.kit.wording import markup
 
 
 class Outline(Widget):
@@ -17,10 +15,10 @@ class Outline(Widget):
     label: Label
     """Label key of the word; `count` is how many headings there are."""
     text: Template
-    """Template of the text, with the markup of `sites/kit/markup.py`."""
+    """Template of the text, with the markup of `sites/kit/wording/markup.py`."""
     anchors: str
     """What the ids of the headings begin with: that of the part `rich` that shows the text."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the headings."""
         return markup.headings(visit.fill(self.text, visit.names))

@@ -1,14 +1,12 @@
 """A form in a dialog of the page."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import model_validator
 
-from sites.kit.shown import Widget, named_by_action
-from sites.kit.strict import Action, Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Action, Label, Template
+from sites.kit.spec.widgets import Widget, named_by_action
 
 
 class Sheet(Widget):
@@ -31,7 +29,7 @@ class Sheet(Widget):
 
     _named = model_validator(mode="before")(named_by_action)
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return whether the form was just refused."""
         form = visit.form(self.action, self.send, visit.names)
         return any(field.error for field in form.fields)

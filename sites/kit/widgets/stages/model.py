@@ -1,12 +1,10 @@
 """How far something is on its way."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, StagedEntity
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label, StagedEntity
+from sites.kit.spec.widgets import Widget
 
 
 class StagesOfRow(Widget):
@@ -18,7 +16,7 @@ class StagesOfRow(Widget):
     row: str
     """Name of the page's row."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the label key of each stage, and how many lie behind the row."""
         stages = visit.spec.entities[self.of].stages
         assert stages is not None

@@ -1,13 +1,11 @@
 """A list that grows: a button shows more of it and keeps what is there."""
 
 import re
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import AnyPart, Lists, Widget
-from sites.kit.strict import Label
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label
+from sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Stream(Lists, Widget):
@@ -24,7 +22,7 @@ class Stream(Lists, Widget):
     failed: Label = "not_shown"
     """Label key of what is said if the site cannot be reached."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the rows of this length of the list, how many there are in all, and the query of a longer one."""
         rows = visit.listed(self, visit.names)
         # At most four digits: Python refuses to convert very long numbers, and a query must never break the page.

@@ -1,15 +1,13 @@
 """Widgets of which one group is shown at a time."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from pydantic import Field
 
-from sites.kit.shown import AnyWidget, Widget
-from sites.kit.strict import Label
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label
+from sites.kit.spec.widgets import AnyWidget, Widget
 
 
 class Tabs(Widget):
@@ -21,7 +19,7 @@ class Tabs(Widget):
     tabs: dict[Label, tuple[AnyWidget, ...]] = Field(min_length=1)
     """Label key of each tab, and what it shows. The first is open if the query names none."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the label key and the address of each tab, and the key of the open one."""
         asked = visit.args.get("tab", "")
         at = asked if asked in self.tabs else next(iter(self.tabs))

@@ -1,11 +1,9 @@
 """A conversation: messages one below the other."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import AnyPart, Lists, Widget
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Thread(Lists, Widget):
@@ -16,6 +14,6 @@ class Thread(Lists, Widget):
     """What stands above a message, and is all that is seen of a closed one; nothing that can be pressed."""
     show: tuple[AnyPart, ...]
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the messages."""
         return visit.listed(self, visit.names)

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sites.kit.shown import Widget
+from sites.kit.spec.widgets import Widget
 
 
 class Toasts(Widget):

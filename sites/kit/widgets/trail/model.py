@@ -1,13 +1,11 @@
 """Where one is among things that lie in each other."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.data import follow
-from sites.kit.shown import Widget
-from sites.kit.strict import Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.conditions import follow
+from sites.kit.spec.strict import Label, Template
+from sites.kit.spec.widgets import Widget
 
 
 class Trail(Widget):
@@ -24,7 +22,7 @@ class Trail(Widget):
     path: Template
     """Template of the path of a `row`."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the name and the path of each row."""
         rows = follow(self.row, visit.names)
         return [(row.name, visit.fill(self.path, {**visit.names, "row": row})) for row in rows]

@@ -1,16 +1,14 @@
 """A way back from what was done last."""
 
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import model_validator
 
-from sites.kit.data import moment
-from sites.kit.shown import Widget, named_by_action
-from sites.kit.strict import Action, EntityName, Label
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Action, EntityName, Label
+from sites.kit.spec.widgets import Widget, named_by_action
+from sites.kit.wording.dates import moment
 
 
 class Undo(Widget):
@@ -32,7 +30,7 @@ class Undo(Widget):
 
     _named = model_validator(mode="before")(named_by_action)
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the moment and what was put aside then; nothing if something else was done since."""
         # Every write moves the time on by a second, after it has read it.
         last = moment(datetime.fromisoformat(str(visit.names["now"])) - timedelta(seconds=1))

@@ -1,12 +1,10 @@
 """A long list of which a page holds no more rows than can be seen, and some around them."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from sites.kit.shown import AnyPart, Lists, Widget
-from sites.kit.strict import Label
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.strict import Label
+from sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class VirtualList(Lists, Widget):
@@ -17,6 +15,6 @@ class VirtualList(Lists, Widget):
     empty: Label = ""
     """Label key of what is said where there is nothing."""
 
-    def view(self, visit: "Visit") -> Any:
+    def view(self, visit: Visit) -> Any:
         """Return the rows."""
         return visit.listed(self, visit.names)

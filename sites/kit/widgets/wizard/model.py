@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field, model_validator
 from werkzeug.datastructures import MultiDict
 
-from sites.kit.asked import Answers
-from sites.kit.forms import Entry, accept
-from sites.kit.shown import AnyPart, Widget, named_by_action
-from sites.kit.strict import Action, EntityName, Label, Template
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
+from sites.kit.serving.forms import Entry, accept
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.fields import Answers
+from sites.kit.spec.strict import Action, EntityName, Label, Template
+from sites.kit.spec.widgets import AnyPart, Widget, named_by_action
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Wizard(Widget):
 
     _named = model_validator(mode="before")(named_by_action)
 
-    def view(self, visit: "Visit") -> Stage:
+    def view(self, visit: Visit) -> Stage:
         """Return the step that the query asks for, or the first one before it that is not right."""
         asked = visit.spec.actions[self.action].fields
         values = {name: self._said(visit, name) for names in self.steps.values() for name in names}
@@ -80,14 +78,14 @@ class Wizard(Widget):
         sends = any(getattr(field.spec, "sends", False) for field in fields)
         return Stage(wanted, (*self.steps, self.check), tuple(fields), kept, sends)
 
-    def hidden(self, visit: "Visit", kept: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def hidden(self, visit: Visit, kept: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """Yield what the form of the last step sends unseen."""
         yield from {"csrf_token": visit.session.token, "back": visit.here}.items()
         yield from ((name, visit.fill(text, visit.names)) for name, text in self.send.items())
         # As it was typed, and not as a template: people may write braces.
         yield from kept.items()
 
-    def _wanted(self, visit: "Visit") -> int:
+    def _wanted(self, visit: Visit) -> int:
         done = visit.args.get("step", "")
         last = int(done) if done in {str(at) for at in range(1, len(self.steps) + 2)} else 0
         return max(1, last - 1) if "previous" in visit.args else min(last + 1, len(self.steps) + 1)
@@ -95,6 +93,6 @@ class Wizard(Widget):
     def _fields_at(self, at: int) -> tuple[str, ...]:
         return [*self.steps.values(), ()][at - 1]
 
-    def _said(self, visit: "Visit", name: str) -> str:
+    def _said(self, visit: Visit, name: str) -> str:
         field = visit.spec.actions[self.action].fields[name]
         return visit.args[name] if name in visit.args else str(field.first(visit.names))

@@ -1,0 +1,40 @@
+"""The database of a world at its start."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from sites.kit.spec.site import SiteSpec
+from sites.kit.spec.stages import STATEMENT, TABLE
+from stressweb.core.entity import Entity
+
+_OWN_TABLES = {
+    "event": "CREATE TABLE event (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL)",
+    "session": "CREATE TABLE session (id TEXT PRIMARY KEY, person TEXT NOT NULL, notes TEXT NOT NULL)",
+}
+OWN_TABLES = frozenset({*_OWN_TABLES, TABLE})
+"""Tables that a site has besides its own: the event log, the sessions, and the stages of rows that have some."""
+
+
+def initial_database(spec: SiteSpec, rows: Mapping[str, Sequence[Entity]]) -> bytes:
+    """Return the database of a world at its start."""
+    connection = sqlite3.connect(":memory:")
+    for statement in _OWN_TABLES.values():
+        connection.execute(statement)
+    if any(entity.stages for entity in spec.entities.values()):
+        connection.execute(STATEMENT)
+    for name, entity in spec.entities.items():
+        if entity.table is None:
+            continue
+        columns = entity.stored
+        # Columns other than the key have no type, so SQLite stores numbers and texts as they come and converts neither.
+        declared = ", ".join(f'"{column}"' + (" TEXT PRIMARY KEY" if column == "id" else "") for column in columns)
+        connection.execute(f'CREATE TABLE "{entity.table}" ({declared})')
+        marks = ", ".join("?" for _ in columns)
+        values = [[row[column] for column in columns] for row in rows[name]]
+        connection.executemany(f'INSERT INTO "{entity.table}" VALUES ({marks})', values)  # noqa: S608 - names of the spec
+    connection.commit()
+    # As bytes: an episode begins by deserialising them, which takes a tenth of a millisecond; copying a file takes
+    # about 25 times as long.
+    template = connection.serialize()
+    connection.close()
+    return template

@@ -1,0 +1,158 @@
+"""The episode's database as pages and actions use it, and the time that it tells."""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from sites.kit.spec.conditions import holds
+from sites.kit.spec.entities import Source
+from sites.kit.spec.site import SiteSpec
+from sites.kit.spec.stages import COLUMN, TABLE, Stages
+from sites.kit.wording.dates import moment
+from sites.kit.wording.slugs import slug
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Bound, Scalar, Where, fill, matching, ordered
+
+
+class Tables:
+    """One episode's rows, read and written by entity; whoever made it commits."""
+
+    def __init__(self, connection: sqlite3.Connection, spec: SiteSpec, start: datetime) -> None:
+        """Take an open connection, the spec that names its tables, and the moment at which time starts."""
+        self._connection, self._spec, self._start = connection, spec, start
+
+    def run(self, statement: str, *values: Any) -> list[Entity]:
+        """Run one statement and return the rows that it gives."""
+        cursor = self._connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        return [Entity(dict(row)) for row in cursor.execute(statement, values)]
+
+    def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a source asks for, in its order, joined; templates are filled from `names`."""
+        found = ordered(self.where(source.of, source.where, names), source.order)[: source.limit]
+        return [self.joined(row, source.join) for row in found]
+
+    def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
+        """Return the rows of an entity that satisfy `where`, as they were inserted.
+
+        Templates are filled from `names`; without names, braces are text.
+        """
+        stored = {column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)}
+        # What a function of a site looks for may come from a query, which may hold braces.
+        said = {column: value for column, value in stored.items() if not isinstance(value, Bound)}
+        equal = {column: fill(value, names) if names else str(value) for column, value in said.items()}
+        # Templates give text, and to SQLite the number 1 and the text '1' differ in a column without a type.
+        clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
+        # Without ORDER BY, SQLite promises no order, and an order that varies would be another page in every run.
+        rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE {clause} ORDER BY rowid', *equal.values())  # noqa: S608
+        # Bounds are checked in Python by the function that tasks and data use, so a bound means the same everywhere.
+        rest = {column: value for column, value in where.items() if column not in equal}
+        return matching(self._staged(entity, rows), rest, names)
+
+    def one(self, entity: str, key: str) -> Entity | None:
+        """Return the row of an entity that has a key."""
+        rows = self.run(f'SELECT * FROM "{self._table(entity)}" WHERE id = ?', key)  # noqa: S608
+        return next(iter(self._staged(entity, rows)), None)
+
+    def owned(self, entity: str, key: str, owner: str) -> Entity | None:
+        """Return the row of an entity that has a key, unless it is somebody else's."""
+        row, column = self.one(entity, key), self._spec.entities[entity].owner
+        return None if row is None or (column and row[column] != owner) else row
+
+    def free_key(self, entity: str, values: Mapping[str, Any]) -> str:
+        """Return a key for a new row: made of the entity's `key` column, behind the owner, numbered if it is taken."""
+        spec = self._spec.entities[entity]
+        # A text without a letter or digit of ASCII has an empty slug, and a row needs an address. Derived and neither
+        # counted nor random, so that checkpoints know the page of a row that the agent adds.
+        first = (slug(str(values[spec.key])) if spec.key else "") or "untitled"
+        if spec.owner:
+            first = f"{values[spec.owner]}/{first}"
+        number, key = 1, first
+        while self.one(entity, key) is not None:
+            number += 1
+            key = f"{first}-{number}"
+        return key
+
+    def joined(self, row: Entity, join: Mapping[str, str]) -> Entity:
+        """Return a row whose columns in `join` are the rows that they name."""
+        return Entity({**row, **{column: self.one(entity, row[column]) for column, entity in join.items()}})
+
+    def put(self, entity: str, values: Mapping[str, Any]) -> None:
+        """Insert a row, or write its columns over the row that has its key."""
+        columns = ", ".join(f'"{column}"' for column in values)
+        marks = ", ".join("?" for _ in values)
+        over = ", ".join(f'"{column}" = excluded."{column}"' for column in values)
+        statement = f'INSERT INTO "{self._table(entity)}" ({columns}) VALUES ({marks})'  # noqa: S608
+        # An upsert keeps the row's place. INSERT OR REPLACE would delete the row and add it at the end of every list.
+        self.run(f"{statement} ON CONFLICT (id) DO UPDATE SET {over}", *values.values())
+
+    def change(self, entity: str, where: Mapping[str, Scalar], values: Mapping[str, Any]) -> None:
+        """Write `values` into the rows whose columns equal `where`."""
+        setting = ", ".join(f'"{column}" = ?' for column in values)
+        clause, wanted = _equal(where)
+        self.run(f'UPDATE "{self._table(entity)}" SET {setting} WHERE {clause}', *values.values(), *wanted)  # noqa: S608
+
+    def drop(self, entity: str, where: Mapping[str, Scalar]) -> None:
+        """Delete the rows whose columns equal `where`."""
+        if self._stages(entity):
+            # Another row may get the key of one that is gone, and begins with the first stage.
+            for row in self.where(entity, where):
+                self.run(f"DELETE FROM {TABLE} WHERE id = ?", f"{entity}/{row.id}")  # noqa: S608
+        clause, wanted = _equal(where)
+        self.run(f'DELETE FROM "{self._table(entity)}" WHERE {clause}', *wanted)  # noqa: S608
+
+    def move_on(self, entity: str, key: str) -> None:
+        """Move a row on to its next stage, if time moves for it."""
+        stages, row = self._stages(entity), self.one(entity, key)
+        if stages is None or row is None:
+            return
+        name = f"{entity}/{key}"
+        at = next((one.at for one in self.run(f"SELECT at FROM {TABLE} WHERE id = ?", name)), None)  # noqa: S608
+        after = stages.after(at, lambda condition: holds(condition, {"row": row}))
+        if after != at:
+            self.run(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", name, after)  # noqa: S608
+
+    def known(self) -> str:
+        """Return the key of who is signed in from the start; nothing where people sign in, or where there are none."""
+        people = self._spec.people
+        if people is None or not people.known:
+            return ""
+        (first,) = self.run(f'SELECT id FROM "{self._table(people.entity)}" ORDER BY rowid LIMIT 1')  # noqa: S608
+        return str(first.id)
+
+    def log(self, kind: str, detail: Mapping[str, Any]) -> None:
+        """Add a line to the server's event log, which moves time on by a second."""
+        text = json.dumps(detail, sort_keys=True, ensure_ascii=False)
+        # The time is read before the line is there, so the first write happens at the very start of the site's time.
+        self.run("INSERT INTO event (at, kind, detail) VALUES (?, ?, ?)", self.now, kind, text)
+
+    @property
+    def now(self) -> str:
+        """The site's time: a second after its start for every write so far."""
+        # Not the clock: pages show the time, and two runs must show the same.
+        (count,) = self.run("SELECT COUNT(*) AS written FROM event")
+        return moment(self._start + timedelta(seconds=count.written))
+
+    def _stages(self, entity: str) -> Stages | None:
+        return self._spec.entities[entity].stages
+
+    def _staged(self, entity: str, rows: list[Entity]) -> list[Entity]:
+        """Return rows with their stages, if their entity has any."""
+        stages = self._stages(entity)
+        if stages is None or not rows:
+            return rows
+        at = {one.id: one.at for one in self.run(f"SELECT id, at FROM {TABLE}")}  # noqa: S608
+        return [Entity({**row, COLUMN: stages.shown(at.get(f"{entity}/{row.id}"))}) for row in rows]
+
+    def _table(self, entity: str) -> str:
+        table = self._spec.entities[entity].table
+        if table is None:
+            raise LookupError(f"{entity} has no table")
+        return table
+
+
+def _equal(where: Mapping[str, Scalar]) -> tuple[str, Iterator[str]]:
+    """Return a clause and its values; a column compares as text, as templates give it."""
+    return " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in where), map(str, where.values())

@@ -1,0 +1,6 @@
+"""The folder of the kit."""
+
+from pathlib import Path
+
+KIT = Path(__file__).parent
+"""Where the kit's own widgets, parts, fields, mixins and texts are."""

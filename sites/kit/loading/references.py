@@ -1,0 +1,87 @@
+"""Whether a spec names only what it has: entities, actions, pages, labels and functions."""
+
+from collections.abc import Collection, Iterator, Mapping
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeAliasType, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from sites.kit.loading.assembly import Assembly, SpecPath
+from sites.kit.serving.functions import Functions
+from sites.kit.spec.site import SiteSpec
+from sites.kit.spec.strict import Kind, Names
+from sites.kit.wording.labels import WORD
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+
+_PLAIN = frozenset((str, int, float, bool, NoneType))
+
+
+def check(made: Assembly, functions: Functions) -> None:
+    """Raise UserError with file, line and the nearest name if the spec refers to something that is not there."""
+    spec = made.spec
+    # Checked when the spec is loaded: a wrong name would otherwise come up when an agent opens that page.
+    known: Mapping[Kind, Collection[str]] = {
+        "action": spec.actions,
+        "entity": spec.entities,
+        "entity with stages": [name for name, entity in spec.entities.items() if entity.stages],
+        "function": functions.names(),
+        "label": spec.labels,
+        "page": spec.pages,
+    }
+    # The banner's own words are a label that only the frame's template reads.
+    banner: list[tuple[SpecPath, Kind, str]] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
+    for where, kind, name in (*named(spec), *banner, *_words(spec)):
+        if kind in known and name not in known[kind]:
+            raise UserError(f"{made.place(where)}: {unknown(kind, name, known[kind])}")
+
+
+def _words(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
+    """Yield the labels that wordings refer to as `{word.NAME}`."""
+    for label, wordings in spec.labels.items():
+        for wording in (wordings,) if isinstance(wordings, str) else wordings:
+            yield from ((("labels", label), "label", f"word_{name}") for name in WORD.findall(wording))
+
+
+def named(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
+    """Yield place, kind and name of everything that a spec refers to."""
+    yield from _of_model(spec, ())
+
+
+def _of_model(model: BaseModel, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+    for name, field in type(model).model_fields.items():
+        # What pydantic has taken out of the annotation is put back: both places can say what a text refers to.
+        annotation = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+        yield from _of(annotation, getattr(model, name), (*where, field.alias or name))
+
+
+def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+    """Yield what a value refers to, as its annotation says it."""
+    # Most values are plain, and a spec has a hundred thousand.
+    if type(annotation) is type and annotation in _PLAIN:
+        return
+    origin = get_origin(annotation)
+    if isinstance(value, BaseModel):
+        yield from _of_model(value, where)
+    elif isinstance(annotation, TypeAliasType):
+        yield from _of(annotation.__value__, value, where)
+    elif origin is Annotated:
+        # An empty name refers to nothing; it is how a spec leaves a field out.
+        kinds = [note.kind for note in annotation.__metadata__ if isinstance(note, Names) and value]
+        yield from ((where, kind, value) for kind in kinds if isinstance(value, str))
+        yield from _of(annotation.__origin__, value, where)
+    elif origin in (Union, UnionType):
+        for one in get_args(annotation):
+            yield from _of(one, value, where)
+    elif isinstance(value, dict | tuple) and origin in (dict, tuple):
+        yield from _of_many(origin, get_args(annotation), value, where)
+
+
+def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+    if isinstance(value, dict) and origin is dict:
+        for key, one in value.items():
+            yield from _of(inner[0], key, (*where, key))
+            yield from _of(inner[1], one, (*where, key))
+    elif isinstance(value, tuple) and origin is tuple:
+        for at, one in enumerate(value):
+            yield from _of(inner[0], one, (*where, at))

@@ -1,0 +1,185 @@
+"""The JSON Schema of `site.yaml`: what the models say, and what a file may leave out or say shorter.
+
+A file is one layer of a spec (see `assembly.py`): a mixin may have begun each page, action and entity, so that no entry
+of theirs is required, and null takes one out. Only the loader knows what labels, columns and functions there are.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from sites.kit.loading.assembly import mixins
+from sites.kit.loading.resources import ResourceSpec
+from sites.kit.spec.entities import Column, EntitySpec, Source
+from sites.kit.spec.fields import Field
+from sites.kit.spec.kinds import Drawn, Kinds
+from sites.kit.spec.site import ActionSpec, FeedSpec, Frame, Operation, PageSpec, People, SiteSpec
+from sites.kit.spec.stages import Stages
+from sites.kit.spec.widgets import Part
+from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, ref, whole
+
+_LAYERED = (SiteSpec, EntitySpec, PageSpec, ActionSpec, FeedSpec, Frame, People, ResourceSpec)
+"""What several layers can say parts of."""
+_NESTED = (*_LAYERED, Column, Operation, Source, Stages)
+_NEEDED = ("since", "within")
+"""What no mixin says."""
+_SOURCES = ("text", "copy", "pick", "cycle", "between", "chance", "fake", "slug", "from", "days")
+_GROUPS = (("widgets", "widget"), ("parts", "part"), ("fields", "type"))
+_NULL: Json = {"type": "null"}
+_TEXT: Json = {"type": "string"}
+_CORPUS: Json = {"type": "string", "pattern": r"^corpus\.", "description": "Data of a file in `corpora`."}
+
+
+def site_schema(sites: Iterable[Kinds]) -> Json:
+    """Return the schema of a `site.yaml` that uses any of the kinds that these sites have."""
+    return _Made([*sites]).schema()
+
+
+class _Made:
+    def __init__(self, sites: Sequence[Kinds]) -> None:
+        self.kinds = {group: dict(_by_name(sites, group)) for group, _ in _GROUPS}
+        models = (model for group in self.kinds.values() for some in group.values() for model in some)
+        self.names, self.defs = definitions([*_NESTED, *_inner(_NESTED), *models, *_inner(models_of(self.kinds))])
+
+    def schema(self) -> Json:
+        """Return the whole schema."""
+        for group, key in _GROUPS:
+            self._unite(group, key)
+        named = {"type": "object", "required": ["use"], "properties": {"use": _TEXT}}
+        named["description"] = "A part that the entity declares, with what is different here."
+        self.defs["AnyWidget"] = ref("widgets")
+        self.defs["AnyPart"] = any_of(_TEXT, named, ref("parts"))
+        self.defs["PartOrName"] = ref("AnyPart")
+        self.defs["AnyField"] = any_of(ref("fields"), _NULL)
+        one_or_more = {"type": "object", "additionalProperties": ref("AnyField")}
+        self.defs["Fields"] = any_of(one_or_more, {"type": "array", "items": any_of(_TEXT, one_or_more)})
+        self._lay(ResourceSpec)
+        self._site()
+        self._entity()
+        self._column()
+        self._lay(ActionSpec)["about"] = {**_TEXT, "description": "Entity of the row that the action is about."}
+        for model in (PageSpec, FeedSpec, Frame, People):
+            self._lay(model)
+        self._of(Operation).update(exactly_one(("insert", "update", "delete", "call")))
+        return whole({"title": "site.yaml", **ref(self.names[SiteSpec])}, self.defs)
+
+    def _of(self, model: type[BaseModel]) -> Json:
+        return self.defs[self.names[model]]
+
+    def _lay(self, model: type[BaseModel]) -> Json:
+        """Make every entry of a model one that may be missing, or be taken out; return the entries."""
+        schema = self._of(model)
+        schema.pop("required", None)
+        schema["properties"] = {name: _or_null(said) for name, said in schema["properties"].items()}
+        found: Json = schema["properties"]
+        return found
+
+    def _site(self) -> None:
+        entries = self._lay(SiteSpec)
+        resources = {"type": "object", "additionalProperties": any_of(ref(self.names[ResourceSpec]), _NULL)}
+        entries["resources"] = {**resources, "description": "What people may do with the rows of an entity."}
+        entries["use"] = {**entries["use"], "items": {"enum": mixins()}, "type": "array"}
+        entries["use"].pop("anyOf", None)
+        self._of(SiteSpec)["required"] = [*_NEEDED]
+
+    def _entity(self) -> None:
+        entries = {name: any_of(said, _CORPUS) for name, said in self._lay(EntitySpec).items()}
+        column = any_of(ref(self.names[Column]), _NULL)
+        listed = {"type": "array", "items": any_of(_TEXT, {"type": "object", "additionalProperties": column})}
+        columns = any_of(listed, {"type": "object", "additionalProperties": column}, _CORPUS, _NULL)
+        entries["columns"] = {**columns, "description": "Columns in their order; a bare name is one that rows give."}
+        entries["type"] = {**_TEXT, "description": "The schema.org type of an item."}
+        declared = any_of(
+            {"enum": sorted(self.kinds["parts"])}, {"type": "array", "items": ref("AnyPart")}, ref("declared"), _NULL
+        )
+        parts = {"type": "object", "additionalProperties": declared}
+        entries["parts"] = {**parts, "description": "How a row is shown: parts by name, or names of several of them."}
+        self._of(EntitySpec)["properties"] = entries
+
+    def _column(self) -> None:
+        schema = self._of(Column)
+        schema.update(exactly_one(_SOURCES))
+        # Mixins begin columns as well.
+        bare = {"type": ["string", "number", "boolean"], "description": "A template, or a value as it is."}
+        self.defs["Column"] = any_of(bare, {**schema})
+
+    def _unite(self, group: str, key: str) -> None:
+        """Make the union of a group's kinds, told apart by a key."""
+        members = {name: [self._kind(model) for model in models] for name, models in self.kinds[group].items()}
+        union = {"type": "object", "properties": {key: {"enum": sorted(members)}}}
+        then = [
+            {"if": {"properties": {key: {"const": name}}, "required": [key]}, "then": any_of(*map(ref, some))}
+            for name, some in sorted(members.items())
+        ]
+        said = {name for some in members.values() for one in some for name in self.defs[one]["properties"]}
+        # A mixin may have said the kind, and this layer something else.
+        unsaid = {"if": {"not": {"required": [key]}}, "then": {"propertyNames": {"enum": sorted(said)}}}
+        self.defs[group] = (
+            {**union, "allOf": [*then, unsaid]} if key == "type" else {**union, "required": [key], "allOf": then}
+        )
+        if group == "parts":
+            loose = {name: any_of(*map(self._declared, self.kinds[group][name])) for name in sorted(members)}
+            cases = [{**one, "then": said} for one, said in zip(then, loose.values(), strict=True)]
+            self.defs["declared"] = {**union, "allOf": [*cases, unsaid]}
+
+    def _kind(self, model: type[Drawn]) -> str:
+        """Return the name of a kind's definition, in which nothing is required that the loader fills in."""
+        schema = self._of(model)
+        # The loader knows the schema.org type of an entity's rows; of a field, it is the kind.
+        filled = set() if issubclass(model, Field) else {"type"}
+        schema["required"] = [name for name in schema.get("required", ()) if name not in filled]
+        if "_named" in model.__pydantic_decorators__.model_validators and "label" in schema["required"]:
+            schema["required"] = [name for name in schema["required"] if name != "label"]
+            schema.update(any_of({"required": ["label"]}, {"required": ["action"]}))
+        return self.names[model]
+
+    def _declared(self, model: type[Drawn]) -> Json:
+        """Return a part as an entity declares it: what follows from its name may be left out."""
+        assert issubclass(model, Part)
+        schema = self._of(model)
+        given = {"part", *model.left_out("name", {})}
+        return {**schema, "required": [name for name in schema["required"] if name not in given]}
+
+
+def models_of(kinds: Mapping[str, Mapping[str, Sequence[type[Drawn]]]]) -> list[type[Drawn]]:
+    """Return every model of the kinds of every group."""
+    return [model for group in kinds.values() for some in group.values() for model in some]
+
+
+def _by_name(sites: Sequence[Kinds], group: str) -> Iterator[tuple[str, list[type[Drawn]]]]:
+    found: dict[str, list[type[Drawn]]] = defaultdict(list)
+    for kinds in sites:
+        for name, model in kinds.models[group].items():
+            if model not in found[name]:
+                found[name].append(model)
+    yield from found.items()
+
+
+def _inner(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
+    """Return the models that stand in fields of these, at any depth."""
+    found: list[type[BaseModel]] = []
+    left = [*models]
+    while left:
+        for info in left.pop().model_fields.values():
+            new = [one for one in _types(info.annotation) if one not in found]
+            found += new
+            left += new
+    return found
+
+
+def _types(annotation: Any) -> list[type[BaseModel]]:
+    """Return the models in an annotation."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [one for part in get_args(annotation) for one in _types(part)]
+
+
+def _or_null(said: Json) -> Json:
+    """Return an entry that may be null; of a mapping, every value may be."""
+    said = dict(said)
+    if isinstance(said.get("additionalProperties"), dict):
+        said["additionalProperties"] = any_of(said["additionalProperties"], _NULL)
+    kept: Json = {key: said.pop(key) for key in ("description", "default") if key in said}
+    return {**any_of(said, _NULL), **kept}

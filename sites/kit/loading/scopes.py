@@ -1,0 +1,85 @@
+"""Whether the templates of a spec read only columns that rows have."""
+
+import string
+from collections.abc import Iterator, Mapping
+
+from sites.kit.loading.assembly import Assembly, SpecPath
+from sites.kit.loading.references import named
+from sites.kit.spec.conditions import clauses
+from sites.kit.spec.entities import EntitySpec, Source
+from sites.kit.spec.site import SiteSpec
+from sites.kit.spec.strict import Kind
+from stressweb.core.choices import unknown
+from stressweb.core.errors import UserError
+
+type Scope = Mapping[str, frozenset[str]]
+"""Columns of each name whose row is known; of other names, nothing can be said before the site runs."""
+
+
+def check_templates(made: Assembly) -> None:
+    """Raise UserError with file, line and the nearest column for a template that reads what no row has.
+
+    Checked are the names of a page's `rows`, of an action's fields that name a row, `me`, and the `row` of what has a
+    source; names that a function of the site's logic gives are known only when it runs.
+    """
+    for where, kind, text in named(made.spec):
+        scope: Scope | None = None
+        try:
+            paths = list(_paths(kind, text))
+        except ValueError as error:
+            raise UserError(f"{made.place(where)}: {error}: {text!r}") from None
+        for path in paths:
+            first, *rest = path.split(".")
+            # Only for texts that read something: most do not, and a scope takes a walk through the spec.
+            scope = _scope(made.spec, where) if scope is None else scope
+            if rest and first in scope and rest[0] not in scope[first]:
+                raise UserError(f"{made.place(where)}: {unknown(f'column of {first}', rest[0], sorted(scope[first]))}")
+
+
+def _paths(kind: Kind, text: str) -> Iterator[str]:
+    """Yield the dotted paths of a template, without what is in brackets, or of a condition."""
+    if kind == "template":
+        yield from (name.partition("[")[0] for _, name, _, _ in string.Formatter().parse(text) if name)
+    elif kind == "condition":
+        yield from (one.path for one in clauses(text))
+
+
+def _scope(spec: SiteSpec, where: SpecPath) -> Scope:
+    """Return what is known of the names at a place in the spec."""
+    scope = {"label": frozenset(spec.labels)}
+    if spec.people is not None:
+        scope["me"] = _columns(spec, Source(of=spec.people.entity))
+    holder: object = spec
+    for part in where:
+        if isinstance(holder, dict):
+            holder = holder.get(part)
+        elif isinstance(holder, tuple):
+            holder = holder[part] if isinstance(part, int) else None
+        else:
+            holder = getattr(holder, str(part), None)
+        scope |= _named_by(spec, holder, scope)
+    return scope
+
+
+def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozenset[str]]:
+    """Return the names that a part of the spec gives to what is in it."""
+    found: dict[str, frozenset[str]] = {}
+    rows = getattr(holder, "rows", None)
+    if isinstance(rows, dict):
+        found |= {name: _columns(spec, source) for name, source in rows.items() if isinstance(source, Source)}
+    source = getattr(holder, "source", getattr(holder, "choices", getattr(holder, "menu", None)))
+    if isinstance(source, Source):
+        found["row"] = _columns(spec, source)
+    elif (name := getattr(holder, "row", None)) and isinstance(name, str) and name in scope:
+        found["row"] = scope[name]
+    elif isinstance(holder, EntitySpec) and holder.stages:
+        found["row"] = frozenset(holder.stored)
+    fields = getattr(holder, "fields", None)
+    if isinstance(fields, dict):
+        keys = {name: getattr(one, "row", None) for name, one in fields.items() if not one.many}
+        found |= {name: _columns(spec, Source(of=entity)) for name, entity in keys.items() if entity}
+    return found
+
+
+def _columns(spec: SiteSpec, source: Source) -> frozenset[str]:
+    return frozenset(spec.entities[source.of].readable)

@@ -1,0 +1,64 @@
+"""Folders that lie in each other: what is in one, where it lies, and what may lie beside what.
+
+A folder has `name`, `parent` and `trashed`, and so has what lies in it, with `folder` in place of `parent`. `trashed`
+is the moment at which a row was put into the trash, or nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sites.kit.logic.nesting import above
+from sites.kit.refusals import MissingError, RefusedError
+from sites.kit.serving.visit import Visit
+from stressweb.core.entity import Entity
+
+FOLDER = "Folder"
+"""Name of the entity."""
+
+
+def inside(visit: Visit, key: str, leaf: str) -> Mapping[str, Any]:
+    """Return a folder, where it lies, and the folders in it; raise MissingError if there is no such folder.
+
+    `leaf` is the entity of what lies in folders; each folder's `inside` is how many things are in it.
+    """
+    rows = visit.store.where(FOLDER, {})
+    trail = above(rows, key)
+    if key and not trail:
+        raise MissingError
+    # What is above all folders has no row in the database, because nobody can rename, move or delete it.
+    at = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
+    here = [row for row in rows if row.parent == at.id and row.trashed == at.trashed]
+    counts = Counter(row.parent for row in rows if not row.trashed)
+    counts += Counter(row.folder for row in visit.store.where(leaf, {"trashed": ""}))
+    counted = [Entity({**row, "inside": counts[row.id]}) for row in sorted(here, key=lambda row: row.name)]
+    return {"at": at, "trail": trail, "folders": counted}
+
+
+def path(visit: Visit, trail: Iterable[Entity]) -> str:
+    """Return the way to a folder in words, from the top down."""
+    return " > ".join(row.name for row in trail) or visit.say("link_home")
+
+
+def place(visit: Visit, key: str) -> str:
+    """Return the key of a folder that something can be put into."""
+    row = visit.store.one(FOLDER, key) if key else None
+    # A form can send any key, and the folder may have gone meanwhile.
+    if key and (row is None or row.trashed):
+        raise RefusedError("error_choice")
+    return key
+
+
+def refuse_inside(visit: Visit, row: Entity, to: str) -> None:
+    """Refuse to put a folder where it is, and into what lies in it."""
+    if to == row.parent:
+        raise RefusedError("error_same_place")
+    if row.id in {one.id for one in above(visit.store.where(FOLDER, {}), to)}:
+        raise RefusedError("error_inside")
+
+
+def refuse_namesake(visit: Visit, entity: str, column: str, place: str, name: str, field: str, own: str = "") -> None:
+    """Refuse a name that something else in the same place bears; the field is the one that says it."""
+    rows = visit.store.where(entity, {column: place, "trashed": ""})
+    if any(row.name.casefold() == name.casefold() for row in rows if row.id != own):
+        raise RefusedError("error_unique", field)

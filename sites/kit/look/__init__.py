@@ -1,0 +1,1 @@
+"""How a world looks: theme, contrast, icons, pictures."""

@@ -1,0 +1,1 @@
+"""Parts of a site that a spec takes over by `use`, a folder each."""

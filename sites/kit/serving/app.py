@@ -1,0 +1,340 @@
+"""The Flask application that serves every world of a site; world and database come with each request."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import IO, Any
+
+from flask import Flask, Request, Response, abort, g, jsonify, redirect, request, url_for
+from jinja2 import FileSystemLoader
+from markupsafe import Markup
+
+from sites.kit.data.tables import Tables
+from sites.kit.folder import KIT
+from sites.kit.look import icons, pictures, theme
+from sites.kit.refusals import MissingError
+from sites.kit.serving import rendering
+from sites.kit.serving.compiled import COMPILED
+from sites.kit.serving.documents import Download
+from sites.kit.serving.forms import Entry
+from sites.kit.serving.session import COOKIE, VisitorSession
+from sites.kit.serving.visit import Visit, own_path
+from sites.kit.serving.world import WORLD, KitWorld
+from sites.kit.spec.kinds import Drawn, Kinds
+from sites.kit.spec.site import ActionSpec, DownloadSpec, FeedSpec, PageSpec, SiteSpec
+from sites.kit.spec.widgets import Part, Widget
+from stressweb.core import draws
+from stressweb.plugins.site_world import DATABASE
+
+_ASSETS = ("theme", "script", "picture", "icon")
+
+
+_LARGEST = 4_000_000
+"""Bytes of a request that are read; a field says of each file what is wrong with it, as long as all are read."""
+
+
+class _Request(Request):
+    def _get_file_stream(self, *_told: Any, **_more: Any) -> IO[bytes]:
+        # In memory: by itself Werkzeug writes larger files to a folder of the machine.
+        return BytesIO()
+
+
+def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
+    """Return the application of a site: a route for every page and action of its spec, and the assets."""
+    app = Flask(__name__, static_folder=None)
+    app.request_class = _Request
+    app.config["MAX_CONTENT_LENGTH"] = _LARGEST
+    # A fault of the site is the host's to record: Flask must not turn it into a page.
+    app.config["PROPAGATE_EXCEPTIONS"] = True
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
+    # Most templates are the kit's, and to compile them takes longer than to make a page of them.
+    app.jinja_env.bytecode_cache = COMPILED
+    app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
+    app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph}
+    app.jinja_env.globals |= {"loud": _loud, "quiet": _quiet, "is_own": _is_own}
+    scripts = rendering.scripts(kinds.scripts())
+    own = (KIT / "templates" / "kit.css", KIT / "templates" / "frames" / "frames.css")
+    style = "".join(path.read_text("utf-8") for path in (*own, *kinds.files("style.css")))
+    style += icons.stylesheet(icons.used(spec.frame))
+    app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
+    app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
+    app.add_url_rule("/pictures/<motif>/<key>.svg", "picture", _picture)
+    app.add_url_rule("/favicon.ico", "icon", _icon)
+    for name, page in spec.pages.items():
+        app.add_url_rule(page.path, name, _show(page), methods=["GET"])
+    for name, feed in spec.feeds.items():
+        app.add_url_rule(feed.path, f"feed_{name}", _feed(feed), methods=["GET"])
+    for name, download in spec.downloads.items():
+        app.add_url_rule(download.path, f"get_{name}", _get(download), methods=["GET"])
+    for name, action in spec.actions.items():
+        app.add_url_rule(action.path, f"do_{name}", _do(name, action), methods=["POST"])
+    app.before_request(_begin)
+    app.after_request(_end)
+    app.teardown_request(_leave)
+    app.register_error_handler(404, _missing)
+    app.register_error_handler(405, _missing)
+    app.register_error_handler(413, _too_large)
+    return app
+
+
+def _macro(app: Flask, kinds: Kinds, shown: Drawn) -> Callable[..., str]:
+    """Return the macro that draws a kind."""
+    template, macro = kinds.template(shown)
+    # A template's module is made once and holds its macros; including the template would make it at every use.
+    found: Callable[..., str] = getattr(app.jinja_env.get_template(template).module, macro)
+    return found
+
+
+def _shower(app: Flask, kinds: Kinds) -> Callable[[Visit, Widget], Markup]:
+    """Return what shows a widget, as templates call it."""
+
+    def show(visit: Visit, widget: Widget) -> Markup:
+        return Markup(_macro(app, kinds, widget)(visit, widget, widget.view(visit)))  # noqa: S704 - the macro has escaped it
+
+    return show
+
+
+def _fielder(app: Flask, kinds: Kinds) -> Callable[[Visit, Entry, str, bool], Markup]:
+    """Return what shows a field of a form, as templates call it: `prefix` begins its id."""
+
+    def field(visit: Visit, entry: Entry, prefix: str, inline: bool = False) -> Markup:
+        macro = _macro(app, kinds, entry.spec)
+        return Markup(macro(visit, entry, f"{prefix}-{entry.name}", inline, entry.it))  # noqa: S704 - the macro has escaped it
+
+    return field
+
+
+def _script_once(visit: Visit, name: str) -> Markup:
+    """Return the tag that loads the script of a folder, once on a page, as templates call it."""
+    if name in visit.scripts:
+        return Markup("")
+    # Deferred scripts run in their order: this one comes before all that need it.
+    names = [name] if visit.scripts else [rendering.READY, name]
+    visit.scripts.add(name)
+    return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(one) for one in names)
+
+
+def _quiet() -> str:
+    """Return the classes of a button beside others, as templates call it."""
+    return "btn-light border"
+
+
+def _loud(visit: Visit) -> str:
+    """Return the classes of a page's main button, as templates call it: the first that asks is it."""
+    if visit.has_main_button:
+        return _quiet()
+    visit.has_main_button = True
+    return visit.look.button
+
+
+def _is_own(visit: Visit, row: Any) -> bool:
+    """Return whether a row is what the page itself is about, and not one of a list on it."""
+    return row is not None and any(row is value for value in visit.names.values())
+
+
+def _icon_of(visit: Visit, label: str) -> Markup:
+    """Return the icon that stands before the wording of a label, if the site or the kit has one for it."""
+    name = icons.named(visit.frame, label)
+    return icons.glyph(name) if name else Markup("")
+
+
+def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
+    """Return what shows the parts of an item, as templates call it."""
+
+    def parts(visit: Visit, show: tuple[Part, ...], names: Mapping[str, Any], level: int) -> Markup:
+        # Headings of items within an item stand below its name, if that is a heading.
+        headed = any(part.part == "name" and not getattr(part, "plain", False) for part in show)
+        return Markup("").join(
+            Markup(  # noqa: S704 - the macro has escaped it
+                _macro(app, kinds, part)(
+                    visit, part, names, level + 1 if headed and part.part != "name" else level, part.view(visit, names)
+                )
+            )
+            for part in show
+            if visit.holds(part.when, names)
+        )
+
+    return parts
+
+
+def _database() -> sqlite3.Connection:
+    connection: sqlite3.Connection = request.environ[DATABASE]
+    return connection
+
+
+def _begin() -> None:
+    # The proxy answers assets that it has seen, so which episode asks for one is chance. A session opened here would
+    # number visitors by that chance.
+    if request.endpoint in _ASSETS:
+        return
+    world: KitWorld = request.environ[WORLD]
+    store = Tables(_database(), world.spec, world.start)
+    session = VisitorSession(store, world.secret, request.cookies.get(COOKIE))
+    here = request.full_path if request.query_string else request.path
+    g.visit = Visit(world, store, session, here, request.args)
+
+
+def _end(response: Response) -> Response:
+    # An asset, or a request that failed before there was a visit: the server gives it the date of the world's start.
+    if "visit" not in g:
+        return response
+    visit: Visit = g.visit
+    # The time that the page was made with, which the clock of the browser shows but for the seconds since the start.
+    response.date = datetime.fromisoformat(visit.names["now"]).replace(tzinfo=UTC)
+    # Derived and not random: the same requests must get the same bytes in every run. It still changes with every write,
+    # as the time does.
+    nonce = draws.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data:; form-action 'self'; base-uri 'none'"
+    )
+    # Going back must ask the site again: a copy that the browser kept would show a state that is gone.
+    response.headers["Cache-Control"] = "no-store"
+    # Also after a GET: showing a message takes it off the session.
+    visit.session.save()
+    if visit.session.new:
+        response.set_cookie(COOKIE, visit.session.cookie, httponly=True, samesite="Lax")
+    _database().commit()
+    return response
+
+
+def _leave(_error: BaseException | None) -> None:
+    # After a handled request there is nothing left to undo; after an exception, half an action is.
+    _database().rollback()
+
+
+def _show(page: PageSpec) -> Callable[..., Any]:
+    def show(**route: str) -> Any:
+        visit: Visit = g.visit
+        # Who the page is for, what it is about and whether there is one is found out when its script asks for it.
+        if rendering.is_shell(visit):
+            return rendering.answered("templates/page.html", visit, page)
+        if page.signed_in and not visit.names["me"]:
+            return _sign_in(visit)
+        if not visit.enter(page, **route):
+            abort(404)
+        if page.then:
+            # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
+            return redirect(visit.fill(page.then, visit.names), 303)
+        return rendering.answered("templates/page.html", visit, page)
+
+    return show
+
+
+def _feed(feed: FeedSpec) -> Callable[[], Any]:
+    def answer() -> Any:
+        try:
+            return jsonify(g.visit.world.logic(feed.load)(g.visit))
+        except MissingError:
+            return jsonify({}), 404
+
+    return answer
+
+
+def _get(download: DownloadSpec) -> Callable[..., Response]:
+    def get(**route: str) -> Response:
+        visit: Visit = g.visit
+        visit.names |= route
+        try:
+            found: Any = visit.world.logic(download.load)(visit)
+        except MissingError:
+            abort(404)
+        if not isinstance(found, Download):
+            raise TypeError(f"{download.load} must return a Download for {download.path}")
+        return found.answer()
+
+    return get
+
+
+def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
+    def do() -> Any:
+        visit: Visit = g.visit
+        # Before anything else: a form of another session, or one that was sent by another site, must not even be
+        # checked.
+        if request.form.get("csrf_token") != visit.session.token:
+            visit.session.say(visit.say("error_token"), "danger")
+            visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
+            return _done(visit, url_for("home"))
+        if action.signed_in and not visit.names["me"]:
+            visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
+            return _sign_in(visit)
+        return _done(visit, visit.act(name, action, request.form, request.files))
+
+    return do
+
+
+def _done(visit: Visit, path: str) -> Any:
+    """Lead to the page that follows an action; a script that stays on its page is told what came of it instead."""
+    if request.accept_mimetypes.best != "application/json":
+        return redirect(path, 303)
+    visit.collect()
+    # The script's page shows no fields anew, so what is wrong with each is said at once.
+    said = visit.complaints() or [text for _, text in visit.messages]
+    return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": said})
+
+
+def _sign_in(visit: Visit) -> Any:
+    if visit.spec.people is None:
+        abort(403)
+    # A form that was sent cannot be asked for again by its address; the page that it was on can.
+    here = visit.here if request.method == "GET" else request.form.get("back", "/")
+    visit.session.notes["return_to"] = own_path(here)
+    visit.session.say(visit.say("error_signed_out"), "warning")
+    return redirect(url_for(visit.spec.people.sign_in), 303)
+
+
+def _missing(_error: Exception) -> Any:
+    if "visit" not in g:
+        return Response("Not found", 404)
+    return rendering.answered("templates/missing.html", g.visit, PageSpec(path="", title="not_found"), 404)
+
+
+def _too_large(_error: Exception) -> Any:
+    """Say that a request is too large; what it asked for is not known, since it was not read."""
+    if "visit" not in g:
+        return Response("Too large", 413)
+    g.visit.session.say(g.visit.say("error_file_large"), "danger")
+    return _done(g.visit, url_for("home"))
+
+
+def _cached(body: str, kind: str) -> Response:
+    response = Response(body, mimetype=kind)
+    # The proxy keeps what may be kept, and answers with it in every episode of this world: nothing that comes from here
+    # may depend on the episode.
+    # Ten years, because a browser counts from the date of the answer, which is that of the world.
+    response.headers["Cache-Control"] = "max-age=315360000"
+    return response
+
+
+def _theme(style: str) -> Callable[[str], Response]:
+    def sheet(name: str) -> Response:
+        # Only known names: the name becomes part of a path.
+        if name not in theme.THEMES:
+            return Response("Not found", 404)
+        return _cached(theme.stylesheet(name) + style, "text/css")
+
+    return sheet
+
+
+def _script(scripts: Mapping[str, str]) -> Callable[[str], Response]:
+    def script(name: str) -> Response:
+        # Looked up and never joined to a path, so no name leads out of the folders.
+        return _cached(scripts[name], "text/javascript") if name in scripts else Response("Not found", 404)
+
+    return script
+
+
+def _picture(motif: str, key: str) -> Response:
+    world: KitWorld = request.environ[WORLD]
+    if motif not in world.motifs:
+        return Response("Not found", 404)
+    motif = pictures.fitting(world.motifs, motif, key)
+    return _cached(pictures.draw(world.motifs[motif], motif, world.site, world.seed, key), "image/svg+xml")
+
+
+def _icon() -> Response:
+    world: KitWorld = request.environ[WORLD]
+    letter = world.labels[world.spec.frame.name][0]
+    return _cached(pictures.icon(letter, world.site, world.seed), "image/svg+xml")

@@ -1,0 +1,36 @@
+"""The functions that a spec can name: those of the site's `logic.py`, and those of its mixins."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FunctionType, ModuleType
+from typing import Any
+
+from sites.kit.look.pictures import Motif
+
+
+@dataclass(frozen=True)
+class Functions:
+    """What modules define; the first that has a name is asked, so that a site can replace what a mixin does."""
+
+    modules: Sequence[ModuleType]
+
+    def names(self) -> list[str]:
+        """Return the names of all functions."""
+        found = (name for module in self.modules for name, value in vars(module).items() if _is_named(name, value))
+        return list(dict.fromkeys(found))
+
+    def named(self, name: str) -> Any:
+        """Return the function of a name; raises KeyError if there is none."""
+        for module in self.modules:
+            if _is_named(name, vars(module).get(name)):
+                return vars(module)[name]
+        raise KeyError(name)
+
+    @property
+    def motifs(self) -> Mapping[str, Motif]:
+        """What pictures can show: `MOTIFS` of the site's own module."""
+        return vars(self.modules[0]).get("MOTIFS", {}) if self.modules else {}
+
+
+def _is_named(name: str, value: Any) -> bool:
+    return isinstance(value, FunctionType) and not name.startswith("_")

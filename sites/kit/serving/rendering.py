@@ -1,0 +1,42 @@
+"""Pages as answers: markup, or a shell and the page as JSON, where a script in the browser draws it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Response, render_template, request
+
+from sites.kit.folder import KIT
+from sites.kit.serving.visit import Visit
+from sites.kit.spec.site import PageSpec
+from stressweb.html.page_tree import PAGE_TYPE, tree
+
+BUNDLE = "pages"
+"""Name of the script that draws pages in the browser; the scripts of all kinds are in it, too."""
+READY = "ready"
+"""Name of the script by which others take over what is on a page."""
+_FIRST, _LAST = ("ready", "draw"), ("router",)
+
+
+def scripts(of_kinds: Mapping[str, str]) -> dict[str, str]:
+    """Return every script that a site serves, by name: those of its kinds, and those of the kit."""
+    own = {name: (KIT / "browser" / f"{name}.js").read_text("utf-8") for name in (*_FIRST, *_LAST)}
+    # The router comes last: the first page that it draws needs the scripts that take elements over.
+    bundle = "\n".join([*(own[name] for name in _FIRST), *of_kinds.values(), *(own[name] for name in _LAST)])
+    return {**of_kinds, READY: own[READY], BUNDLE: bundle}
+
+
+def is_shell(visit: Visit) -> bool:
+    """Return whether a request is answered with the shell, whose script then asks for the page itself."""
+    return visit.frame.rendering == "browser" and PAGE_TYPE not in request.accept_mimetypes.values()
+
+
+def answered(template: str, visit: Visit, page: PageSpec, status: int = 200) -> Any:
+    """Return a page; the shell if its script is still to ask for it, which does not use up what the page is to say."""
+    if is_shell(visit):
+        return render_template("templates/shell.html", visit=visit, scripts=BUNDLE), status
+    visit.collect()
+    markup = render_template(template, visit=visit, page=page)
+    if visit.frame.rendering == "server":
+        return markup, status
+    return Response(json.dumps(tree(markup), ensure_ascii=False, separators=(",", ":")), status, mimetype=PAGE_TYPE)

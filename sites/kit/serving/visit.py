@@ -1,0 +1,353 @@
+"""One request to a site: what its templates read, and what its actions write."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from datetime import date
+from types import MappingProxyType
+from typing import Any, Protocol
+
+from werkzeug.datastructures import FileStorage, MultiDict
+
+from sites.kit.data.tables import Tables
+from sites.kit.look.theme import Look
+from sites.kit.refusals import MissingError, RefusedError
+from sites.kit.serving.forms import Entry, Form, accept, seen, told
+from sites.kit.serving.session import VisitorSession
+from sites.kit.serving.world import KitWorld
+from sites.kit.spec.conditions import follow, holds
+from sites.kit.spec.entities import Source
+from sites.kit.spec.fields import Answers, Field
+from sites.kit.spec.site import ActionSpec, Frame, PageSpec, SiteSpec
+from sites.kit.spec.widgets import Lists
+from sites.kit.wording import dates
+from stressweb.core.entity import Entity
+from stressweb.core.templates import Bound, Scalar, fill
+
+type Sent = MultiDict[str, str]
+type Files = MultiDict[str, FileStorage]
+
+# A browser takes `//host` for another site, reads a backslash as a slash, and leaves out tabs and line ends.
+_OWN = re.compile(r"/(?![/\\])[^\x00-\x1f]*")
+
+
+def own_path(text: str) -> str:
+    """Return a path of this site as it is, and `/` instead of anything that may lead to another site."""
+    return text if _OWN.fullmatch(text) else "/"
+
+
+class Words(Protocol):
+    """What shows a text."""
+
+    @property
+    def text(self) -> str:
+        """Template of the text."""
+
+    @property
+    def day(self) -> bool:
+        """Whether the text is a date, which is said in words."""
+
+    @property
+    def moment(self) -> bool:
+        """Whether the text is a moment, which is said as people say what was before today."""
+
+    @property
+    def word(self) -> bool:
+        """Whether the text is a label key, of which the wording is shown."""
+
+
+class Visit:
+    """What one request sees and does; the site's logic gets it as its only argument."""
+
+    def __init__(
+        self, world: KitWorld, store: Tables, session: VisitorSession, here: str, args: Mapping[str, str]
+    ) -> None:
+        """Take the world, the episode's store, the visitor's session, the path with query, and the query."""
+        self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
+        self.messages: list[tuple[str, str]] = []
+        self.scripts: set[str] = set()
+        self.has_main_button = False
+        self.refused: dict[str, Any] = {}
+        self.values: dict[str, Any] = {}
+        self.names: dict[str, Any] = {"label": Entity(world.labels), "look": world.look, "args": args, "here": here}
+        self.refresh()
+
+    @property
+    def spec(self) -> SiteSpec:
+        """The spec of the site."""
+        return self.world.spec
+
+    @property
+    def look(self) -> Look:
+        """The look of the world."""
+        return self.world.look
+
+    @property
+    def frame(self) -> Frame:
+        """What every page of the site carries."""
+        return self.spec.frame
+
+    def refresh(self) -> None:
+        """Read again who is here, as after a sign-in."""
+        # By the key in the session, every time: the account may have been changed by the action before.
+        people = self.spec.people
+        person = self.store.one(people.entity, self.session.person) if people and self.session.person else None
+        self.names |= {"me": person, "owner": self.session.owner, "now": (now := self.store.now), "clock": now[11:]}
+
+    def collect(self) -> None:
+        """Take from the session what the last action left for this page."""
+        # Taken by pages alone: an action only leads to the next page, which is where they are to be seen.
+        self.messages = self.session.take("messages", [])
+        self.refused = self.session.take("refused", {})
+
+    def enter(self, page: PageSpec, **route: str) -> bool:
+        """Load what a page is about; return whether it exists."""
+        self.names |= route
+        for name, source in page.rows.items():
+            self.names[name] = next(iter(self.rows(source, self.names)), None)
+            if self.names[name] is None:
+                return False
+        if page.moves_on:
+            source = page.rows[page.moves_on]
+            self.store.move_on(source.of, self.names[page.moves_on].id)
+            # Read again with its new stage, since the load function and the widgets show it.
+            self.names[page.moves_on] = next(iter(self.rows(source, self.names)))
+        if page.load:
+            try:
+                self.names |= self.world.logic(page.load)(self) or {}
+            except MissingError:
+                return False
+        return True
+
+    def rows(self, source: Source | None, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a source asks for; without one there are none."""
+        return self.store.rows(source, names) if source else []
+
+    def listed(self, shows: Lists, names: Mapping[str, Any]) -> list[Entity]:
+        """Return the rows that a widget or a part shows."""
+        if shows.source is not None:
+            return self.rows(shows.source, names)
+        rows: list[Entity] = follow(shows.row, names)
+        return rows
+
+    def say(self, label: str, names: Mapping[str, Any] | None = None) -> str:
+        """Return the wording of a label, filled as a template."""
+        return fill(self.world.labels[label], self.names if names is None else names)
+
+    def fill(self, template: str, names: Mapping[str, Any]) -> str:
+        """Return a template filled."""
+        return fill(template, names)
+
+    def shown(self, part: Words, names: Mapping[str, Any]) -> str:
+        """Return the text of a part, in this seed's words if it is a label key."""
+        text = fill(part.text, names)
+        if part.day:
+            return self.date(text)
+        if part.moment:
+            return self.past(text)
+        return self.world.labels[text] if part.word else text
+
+    def date(self, text: str) -> str:
+        """Return a day such as 2025-01-31 in words."""
+        return dates.say(self.look.dates, date.fromisoformat(text))
+
+    def past(self, moment: str) -> str:
+        """Return a moment such as 2025-01-31 09:30:00, or a day, in words: `Today, 09:30`, `Yesterday`, a plain day."""
+        return dates.past(self.look.dates, moment, self.today)
+
+    def plain_date(self, text: str) -> str:
+        """Return a day such as 2025-01-31 in words, without its weekday."""
+        return dates.plain(self.look.dates, date.fromisoformat(text))
+
+    @property
+    def today(self) -> str:
+        """The day of the site's time, as 2025-01-31."""
+        return str(self.names["now"])[:10]
+
+    def holds(self, condition: str, names: Mapping[str, Any]) -> bool:
+        """Return whether a condition holds; nothing said holds always."""
+        return holds(condition, names)
+
+    def money(self, path: str, names: Mapping[str, Any]) -> tuple[str, str]:
+        """Return the amount at a path as the page says it, and as a plain number."""
+        cents = int(follow(path, names))
+        return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
+
+    def form(
+        self, action: str, send: Mapping[str, str], names: Mapping[str, Any], beside: Collection[str] = ()
+    ) -> Form:
+        """Return a form for an action, with what was typed and what was wrong if it was just refused.
+
+        `beside` are the actions that other buttons of the same form do: what was typed for them is not lost.
+        """
+        spec = self.spec.actions[action]
+        filled = {name: fill(value, names) for name, value in send.items()}
+        # A page may have the same form for each of many rows; what was typed belongs to the one with the same hidden
+        # fields.
+        again = self.refused if self.refused.get("action") == action and _is_of(self.refused, filled) else {}
+        if not again and self.refused.get("action") in beside:
+            again = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
+        # HTML allows no blank in an id, and a slash or an at sign would have to be escaped in every selector.
+        identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
+        fields = tuple(self._fields(spec, filled, again, {**self._about(spec, filled, names), **names}))
+        hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
+        return Form(action, spec.path, hidden, fields, identity)
+
+    def fields(
+        self, asked: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
+    ) -> list[Entry]:
+        """Return fields as a form shows them that is no action's; `again` says what was typed and what was wrong."""
+        return [self._field(name, field, again, names) for name, field in asked.items()]
+
+    def _about(self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]) -> dict[str, Entity | None]:
+        """Return the rows that a form is about, where the page does not have them under the names of its fields."""
+        hidden = {name: getattr(field, "row", None) for name, field in spec.fields.items() if field.hidden}
+        # A form of buttons alone offers nothing that could depend on a row.
+        rows = hidden if len(hidden) < len(spec.fields) else {}
+        return {
+            name: self.store.one(row, send[name]) for name, row in rows.items() if row and name in send.keys() - names
+        }
+
+    def _fields(
+        self, spec: ActionSpec, send: Mapping[str, str], again: Mapping[str, Any], names: Mapping[str, Any]
+    ) -> Iterator[Entry]:
+        for name, field in spec.fields.items():
+            if name not in send and not field.hidden:
+                yield self._field(name, field, again, names)
+
+    def _field(self, name: str, field: Field, again: Mapping[str, Any], names: Mapping[str, Any]) -> Entry:
+        typed = again.get("values", {}).get(name, field.unsent(names) if again else field.first(names))
+        label = self.say(field.label) if field.label else ""
+        return Entry(name, field, label, typed, field.view(self, names), self.problems(again).get(name, ""))
+
+    def problems(self, again: Mapping[str, Any]) -> dict[str, str]:
+        """Return what was wrong with a form that was refused, in words, by field."""
+        words = again.get("words", {})
+        wrong: Mapping[str, str] = again.get("wrong", {})
+        return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in wrong.items()}
+
+    def complaints(self) -> list[str]:
+        """Return what was wrong with a form that was refused, each with the label of its field."""
+        problems = self.problems(self.refused)
+        fields = self.spec.actions[self.refused["action"]].fields if problems else {}
+        labels = {name: self.say(fields[name].label) for name in problems if fields[name].label}
+        return [f"{labels[name]}: {text}" if name in labels else text for name, text in problems.items()]
+
+    def act(self, name: str, action: ActionSpec, texts: Sent, files: Files) -> str:
+        """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
+        texts = seen(texts)
+        answers = Answers(texts, files, self.store, self.names, self.session.owner)
+        values, refusals = accept(action.fields, answers)
+        wrong = {field: refusal.label for field, refusal in refusals.items()}
+        reason = next(iter(wrong.values()), "")
+        # A form can send anything.
+        self.names["back"] = back = own_path(texts.get("back", "/"))
+        if not wrong:
+            self.values = values
+            self.names |= values
+            try:
+                self._allow(action)
+                # Nothing is taken back if an operation refuses, so in a spec the calls that may refuse stand before
+                # those that write.
+                self._operate(action)
+            except RefusedError as refusal:
+                reason, refusals = refusal.label, {refusal.field: refusal} if refusal.field else {}
+                wrong = dict.fromkeys(refusals, reason)
+        said = told(action.fields, answers)
+        # After the operations: the owner of a sign-in is the person who came in. Checkpoints ask the log for that.
+        self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": said})
+        # The flash may greet by name, and the time has moved on with the log.
+        self.refresh()
+        if reason:
+            # Hidden fields say which row's form was refused; `form` compares them.
+            send = {field: text for field, text in said.items() if action.fields[field].hidden}
+            typed = {field: text for field, text in said.items() if field not in send}
+            words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
+            told_why = {"wrong": wrong, **({"words": words} if words else {})}
+            if beside := self._beside(action, texts):
+                told_why["beside"] = beside
+            self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **told_why}
+            self.session.say(self.say("error_form" if wrong else reason), "danger")
+            return back
+        if action.flash:
+            self.session.say(self.say(action.flash))
+        return fill(action.then, self.names)
+
+    def _beside(self, action: ActionSpec, texts: Sent) -> dict[str, str]:
+        """Return what a form sent for the other actions that its buttons do; without secrets."""
+        known = (item for one in self.spec.actions.values() for item in one.fields.items())
+        names = {name for name, field in known if not (field.secret or field.hidden or field.many)}
+        return {name: text for name, text in texts.items() if name in names - action.fields.keys()}
+
+    def _allow(self, action: ActionSpec) -> None:
+        for label, condition in action.allow_when.items():
+            if not holds(condition, self.names):
+                raise RefusedError(label)
+
+    def _operate(self, action: ActionSpec) -> None:
+        """Do operations in order; each reads what those before it left in `names`."""
+        for operation in action.do:
+            values = {column: self._value(text) for column, text in operation.values.items()}
+            where = {name: self._plain(value) for name, value in operation.where.items()}
+            if operation.call is not None:
+                self.names |= self.world.logic(operation.call)(self) or {}
+            elif operation.insert is not None:
+                self.names["made"] = self._insert(action, operation.insert, values)
+            elif operation.update is not None:
+                for row in self.store.where(operation.update, where):
+                    self._refuse_twins(action, operation.update, {**row, **values}, row.id)
+                self.store.change(operation.update, where, values)
+            elif operation.delete is not None:
+                self.store.drop(operation.delete, where)
+
+    def _insert(self, action: ActionSpec, entity: str, values: dict[str, Any]) -> Entity:
+        """Add a row; key, owner and what nothing was said about are filled in. Returns the row."""
+        spec = self.spec.entities[entity]
+        if spec.owner:
+            values.setdefault(spec.owner, self.session.owner)
+        self._refuse_twins(action, entity, values, str(values.get("id", "")))
+        if "id" not in values:
+            values["id"] = self.store.free_key(entity, values)
+            # A new row has every column, because tasks state all columns of a row that is added.
+            values = dict.fromkeys(spec.stored, "") | values
+        self.store.put(entity, values)
+        return Entity(values)
+
+    def _refuse_twins(self, action: ActionSpec, entity: str, values: Mapping[str, Any], own: str) -> None:
+        """Refuse a row that says in a column that is unique what another row says, too."""
+        spec = self.spec.entities[entity]
+        mine = {spec.owner: values[spec.owner]} if spec.owner else {}
+        for column in spec.unique:
+            said = str(values[column]).casefold()
+            rows = (row for row in self.store.where(entity, mine) if row.id != own)
+            if any(str(row[column]).casefold() == said for row in rows):
+                raise RefusedError("error_unique", _field_of(action, column))
+
+    def _value(self, given: Scalar) -> Any:
+        """Return a value as it is if it is none of a template's, or one bare path, so that numbers stay numbers."""
+        if not isinstance(given, str):
+            return given
+        bare = given[1:-1]
+        # Text that looks like a number would be stored as text, and a template of several parts is text anyway.
+        return follow(bare, self.names) if given == f"{{{bare}}}" and "{" not in bare else fill(given, self.names)
+
+    def _plain(self, value: Scalar | Bound) -> Scalar:
+        if isinstance(value, Bound):
+            raise TypeError("an operation takes equality alone")
+        return fill(value, self.names)
+
+
+def _is_of(refused: Mapping[str, Any], send: Mapping[str, str]) -> bool:
+    """Return whether a form that was refused had these values where people cannot fill in any."""
+    sent = {**refused["values"], **refused["send"]}
+    # A form may also send what others ask for, such as the one row that it is about in the place of those ticked.
+    return refused["send"].keys() <= send.keys() and all(
+        sent.get(name) in (text, [text]) for name, text in send.items()
+    )
+
+
+def _field_of(action: ActionSpec, column: str) -> str:
+    """Return the field of an action that a column is filled from, if there is one."""
+    for operation in action.do:
+        if operation.values.get(column) in {f"{{{name}}}" for name in action.fields}:
+            return str(operation.values[column])[1:-1]
+    return ""

@@ -1,0 +1,127 @@
+"""A site at one world seed."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from sites.kit.data.database import OWN_TABLES, initial_database
+from sites.kit.data.drawing import Drawing, draw_rows, redrawn, start_time
+from sites.kit.data.tables import Tables
+from sites.kit.look import theme
+from sites.kit.look.pictures import Motif
+from sites.kit.serving.functions import Functions
+from sites.kit.serving.session import COOKIE, VisitorSession, is_visitor
+from sites.kit.spec.site import SiteSpec
+from sites.kit.wording import hosts, labels, markup
+from stressweb.core import draws
+from stressweb.core.entity import Entity
+from stressweb.plugins.expected_values import lines
+from stressweb.plugins.site_world import SiteWorld
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+WORLD = "stressweb.world"
+"""Key of the WSGI environment that holds the world."""
+
+type Logic = Callable[[Any], Mapping[str, Any] | None]
+"""A function of a site's `logic.py` or of a mixin's; it is called with the `Visit`."""
+
+
+@dataclass(frozen=True)
+class SiteCode:
+    """What a site is made of besides its spec."""
+
+    application: "WSGIApplication"
+    """Serves every world of the site; the world comes with each request, under `WORLD`."""
+    functions: Functions
+    """What the site's `logic.py` and its mixins define."""
+    files: Mapping[str, str]
+    """Text of each file that the pages are made of, by name."""
+
+
+class KitWorld(SiteWorld):
+    """A site made of a spec: data, look and wording follow the seed."""
+
+    def __init__(self, site: str, spec: SiteSpec, code: SiteCode, seed: int) -> None:
+        """Draw the world of `spec` at `seed`."""
+        self._code = code
+        self.site, self.seed, self.spec = site, seed, spec
+        key = ("site", site, seed)
+        # The look comes first: wordings hold amounts as this look writes them, and rows hold dates in its words.
+        self.look = theme.draw(spec.look, *key, side=spec.frame.has_side)
+        self.labels = labels.draw(spec.labels, self.look.money, *key)
+        # A name that says nothing of a test, the same under every condition.
+        self.host = spec.host or hosts.draw(self.labels[spec.frame.name], *key)
+        self.start = start_time(spec, *key)
+        # Drawn and not random, because tokens that are made of it stand in recorded pages, and runs must repeat.
+        self.secret = draws.digest(*key, "secret", size=16).hex()
+        self._key: tuple[draws.Part, ...] = key
+        self.entities = draw_rows(spec, self._drawing())
+        self.template = initial_database(spec, self.entities)
+        tables = {one.table: one for one in spec.entities.values() if one.table}
+        self.generated = {table: frozenset(one.generated) for table, one in tables.items()}
+        self.derived = {table: frozenset(one.derived) for table, one in tables.items()}
+        self.marked_up = {table: frozenset(one.marked_up) for table, one in tables.items()}
+        # Every page that is opened may change sessions and log, so a change there is neither progress nor harm.
+        self.uncounted = OWN_TABLES
+
+    def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        """Answer one request with the site's application."""
+        environ[WORLD] = self
+        return self._code.application(environ, start_response)
+
+    def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
+        """Return the rows as they are in a database, and what follows from them and no table holds."""
+        return redrawn(self.spec, self._drawing(), self._drawn, database)
+
+    @cached_property
+    def _drawn(self) -> Mapping[str, Sequence[Entity]]:
+        """The rows of the start, with the columns that the database does not have."""
+        # Kept only where it is asked for: most worlds serve episodes, which need none of it.
+        drawing = self._drawing()
+        draw_rows(self.spec, drawing)
+        return drawing.made
+
+    def _drawing(self) -> Drawing:
+        return Drawing(self.start, self.look, self._key, self._function)
+
+    def seen(self, text: str) -> str:
+        """Return a text with its markup written in one way, without the white space that nobody sees."""
+        return lines(markup.tidied(lines(text)))
+
+    def is_guest(self, owner: object) -> bool:
+        """Return whether this names a visitor who is not signed in."""
+        return is_visitor(owner)
+
+    def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
+        """Open a session of a person or a visitor and return its cookie."""
+        # A task that names nobody reads its evidence as a new visitor, who needs no cookie.
+        if not owner:
+            return {}
+        session = VisitorSession.opened_for(Tables(database, self.spec, self.start), self.secret, owner)
+        database.commit()
+        return {COOKIE: session.cookie}
+
+    def recipe(self) -> Any:
+        """Return spec and look."""
+        return {"spec": self.spec.model_dump(mode="json", exclude_defaults=True), "look": asdict(self.look)}
+
+    @property
+    def motifs(self) -> Mapping[str, Motif]:
+        """What the site's pictures show, by name: `MOTIFS` of its `logic.py`."""
+        return self._code.functions.motifs
+
+    def files(self) -> Mapping[str, str]:
+        """Return the site's own code, and the templates and scripts of the kit."""
+        return self._code.files
+
+    def logic(self, name: str) -> Logic:
+        """Return a function of the site's `logic.py` or of a mixin's."""
+        function: Logic = self._function(name)
+        return function
+
+    def _function(self, name: str) -> Any:
+        return self._code.functions.named(name)

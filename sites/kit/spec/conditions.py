@@ -1,0 +1,47 @@
+"""Conditions of a spec: what must hold for something to be shown, or for an action to be done."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+def follow(path: str, names: Mapping[str, Any]) -> Any:
+    """Return what stands at a dotted path in `names`."""
+    first, *rest = path.split(".")
+    value = names[first]
+    for name in rest:
+        value = value[name]
+    return value
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One of the parts that a condition joins by `and`."""
+
+    path: str
+    wanted: str | None
+    """Text that the value at the path must equal; None if any value that is not empty will do."""
+    negated: bool
+
+    def holds(self, names: Mapping[str, Any]) -> bool:
+        """Return whether it holds."""
+        try:
+            value = follow(self.path, names)
+        # A path may lead through somebody who is not signed in, or something that this page does not have: nothing is
+        # there.
+        except (KeyError, TypeError):
+            value = None
+        found = bool(value) if self.wanted is None else str(value) == self.wanted
+        return found != self.negated
+
+
+def clauses(condition: str) -> Iterator[Clause]:
+    """Yield the clauses of `path`, `not path`, `path is value`, `not path is value`, joined by ` and `."""
+    for text in condition.split(" and ") if condition else ():
+        path, _, wanted = text.removeprefix("not ").partition(" is ")
+        yield Clause(path.strip(), wanted.strip() or None, text.startswith("not "))
+
+
+def holds(condition: str, names: Mapping[str, Any]) -> bool:
+    """Return whether every clause of a condition holds; nothing said holds always."""
+    return all(clause.holds(names) for clause in clauses(condition))

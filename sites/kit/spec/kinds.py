@@ -1,0 +1,140 @@
+"""The kinds of widgets, parts and fields that a site can use: the kit's, and those in the site's own folder."""
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, reduce
+from operator import or_
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import Discriminator, TypeAdapter
+
+from sites.kit.folder import KIT
+from sites.kit.spec.fields import Field
+from sites.kit.spec.widgets import Part, Widget
+from stressweb.core.errors import UserError
+
+type Drawn = Widget | Part | Field
+_GROUPS: Mapping[str, tuple[type[Drawn], str]] = {
+    "widgets": (Widget, "widget"),
+    "parts": (Part, "part"),
+    "fields": (Field, "type"),
+}
+"""Folder of a group, the base class of its kinds, and the key that names a kind."""
+
+type Importer = Callable[[Path], ModuleType]
+"""Imports the Python file at a path."""
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The kinds of widgets, parts and fields by name, and the folder of each."""
+
+    models: Mapping[str, Mapping[str, type[Drawn]]]
+    """Model of each kind by group and name."""
+    folders: Mapping[str, Mapping[str, Path]]
+    roots: tuple[Path, ...]
+    """Folders in which templates are looked for: the kit, and the site."""
+
+    @cached_property
+    def widget(self) -> TypeAdapter[Widget]:
+        """What reads a widget of a spec: the union of all kinds, told apart by `widget`."""
+        return _union(self.models["widgets"], "widget")
+
+    @cached_property
+    def part(self) -> TypeAdapter[Part]:
+        """What reads a part of a spec: the union of all kinds, told apart by `part`."""
+        return _union(self.models["parts"], "part")
+
+    @cached_property
+    def field(self) -> TypeAdapter[Field]:
+        """What reads a field of a spec: the union of all kinds, told apart by `type`."""
+        return _union(self.models["fields"], "type")
+
+    @property
+    def context(self) -> dict[str, Any]:
+        """What models are validated with, so that widgets in them are read as one of these kinds."""
+        return {"kinds": self}
+
+    def template(self, shown: Drawn) -> tuple[str, str]:
+        """Return the template file of a kind, as the environment finds it, and the name of its macro."""
+        group, name = next(
+            (group, getattr(shown, key)) for group, (kind, key) in _GROUPS.items() if isinstance(shown, kind)
+        )
+        return f"{group}/{self.folders[group][name].name}/template.html", name
+
+    def files(self, name: str) -> Iterator[Path]:
+        """Yield the file of a name in every folder that has one, in the order of the kinds."""
+        folders = dict.fromkeys(folder for group in self.folders.values() for folder in group.values())
+        yield from (folder / name for folder in folders if (folder / name).is_file())
+
+    def scripts(self) -> dict[str, str]:
+        """Return the script of each folder that has one, by the folder's name; raises UserError for two of one name."""
+        found: dict[str, Path] = {}
+        for path in self.files("script.js"):
+            if other := found.get(path.parent.name):
+                raise UserError(f"{path}: {other} has a script of this name; give one of the folders another name")
+            found[path.parent.name] = path
+        return {name: path.read_text(encoding="utf-8") for name, path in found.items()}
+
+
+def _union[S](models: Mapping[str, type[Any]], key: str) -> TypeAdapter[S]:
+    kinds = tuple(models.values())
+    return TypeAdapter(Annotated[reduce(or_, kinds), Discriminator(key)])
+
+
+def named(model: type[Drawn], key: str) -> str:
+    """Return the name of the kind that a model is: the one value of its key."""
+    annotation = model.model_fields[key].annotation
+    return str(get_args(annotation)[0]) if get_origin(annotation) is Literal else ""
+
+
+@cache
+def shipped() -> Kinds:
+    """Return the kinds of the kit."""
+    return _with(None, KIT, lambda path: importlib.import_module(f"sites.kit.{path.parts[-3]}.{path.parts[-2]}.model"))
+
+
+def kinds_of(folder: Path, load: Importer) -> Kinds:
+    """Return the kinds of the kit and those in a site's folder; `load` imports a file of it.
+
+    Raises UserError for a folder without model or template, and for a name that is taken.
+    """
+    return _with(shipped(), folder, load)
+
+
+def _with(base: Kinds | None, root: Path, load: Importer) -> Kinds:
+    models = {group: dict(base.models[group]) if base else {} for group in _GROUPS}
+    folders = {group: dict(base.folders[group]) if base else {} for group in _GROUPS}
+    for group, (kind, key) in _GROUPS.items():
+        for path in sorted((root / group).glob("*/model.py")):
+            template = path.with_name("template.html")
+            if not template.is_file():
+                raise UserError(f"{path.parent} has a model and no template.html")
+            taken = {one.name for one in (base.folders[group].values() if base else ())}
+            if path.parent.name in taken:
+                raise UserError(f"{path.parent}: the kit has {group} of this name; give the folder another name")
+            for name, model in _defined(path, load, kind, key):
+                if name in models[group]:
+                    raise UserError(f"{path}: there is a {key} {name!r} already; give this one another name")
+                if f"macro {name}(" not in template.read_text(encoding="utf-8"):
+                    raise UserError(f"{template}: has no macro {name}, which the {key} of this name is shown by")
+                models[group][name], folders[group][name] = model, path.parent
+    return Kinds(models, folders, (*(base.roots if base else ()), root))
+
+
+def _defined(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterator[tuple[str, type[Drawn]]]:
+    """Yield name and model of each kind that a file defines."""
+    module = load(path)
+    found = False
+    for value in vars(module).values():
+        # What a file imports is defined elsewhere.
+        if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__:
+            name = named(value, key)
+            if name:
+                found = True
+                yield name, value
+    if not found:
+        raise UserError(f"{path}: defines no {key}: a subclass of {kind.__name__} with `{key}: Literal[...]`")

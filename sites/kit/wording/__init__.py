@@ -1,0 +1,1 @@
+"""How a world words things: labels, days, sizes, markup, host names."""

@@ -1,0 +1,11 @@
+"""Texts as parts of addresses and keys."""
+
+import re
+import unicodedata
+
+
+def slug(text: str) -> str:
+    """Return `text` as lower-case words with hyphens."""
+    # NFKD takes accents off their letters, so that é becomes e and not a gap in the word.
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
