@@ -1,1 +1,1 @@
-"""A run as one archive that others can check and grade again, with a card that says what it is."""
+"""A run as a single archive that others can verify and grade again, with a card that describes it."""

@@ -1,4 +1,4 @@
-"""A run becomes one archive: the same recording gives the same bytes."""
+"""Packs a run into one archive; the same recording always gives the same bytes."""
 
 import hashlib
 import json
@@ -17,9 +17,9 @@ from stressweb.log.copying import copy
 from stressweb.log.store import FILE, Store
 
 PIECE = 1 << 20
-"""Bytes that are read or written at once."""
+"""Bytes per read or write."""
 _DATE = (1980, 1, 1, 0, 0, 0)
-"""The first that zip can write: the date of a member says nothing about the run."""
+"""The earliest date that zip supports, because the date of a member says nothing about the run."""
 
 
 class Bundled(NamedTuple):
@@ -27,16 +27,16 @@ class Bundled(NamedTuple):
 
     card: Card
     sha256: str
-    """Hash of the whole archive: published apart from it, it shows that the archive is the one that was made."""
+    """Hash of the whole archive. Published separately, it proves that an archive is the original."""
     replaced: bool
     """Whether an earlier bundle was replaced."""
 
 
 def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bundled:
-    """Write the run in a folder, called `name`, as an archive; without `pictures` screenshots are left out.
+    """Write the run in a folder, called `name`, as an archive; screenshots only with `pictures`.
 
-    Raises UserError, and leaves every file as it is, if the run cannot be read or was changed, or if there is anything
-    but an earlier bundle at `output`.
+    Raises UserError, and changes no file, if the run cannot be read or was changed, or if `output` exists and is not a
+    bundle.
     """
     replaced = _check(output)
     with tempfile.TemporaryDirectory(prefix="stressweb-bundle-") as scratch:
@@ -45,7 +45,7 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
         copy(run / FILE, folder / FILE, pictures=pictures)
         with Store.read(folder / FILE) as store:
             run_card = card(store, name, pictures_left_out=not pictures)
-        # Half of a surrogate pair, which a message may hold, is no UTF-8 and is written as an escape.
+        # A message may hold a lone surrogate, which UTF-8 cannot represent: it is written as an escape.
         (folder / CARD).write_text(in_json(run_card), encoding="utf-8", errors="backslashreplace")
         (folder / CARD_TEXT).write_text(markdown(run_card), encoding="utf-8", errors="backslashreplace")
         manifest = Manifest(
@@ -55,7 +55,7 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
             members={name: _member(folder / name) for name in MEMBERS if name != MANIFEST},
         )
         (folder / MANIFEST).write_text(in_json(manifest.model_dump()), encoding="utf-8")
-        # The run's folder is private, so an archive in it is private, too. Elsewhere others may read it.
+        # The run's folder is private, so an archive in it is private too. Elsewhere, others may read it.
         with (
             atomic_file(output, private=output.parent.resolve() == run.resolve()) as file,
             ZipFile(file, "w") as archive,
@@ -66,17 +66,17 @@ def bundle(run: Path, output: Path, *, name: str, pictures: bool = True) -> Bund
 
 
 def in_json(value: object) -> str:
-    """Return a value as JSON that a person can read."""
+    """Return a value as indented JSON."""
     return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
 
 
 def _check(output: Path) -> bool:
-    """Return whether an earlier bundle is there; raises UserError if it is anything else, or has no place."""
+    """Return whether `output` is an earlier bundle; raises UserError for any other file or a missing folder."""
     check_folder(output)
     if not output.exists() and not output.is_symlink():
         return False
     try:
-        # A file of the user's is never overwritten, not even through a link: only a file that begins as a bundle does.
+        # Only a bundle is overwritten, never another file of the user's, not even through a link.
         if output.is_symlink() or not output.is_file() or not is_bundle(output):
             raise UserError(f"{output} exists and is not a stressweb bundle; choose another file with --output")
     except OSError as error:
@@ -91,9 +91,9 @@ def _member(path: Path) -> Member:
 
 def _add(archive: ZipFile, path: Path) -> None:
     about = ZipInfo(path.name, _DATE)
-    # By default, system, rights and date are those of this machine; the same run must give the same bytes everywhere.
+    # By default these come from this machine, and the same run must give the same bytes everywhere.
     about.compress_type, about.create_system, about.external_attr = ZIP_DEFLATED, 3, 0o644 << 16
-    # Set beforehand, because zipfile uses it to decide whether a member needs sizes of 64 bits.
+    # Set in advance, because zipfile uses it to decide whether a member needs 64-bit sizes.
     about.file_size = path.stat().st_size
     with path.open("rb") as source, archive.open(about, "w") as member:
         while piece := source.read(PIECE):

@@ -64,7 +64,7 @@ def card(store: StoreReader, name: str, *, pictures_left_out: bool) -> Card:
 
 @dataclass(frozen=True)
 class _Counts:
-    """What the episodes of a run add up to."""
+    """Totals over the episodes of a run."""
 
     statuses: Counter[str] = field(default_factory=Counter)
     errors: list[dict[str, str]] = field(default_factory=list)
@@ -76,7 +76,7 @@ class _Counts:
 
 
 def _counted(store: StoreReader) -> _Counts:
-    """Count in one pass over the episodes, each forgotten before the next: a run may be larger than the memory."""
+    """Count in one pass with one episode in memory at a time: a run may be larger than memory."""
     counts = _Counts()
     for episode in store.each():
         counts.statuses[episode.status] += 1
@@ -84,7 +84,7 @@ def _counted(store: StoreReader) -> _Counts:
             counts.errors.append({"episode": episode.cell.key, "message": episode.message})
         counts.figures[episode.cell.agent, episode.cell.condition].update(_figures(episode))
         counts.cost.update(_cost(episode))
-        # Only an episode that asked a model has any; for the others, reading every step would take time for nothing.
+        # Only episodes that called a model have any; reading every step of the others would waste time.
         if episode.usage.tries:
             counts.models[episode.cell.agent].update(_models(store, episode))
     return counts
@@ -92,14 +92,14 @@ def _counted(store: StoreReader) -> _Counts:
 
 def _parts(meta: Mapping[str, Any]) -> Mapping[str, str]:
     parts = meta.get("parts")
-    # The recording may be a stranger's and hold any value here.
+    # The recording is untrusted and may hold any value here.
     return parts if isinstance(parts, dict) else {}
 
 
 def _figures(episode: Episode) -> dict[str, int]:
-    """Return what an episode adds to the counts of its agent and condition.
+    """Return an episode's contribution to the counts of its agent and condition.
 
-    An error adds to none but its own, and an episode whose outcome was not observed to none.
+    An error counts only as an error, and an episode whose outcome was not observed not at all.
     """
     error = episode.status == "error"
     counts = not error and not (episode.grade and episode.grade.undecided)
@@ -119,7 +119,7 @@ def _cost(episode: Episode) -> dict[str, int]:
     usage = episode.usage
     return {
         "actions": episode.steps,
-        # Whole numbers have the same sum in any order; fractions do not.
+        # Sums of integers do not depend on the order; sums of floats do.
         "milliseconds": round(1000 * episode.seconds),
         "requests": usage.tries,
         "tokens_in": usage.tokens_in,
@@ -128,6 +128,6 @@ def _cost(episode: Episode) -> dict[str, int]:
 
 
 def _models(store: StoreReader, episode: Episode) -> dict[tuple[str, str], None]:
-    """Return the models that answered in an episode, with their fingerprints: a server may change them meanwhile."""
+    """Return the models that answered in an episode, with their fingerprints: a server may change them during a run."""
     used = (step.usage for step in store.trajectory(episode.cell))
     return {(usage.model, usage.fingerprint): None for usage in used if usage.model or usage.fingerprint}

@@ -7,7 +7,7 @@ _UNKNOWN = "not recorded"
 
 
 def markdown(card: Mapping[str, Any]) -> str:
-    """Return a card as Markdown; what cannot be listed in short is in `run-card.json`."""
+    """Return a card as Markdown; longer lists are only in `run-card.json`."""
     versions, dates, cost = card["made_with"], card["dates"], card["cost"]
     facts = [
         ("suite", f"{_word(card['suite'])}; {_pairs(card['revisions'])}"),
@@ -56,16 +56,16 @@ HOW = (
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a table; an empty text if it has no rows."""
+    """Return a table, or "" without rows."""
     body = list(rows)
     lines = [head, ["---"] * len(head), *body] if body else []
     return "\n".join(f"| {' | '.join(_safe(cell) for cell in line)} |" for line in lines)
 
 
 def _safe(value: object) -> str:
-    """Return a value on one line that ends no cell and begins no markup: names and messages may be a stranger's."""
+    """Return a value on one line with markup escaped: names and messages are untrusted."""
     text = " ".join(str(value).split())
-    # The backslash first: the others bring backslashes of their own.
+    # The backslash first, because the other escapes add backslashes.
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("[", "\\[")
 
 
@@ -74,14 +74,14 @@ def _word(value: object) -> str:
 
 
 def _pairs(values: object) -> str:
-    # The card follows a recording that may be a stranger's, and that may hold anything here.
+    # The recording is untrusted and may hold any value here.
     if not isinstance(values, Mapping) or not values:
         return _UNKNOWN
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 def _list(values: Sequence[int]) -> str:
-    """Write numbers in short: 0, 1, 2 and so on as `0 to 9` where none is missing."""
+    """Return numbers as text, four or more consecutive ones as a range: `0 to 9`."""
     if len(values) > 3 and list(values) == list(range(values[0], values[-1] + 1)):
         return f"{values[0]} to {values[-1]}"
     return ", ".join(map(str, values))

@@ -1,4 +1,4 @@
-"""What a bundle is: a zip archive of four members, the first of which names the others with sizes and hashes."""
+"""The layout of a bundle: a zip archive of four members, the first of which lists sizes and hashes of the others."""
 
 import struct
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from stressweb.log.store import FILE
 
 MANIFEST, CARD, CARD_TEXT = "stressweb-bundle.json", "run-card.json", "RUN-CARD.md"
-# The manifest stands first, so that the first bytes of a file tell a bundle from any other archive.
+# The manifest comes first, so that the first bytes of a file identify a bundle.
 MEMBERS = (MANIFEST, CARD, CARD_TEXT, FILE)
 """Names of all members, in order."""
 _BEGINNING = b"PK\x03\x04"
@@ -35,7 +35,7 @@ class Manifest(BaseModel):
     bundle: Literal[1] = 1
     """Version of the layout."""
     stressweb: str
-    """Version that made the bundle."""
+    """Version of stressweb that made the bundle."""
     run: Annotated[str, Field(max_length=255, pattern=r"^[^/\x00-\x1f\x7f-\x9f]+$")]
     """Name of the run."""
     pictures: Literal["as recorded", "left out"]
@@ -44,28 +44,28 @@ class Manifest(BaseModel):
 
 
 def is_bundle(path: Path) -> bool:
-    """Return whether a file begins as a bundle does; raises OSError if it cannot be read."""
+    """Return whether a file starts like a bundle; raises OSError if it cannot be read."""
     with path.open("rb") as file:
         head = file.read(_NAME_AT + len(MANIFEST))
     return head.startswith(_BEGINNING) and head.endswith(MANIFEST.encode())
 
 
 def directory_bytes(path: Path) -> int | None:
-    """Return how large the list of members at the end of a zip file is; None if there is no such end.
+    """Return the size of the central directory at the end of a zip file; None if the file has no such end.
 
-    `zipfile` reads this list as a whole, so its size is checked before.
+    `zipfile` reads the whole directory, so its size is checked first.
     """
     with path.open("rb") as file:
-        # The end of a zip file has 22 bytes. In a large one a record of 56 and its locator of 20 stand before it: 98
-        # together.
+        # The end record has 22 bytes. In a large file the zip64 record of 56 and its locator of 20 precede it: 98 in
+        # all.
         size = path.stat().st_size
         file.seek(max(0, size - 98))
         tail = file.read(98)
-    # A bundle has no comment, so the end is at a fixed place.
+    # A bundle has no comment, so the end record is at a fixed offset.
     if tail[-22:-18] != b"PK\x05\x06" or tail[-2:] != b"\0\0":
         return None
     (listed,) = struct.unpack("<L", tail[-10:-6])
     if tail[-42:-38] == b"PK\x06\x07" and tail[-98:-94] == b"PK\x06\x06":
-        # Programs differ in which of the two they use, so the larger one counts.
+        # Programs differ in which of the two sizes they use, so the larger one counts.
         listed = max(listed, struct.unpack("<Q", tail[-58:-50])[0])
     return int(listed)

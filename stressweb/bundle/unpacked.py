@@ -1,4 +1,4 @@
-"""Checks and unpacks a bundle. It may come from a stranger, so nothing in it is used before it was checked."""
+"""Checks and unpacks a bundle. It is untrusted: nothing in it is used before it was checked."""
 
 import hashlib
 import json
@@ -22,24 +22,24 @@ from stressweb.log.run_file import PRIVATE_FILE
 from stressweb.log.store import FILE, Store
 
 _MOST_LISTED = 10_000
-"""Bytes that the list of members may have; ours has about 300."""
+"""Largest central directory, in bytes; ours has about 300."""
 _MOST_MANIFEST = 10_000
 _MOST_CARD = 256_000_000
-"""Bytes that a card may have; ours has about 100 for each cell."""
+"""Largest card, in bytes; ours has about 100 per cell."""
 _MOST_EXPANDED = 100
-"""How many times its size a recording may expand to; ours about doubles, because its pages are compressed already."""
+"""Largest expansion factor of a recording; ours is about 2, because its pages are already compressed."""
 _SMALL = 10_000_000
-"""Bytes up to which a recording may expand any number of times: an empty database is mostly zeros."""
+"""Up to this size, in bytes, the expansion factor is not limited: an empty database is mostly zeros."""
 
 
 def unpack(path: Path, folder: Path) -> Manifest:
     """Check a bundle and write its recording to a folder; return its manifest.
 
-    The members must be those of a bundle and match their hashes, every episode must match its seal and its pages, and
-    the card must be the one that the recording gives. Raises UserError, which names the member that does not match.
+    Checks that the members are those of a bundle and match their hashes, that every episode matches its seal and pages,
+    and that the card follows from the recording. Raises UserError that names the member at fault.
     """
     try:
-        # Checked before `ZipFile` opens it, which would read the whole list into memory, whatever its size.
+        # Checked first, because `ZipFile` reads the whole directory into memory, whatever its size.
         listed = directory_bytes(path)
         if listed is None or listed > _MOST_LISTED:
             raise UserError(f"{path} is not a stressweb bundle: make one with `stressweb bundle RUN`")
@@ -52,14 +52,14 @@ def unpack(path: Path, folder: Path) -> Manifest:
 
 
 class _Bundle:
-    """An archive that is open."""
+    """An open archive."""
 
     def __init__(self, path: Path, archive: ZipFile) -> None:
         self._path, self._archive = path, archive
         self._members = {member.filename: member for member in archive.infolist()}
 
     def unpack(self, folder: Path) -> Manifest:
-        # In this order, because each step relies only on what the steps before it have checked.
+        # In this order, because each step relies on the checks of the earlier ones.
         self._check_names()
         manifest = self._manifest()
         card_json = self._text(CARD, manifest)
@@ -72,11 +72,11 @@ class _Bundle:
         for member in self._archive.infolist():
             if member.filename not in MEMBERS:
                 raise self._refusal(member.filename[:80], "is not a bundle member")
-            # The archive chooses neither the name nor the kind of what is unpacked; a link, for example, is refused.
+            # The archive must not choose names or kinds of files: links, for example, are rejected.
             if member.external_attr >> 28 not in (0, 8) or member.compress_type != ZIP_DEFLATED or member.flag_bits & 1:
                 raise self._refusal(member.filename, "is not a plain file")
         for name in MEMBERS:
-            # Of two members of one name, programs may read either: the one that was checked, or the other one.
+            # Of two members with one name, a program might read the one that was not checked.
             count = sum(member.filename == name for member in self._archive.infolist())
             if count != 1:
                 raise self._refusal(name, "is missing" if not count else f"occurs {count} times")
@@ -101,14 +101,14 @@ class _Bundle:
 
     def _write(self, manifest: Manifest, target: Path) -> None:
         about, stated = self._members[FILE], manifest.members[FILE]
-        # Both figures come from the archive and may be wrong, so the bytes are counted again while they are unpacked.
+        # Both sizes come from the archive and may be wrong, so the bytes are counted while they are unpacked.
         most = max(_SMALL, _MOST_EXPANDED * about.compress_size)
         if stated.bytes > most or stated.bytes > (free := shutil.disk_usage(target.parent).free):
             why = (
                 f"expands to more than {most} bytes" if stated.bytes > most else f"needs {stated.bytes} bytes of {free}"
             )
             raise self._refusal(FILE, why)
-        # Made private while it is empty, so other users can never read it.
+        # Created private and empty, so other users can never read it.
         target.touch(PRIVATE_FILE, exist_ok=False)
         hasher, size = hashlib.sha256(), 0
         with target.open("wb") as file:
@@ -125,7 +125,7 @@ class _Bundle:
     def _check_card(self, manifest: Manifest, database: Path, card_json: str, written: str) -> None:
         try:
             with Store.read(database) as store:
-                # The hashes do not show what was changed before the archive was made; the seals of the episodes do.
+                # Hashes do not reveal changes from before the archive was made; the seals of the episodes do.
                 for key, misfit in store.altered(contents=True).items():
                     raise AlteredError(f"episode {key} was changed after it was recorded: {misfit}")
                 store.check_whole()
@@ -135,7 +135,7 @@ class _Bundle:
         same_version = manifest.stressweb == version("stressweb")
         if differing := _differing(own, self._card(card_json), strict=same_version):
             raise self._refusal(CARD, f"does not match the recording in: {', '.join(differing)}")
-        # Another version may word the card differently; then only its hash is checked.
+        # Another version may word the card differently, so then only its hash is checked.
         if same_version and markdown(own) != written:
             raise self._refusal(CARD_TEXT, "does not match the recording")
 
@@ -152,7 +152,7 @@ class _Bundle:
         return b"".join(self._pieces(self._members[name], most))
 
     def _pieces(self, about: ZipInfo, most: int) -> Iterator[bytes]:
-        """Yield the bytes of a member, whatever the archive says of its size; raises UserError for more than `most`."""
+        """Yield the bytes of a member, whatever size the archive states; raises UserError for more than `most`."""
         size = 0
         try:
             with self._archive.open(about) as member:
@@ -161,7 +161,7 @@ class _Bundle:
                     if size > most:
                         raise self._refusal(about.filename, f"has more than {most} bytes")
                     yield piece
-        # zipfile has no one class for damaged data: each part of it raises its own.
+        # zipfile has no common exception for damaged data.
         except (BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
             raise self._refusal(about.filename, f"was changed after the bundle was made: {error}") from None
 
@@ -170,8 +170,8 @@ class _Bundle:
 
 
 def _differing(own: Card, stated: Card, *, strict: bool) -> list[str]:
-    """Return the entries in which two cards differ; unless `strict`, entries that only one of them has are ignored."""
-    # Through JSON, as in a file, where a tuple is a list and every key is a text.
+    """Return the entries in which two cards differ; unless `strict`, entries that only one card has are ignored."""
+    # Through JSON, as in a file, where tuples are lists and all keys are strings.
     plain = json.loads(json.dumps(own))
     names = plain.keys() | stated.keys() if strict else plain.keys() & stated.keys()
     return [name[:80] for name in sorted(names) if plain.get(name) != stated.get(name)]

@@ -1,4 +1,4 @@
-"""Files that are replaced as a whole: a reader sees the old file or the new one, never half of one."""
+"""Atomic file writes: a reader sees the old file or the new one, never half of one."""
 
 import contextlib
 import os
@@ -16,20 +16,20 @@ _PRIVATE, _SHARED = 0o600, 0o666
 
 @contextmanager
 def atomic_file(path: Path, *, private: bool) -> Iterator[BinaryIO]:
-    """Yield a file to write to; at the end of the block it stands at `path`, and replaces what was there.
+    """Yield a file to write to; at the end of the block it replaces the file at `path`.
 
-    If the block raises, `path` stays as it is. `private` makes it readable for its owner alone; else the umask decides.
-    Raises UserError if it cannot be written.
+    If the block raises, `path` stays as it is. A `private` file is readable for its owner alone; else the umask
+    decides. Raises UserError if the file cannot be written.
     """
     try:
-        # In the same folder and so on the same disk: only there is renaming one step, which is done or not.
+        # In the same folder, and so on the same disk: only there is renaming atomic.
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
             os.fchmod(handle, _PRIVATE if private else _SHARED & ~umask())
             with os.fdopen(handle, "wb") as file:
                 yield file
             Path(beside).replace(path)
-        # After Ctrl-C, too, so that no temporary file is left behind.
+        # Also after Ctrl-C, so that no temporary file is left behind.
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
@@ -38,22 +38,22 @@ def atomic_file(path: Path, *, private: bool) -> Iterator[BinaryIO]:
 
 
 def write_atomically(path: Path, text: str, *, private: bool = False) -> None:
-    """Put a text in place in one go, as `whole` does with bytes."""
+    """Write a text to a file as `atomic_file` does with bytes."""
     with atomic_file(path, private=private) as file:
-        # A page or an answer may hold half of a surrogate pair, which no encoding has.
+        # A page or an answer may hold a lone surrogate, which no encoding can represent.
         file.write(text.encode("utf-8", "replace"))
 
 
 def check_folder(path: Path) -> None:
-    """Raise UserError if there is no folder in which a file or a folder can be put at `path`."""
+    """Raise UserError if the folder of `path` does not exist."""
     if not path.parent.is_dir():
         raise UserError(f"{path} cannot be written: {path.parent} is not a folder")
 
 
 def umask() -> int:
     """Return the umask of this process."""
-    # Linux shows it. Elsewhere it can be read only by setting it, and until it is set back, other threads would make
-    # files that everybody may write.
+    # Linux shows it. Elsewhere it can be read only by setting it, and until it is reset, other threads would make files
+    # that everybody may write.
     with contextlib.suppress(OSError):
         match = re.search(r"^Umask:\s*([0-7]+)$", Path("/proc/self/status").read_text("ascii", "replace"), re.MULTILINE)
         if match:

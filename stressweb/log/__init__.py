@@ -1,1 +1,1 @@
-"""What a run leaves behind: recordings, the ledger, and the database that keeps them."""
+"""The output of a run: recordings, the ledger, and the database that stores them."""

@@ -1,4 +1,4 @@
-"""Pages, trees, boxes and pictures: each content stored once, compressed, under the hash of what it was."""
+"""Pages, trees, boxes and pictures: each content is stored once, compressed, under its hash."""
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
@@ -13,24 +13,25 @@ from stressweb.log.run_file import MOST
 from stressweb.log.sealing import hash_of
 
 TOGETHER = 512_000_000
-"""Bytes that all contents of an episode may take together when they are read, equal ones counted once."""
+"""Bytes that all contents of an episode may have together when they are read; equal contents count once."""
 _LEVEL = 3
 _AT_ONCE = 500
-"""Contents that one query asks for; SQLite allows for many more."""
+"""Contents per query; SQLite allows many more."""
 
 
 class Blobs:
-    """The contents of a run's database. What is too large to be read again is not written either."""
+    """The contents of a run's database. Contents that are too large to be read again are not written."""
 
     def __init__(self, connection: sqlite3.Connection, most: int = MOST, together: int = TOGETHER) -> None:
-        """Take the connection, which stays the caller's, and the bytes that one and all of an episode may have."""
+        """Take the caller's connection, and the size limits in bytes of one content and of all contents of an
+        episode."""
         self._connection = connection
         self._most, self._most_together = most, together
         self._squeeze = zstandard.ZstdCompressor(level=_LEVEL)
         self._expand = zstandard.ZstdDecompressor()
-        # Replaced for each episode by `together`: the bases of one that was rolled back are not there.
+        # Replaced for each episode by `together`: the bases of a rolled-back episode are not in the database.
         self._deltas = Deltas(self._squeeze)
-        # None outside of an episode: then nothing is counted and nothing is kept in memory.
+        # None outside of an episode: then nothing is counted and nothing is cached.
         self._kept: dict[bytes, bytes] | None = None
         self._texts: dict[bytes, str] = {}
         self._taken = 0
@@ -38,78 +39,79 @@ class Blobs:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Count what the body reads and writes against what one episode may have; equal contents are read once."""
+        """Apply the size limit of an episode to all reads and writes of the body; equal contents are read once."""
         self._kept, self._texts, self._taken = {}, {}, 0
         self._deltas = Deltas(self._squeeze)
         try:
             yield
         finally:
-            # The expanded pages of an episode may take half a gigabyte: they must not stay until the next one is read.
+            # The expanded pages of an episode may take half a gigabyte, so they are dropped before the next one is
+            # read.
             self._kept, self._texts = None, {}
 
     def put(self, data: bytes, weight: int = 1) -> bytes:
-        """Store a content, unless it is there, and return its hash; raises TooLargeError.
+        """Store a content, unless it is stored already, and return its hash; raises TooLargeError.
 
-        `weight` is how many bytes each of its bytes takes when it is read.
+        `weight` is the memory, in bytes, that each of its bytes takes when it is read.
         """
         return self._put(data, weight, self._squeeze.compress)
 
     def put_text(self, text: str) -> bytes:
         """Store a text and return its hash; raises TooLargeError.
 
-        Pages of an episode repeat each other: most are stored as what differs from an earlier one.
+        Pages of an episode resemble each other, so most are stored as differences from an earlier one.
         """
-        # Only what is stored in the same transaction is sure to be there as long as what is built on it.
+        # Within a transaction only: a delta must never outlive its base.
         return self._put(text.encode(), 1, self._squeeze.compress if self._kept is None else self._deltas.squeezed)
 
     def _put(self, data: bytes, weight: int, squeezed: Callable[[bytes], bytes]) -> bytes:
         digest = hash_of(data)
-        # Before anything is compressed: a page that an agent filled up must not cost the time of compressing it.
+        # Checked before compressing, so that an oversized page does not cost time.
         if len(data) > self._most:
             raise TooLargeError(f"a page or screenshot has {len(data)} bytes; the limit is {self._most}")
-        # Counted even if it is stored already, because reading the episode holds it in memory all the same.
+        # Counted even if it is stored already, because reading the episode loads it all the same.
         if not self._keep(digest, data, len(data) * weight):
             raise TooLargeError(
                 f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
             )
-        # A content is looked for by its hash and not by what it looks like compressed: a delta and a whole copy of one
-        # page differ in their bytes, and the one that was there first stays.
+        # Contents are looked up by hash, not by compressed bytes: a delta and a whole copy of one page differ in their
+        # bytes.
         if self._connection.execute("SELECT 1 FROM blob WHERE hash = ?", (digest,)).fetchone() is None:
             self._connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, squeezed(data)))
         return digest
 
     def get(self, digest: bytes, weight: int = 1) -> bytes:
-        """Return a content; raises AlteredError if it is not what was stored, UserError if it is too large."""
+        """Return a content; raises AlteredError if it was changed, UserError if it is too large."""
         if self._kept is not None and digest in self._kept:
             return self._kept[digest]
         return self._checked(digest, self._stored(digest), weight)
 
     def read(self, digests: Collection[bytes]) -> None:
-        """Read contents of an episode that are about to be asked for; raises what `get` does of those that are there.
+        """Prefetch contents of an episode; raises what `get` raises, for those that exist.
 
-        One query for all of them takes half as long as one for each.
+        One query for all takes half as long as one query each.
         """
         for some in batched(digests, _AT_ONCE):
             query = f"SELECT hash, data FROM blob WHERE hash IN ({', '.join('?' * len(some))})"  # noqa: S608
-            # One after the other from the cursor, so that never more is in memory than an episode may have.
+            # Row by row, so that memory never holds more than an episode may have.
             for digest, data in self._connection.execute(query, some):
                 if self._kept is not None and digest not in self._kept:
                     self._checked(digest, data, 1)
 
     def _checked(self, digest: bytes, stored: bytes, weight: int) -> bytes:
         data = self._expanded(stored)
-        # The hash is the name of the content, so a content that was edited no longer answers to it.
+        # The hash is the name of the content, so an edited content no longer matches it.
         if hash_of(data) != digest:
             raise AlteredError(f"content {digest.hex()} was changed")
         if not self._keep(digest, data, len(data) * weight):
             raise UserError(
                 f"the pages and screenshots of an episode have more than {self._most_together} bytes together"
             )
-        # The limits hold when a file is read as well: a stranger's file was not written by `put`.
+        # The limits apply to reading as well: an untrusted file was not written by `put`.
         return data
 
     def text(self, digest: bytes) -> str:
-        """Return a text; raises AlteredError if it is not what was stored."""
+        """Return a text; raises AlteredError if it was changed."""
         text = self._texts.get(digest)
         if text is None:
             text = self.get(digest).decode()
@@ -124,18 +126,19 @@ class Blobs:
         return bytes(row[0])
 
     def _expanded(self, data: bytes) -> bytes:
-        """Return a content that was compressed here; nothing if it was not. Raises UserError if it is too large."""
+        """Return a decompressed content, or nothing if it was not compressed here. Raises UserError if it is too
+        large."""
         if (base := base_of(data)) is None:
             return self._decompressed(data, self._expand)
         if base not in self._bases:
             whole = self._stored(base)
-            # Only a content that is stored whole can be a base, so there is never a second base to read.
+            # Only whole contents can be bases, so there is never a second base to read.
             if base_of(whole) is not None:
                 return b""
             text = self._decompressed(whole, self._expand)
             if len(text) > LARGEST_BASE:
                 return b""
-            # Contents of an episode have few bases, and come one after the other.
+            # Contents of an episode have few bases and are read in order, so the oldest base can go.
             if len(self._bases) >= BASES:
                 del self._bases[next(iter(self._bases))]
             self._bases[base] = zstandard.ZstdDecompressor(dict_data=as_base(text))
@@ -143,21 +146,21 @@ class Blobs:
 
     def _decompressed(self, data: bytes, expand: zstandard.ZstdDecompressor) -> bytes:
         try:
-            # We always write the size, and zstd makes room for what it says before it has read anything else.
+            # We always write the size, and zstd allocates that much memory before it reads anything else.
             size = zstandard.frame_content_size(data)
             if size <= self._most:
-                # A frame that does not say its size gives -1, and could expand to anything.
+                # A frame without a size gives -1 and could expand to anything.
                 return expand.decompress(data) if size >= 0 else b""
         except (zstandard.ZstdError, TypeError):
-            # Empty data does not match the hash, so the caller reports damage of every kind with the same message.
+            # Empty data does not match the hash, so the caller reports every kind of damage with the same message.
             return b""
         raise UserError(f"a page or screenshot of the run has {size} bytes; the limit is {self._most}")
 
     def _keep(self, digest: bytes, data: bytes, size: int) -> bool:
-        """Count a content of the episode under way, once; return whether it has room beside the others."""
+        """Count a content of the current episode, once; return whether it fits beside the others."""
         if self._kept is None or digest in self._kept:
             return True
-        # `size` and not the length of the data: unpacked boxes take many times the bytes that are stored of them.
+        # Not the length of the data: unpacked boxes take many times their stored bytes.
         self._taken += size
         self._kept[digest] = data
         return self._taken <= self._most_together

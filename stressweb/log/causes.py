@@ -1,4 +1,4 @@
-"""The causes that were found for failed episodes, in a file beside the recording, which stays unchanged."""
+"""Causes of failed episodes, in a file beside the recording, which is never changed."""
 
 import fcntl
 import os
@@ -18,42 +18,41 @@ from stressweb.log.run_file import PRIVATE_FILE
 
 FILE = "causes.json"
 _LARGEST = 16_000_000
-"""Bytes of a file that is read."""
+"""Largest file that is read, in bytes."""
 _SHOWN = 6
-"""Causes that a sentence names."""
+"""Causes that a sentence lists."""
 
 Verdict = Literal["caused by", "overdetermined", "fails without any", "stopped", "slipped"]
-"""caused by: the injections break the episode alone, and without them it passes. overdetermined: they break it alone,
-and with the others alone it fails, too, in the same way or in another. fails without any: it fails undisturbed, in the
-same way or in another. stopped: the episodes that were allowed are used up. slipped: played again, it did not fail in
-the same way."""
+"""caused by: the injections alone break the episode, and without them it passes. overdetermined: they alone break it,
+and with only the others it fails too. fails without any: it fails undisturbed too. stopped: the budget of episodes is
+used up. slipped: a replay did not fail in the same way."""
 
 
 def _name(injection: tuple[str, ...]) -> tuple[str, ...]:
-    # The file may be a stranger's, and `Cause.__str__` takes a name apart by the number of its parts.
+    # The file is untrusted, and `Cause.__str__` depends on the number of parts.
     if len(injection) not in (2, 3, 4) or (len(injection) == _ATTEMPT and not injection[2].isdecimal()):
         raise ValueError("is no name of an injection")
     return injection
 
 
 _ATTEMPT = 3
-"""Parts in the name of an attempt, of which the last is its number."""
+"""Parts in the name of an attempt; the last one is its number."""
 
 
 class Cause(BaseModel):
-    """One injection, described for people."""
+    """One injection, in words."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     injection: Annotated[tuple[str, ...], AfterValidator(_name)]
-    """Its name: the mode, then what is disturbed, from coarse to fine."""
+    """Its name: the mode, then its target, from coarse to fine."""
     step: int
-    """During which action of the recorded episode it fired first; 0 is the first page."""
+    """The action during which it fired first; 0 is the first page."""
     element: str
 
     @classmethod
     def of(cls, fired: Fired) -> "Cause":
-        """Return what is kept of an injection."""
+        """Return the cause for an injection."""
         return cls(injection=fired.injection, step=fired.step, element=fired.element)
 
     def __str__(self) -> str:
@@ -64,7 +63,7 @@ class Cause(BaseModel):
         if len(where) == 1:
             return f"{mode} of {self.element}"
         number = int(where[1]) + 1
-        # A load is called by `page` and a template of paths; what else has attempts is called by the key of a control.
+        # The name of a load has `page` and a path template; the names of other attempts have the key of a control.
         if where[0].startswith("page "):
             return f"{mode} on {_nth(number)} load of {self.element}"
         return f"{mode} of {self.element}, {_nth(number)} attempt"
@@ -79,20 +78,20 @@ class Answer(BaseModel):
     failure: str
     """The first checkpoint that the episode missed, or the harm that it did."""
     causes: tuple[Cause, ...] = ()
-    """The smallest set that breaks it, as far as it was found."""
+    """The smallest set found that breaks it."""
     injections: int = 0
-    """How many injections fired in the episode."""
+    """Injections that fired in the episode."""
     sufficient: bool | None = None
-    """Whether the set alone breaks it, on a fresh repeat; None if that was not tried."""
+    """Whether the set alone breaks it, on a fresh repeat; None if not tested."""
     necessary: bool | None = None
-    """Whether it passes with all but the set."""
+    """Whether it passes with every injection except the set."""
     episodes: int = 0
-    """How many episodes were played to find out."""
+    """Episodes played for the search."""
     detail: str = ""
-    """How it fails without the set, or undisturbed; what has slipped."""
+    """How it fails without the set or undisturbed, or what slipped."""
 
     def __str__(self) -> str:
-        """Say the answer in one line."""
+        """Return the answer in one line."""
         named = "; ".join(map(str, self.causes[:_SHOWN]))
         if len(self.causes) > _SHOWN:
             named += f"; and {len(self.causes) - _SHOWN} more"
@@ -103,7 +102,7 @@ class Answer(BaseModel):
                 how = f", {self.detail}" if self.detail else ""
                 return f"overdetermined: {named} is enough, but the other injections break it without that, too{how}"
             case "fails without any":
-                # Answers of earlier versions do not say how.
+                # Answers of earlier versions lack the detail.
                 return f"undisturbed it fails too, {self.detail}" if self.detail else "fails without any injection"
             case "stopped":
                 return f"stopped with {counted(len(self.causes), 'injection')} left: {named}"
@@ -122,10 +121,10 @@ class Effect(BaseModel):
     """For each repeat with the injections, whether the episode passed."""
     passed_without: tuple[bool, ...]
     failures_without: tuple[str, ...] = ()
-    """How the repeats without the injections failed, each way once."""
+    """Distinct failures of the repeats without the injections."""
 
     def __str__(self) -> str:
-        """Say the effect in one line."""
+        """Return the effect in one line."""
         named = "; ".join(map(str, self.causes[:_SHOWN]))
         both = [f"{sum(arm)} of {len(arm)} passed" for arm in (self.passed_with, self.passed_without)]
         too = f": it fails without it, too, {' or '.join(self.failures_without[:_SHOWN])}"
@@ -143,7 +142,7 @@ class Findings(BaseModel):
 
 
 class _File(BaseModel):
-    """The file."""
+    """The content of the file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -155,7 +154,7 @@ def read(folder: Path) -> dict[str, Findings]:
     path = folder / FILE
     try:
         with path.open("rb") as file:
-            # One byte more than allowed shows that the file is too large.
+            # One byte more than allowed reveals an oversized file.
             data = file.read(_LARGEST + 1)
     except FileNotFoundError:
         return {}
@@ -163,7 +162,7 @@ def read(folder: Path) -> dict[str, Findings]:
         raise UserError(f"{path} cannot be read: {error.strerror or error}") from None
     if len(data) > _LARGEST:
         raise UserError(f"{path} is larger than {_LARGEST} bytes; remove it to have the causes found again")
-    # An answer is being put into the first file of this run.
+    # Another command has created the file and has not written its answer yet.
     if not data:
         return {}
     try:
@@ -173,16 +172,16 @@ def read(folder: Path) -> dict[str, Findings]:
 
 
 def keep(folder: Path, key: str, answer: Answer | Effect) -> None:
-    """Add an answer for an episode to the file, which is replaced as a whole; others that do so are waited for."""
+    """Add an answer for an episode to the file, which is replaced atomically; waits for other writers."""
     with _alone(folder / FILE):
-        # Read again each time: another command may have added its answer since this one began.
+        # Read again each time: another command may have added an answer.
         episodes = read(folder)
         before = episodes.get(key, Findings())
         if isinstance(answer, Answer):
             updated = before.model_copy(update={"answer": answer})
         else:
             updated = before.model_copy(update={"effects": {**before.effects, answer.step: answer}})
-        # For the owner alone, as the recording is: the names of injections repeat words of the pages.
+        # For the owner alone, like the recording: names of injections contain words of pages.
         write_atomically(
             folder / FILE, _File(episodes={**episodes, key: updated}).model_dump_json(indent=1) + "\n", private=True
         )
@@ -190,10 +189,10 @@ def keep(folder: Path, key: str, answer: Answer | Effect) -> None:
 
 @contextmanager
 def _alone(path: Path) -> Iterator[None]:
-    """Keep others from adding to the file; raises UserError if it cannot be written."""
+    """Lock out other writers; raises UserError if the file cannot be written."""
     handle = _locked(path)
     while not _is_at(handle, path):
-        # The one that was waited for has replaced the file, so that this lock is on one that is gone.
+        # The previous holder has replaced the file, so this lock is on a deleted one.
         os.close(handle)
         handle = _locked(path)
     try:

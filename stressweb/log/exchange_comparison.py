@@ -1,4 +1,4 @@
-"""Two requests to a language model compared: pictures by their digests, and what differs between any two runs not."""
+"""Compares requests to a language model: pictures by digest, and without values that vary between runs."""
 
 import hashlib
 import json
@@ -18,23 +18,23 @@ _VARYING = (
     (re.compile(r"(?:127\.0\.0\.1|localhost):\d+"), "[address]"),
     (re.compile(r"/(?:private/)?(?:tmp|var/folders)/[\w./-]+"), "[file]"),
 )
-"""What programs write into their questions that no two runs share."""
+"""Values in requests that differ in every run."""
 _AROUND = 30
-"""Characters that a message shows before and after a difference."""
+"""Characters of context before and after a difference in a message."""
 
 
 def comparable(value: Any) -> Any:
-    """Return a JSON value with a digest in place of each picture."""
+    """Return a JSON value with each picture replaced by its digest."""
     return _texts(value, _digested)
 
 
 def steady(value: Any) -> Any:
-    """Return a comparable value without what differs between any two runs."""
+    """Return a comparable value without the parts that differ in every run."""
     return _texts(value, _without_varying)
 
 
 def difference(value: Any, expected: Any) -> str:
-    """Say in one line where a JSON value differs first from the expected one."""
+    """Describe in one line the first difference between a JSON value and the expected one."""
     path, actual, wanted = next(_differences(value, expected, ""), ("", value, expected))
     if isinstance(actual, str) and isinstance(wanted, str):
         same = next(

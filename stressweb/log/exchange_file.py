@@ -1,4 +1,4 @@
-"""The file that `--record-llm` writes and `--replay-llm` reads: JSON Lines, an exchange each, for its owner alone."""
+"""The file of `--record-llm` and `--replay-llm`: JSON Lines, one exchange per line, private to its owner."""
 
 import fcntl
 import json
@@ -19,16 +19,16 @@ _HEADER = {"format": "stressweb exchanges with language models", "version": 1}
 
 
 class ExchangeFile:
-    """What becomes of the exchanges of a run. Many threads and processes may write into one file."""
+    """Exchanges of a run, recorded or replayed. Many threads and processes may write to one file."""
 
     def __init__(self, record: Path | None = None, replay: Path | None = None) -> None:
-        """Take the file to write into or the one to read, or neither; raises UserError for a file that is none."""
+        """Take the file to write or the file to read, or neither; raises UserError for an invalid file."""
         self._record = record
         self._places = _places(replay) if replay else None
         self._replay = replay
 
     def episode(self, key: str, secrets: Sequence[str] = ()) -> Exchanges:
-        """Return what becomes of the exchanges of one episode; `secrets` are its own, and never written."""
+        """Return the exchanges of one episode; `secrets` are its own and never written."""
         if self._record is not None:
             return Recording(key, random.token_hex(4), self._write, secrets)
         if self._places is not None and self._replay is not None:
@@ -42,7 +42,7 @@ class ExchangeFile:
 
 
 def check_new(path: Path, *, resume: bool) -> None:
-    """Raise UserError for a file that exists, unless it is a recording and the run is continued."""
+    """Raise UserError for an existing file, unless it is a recording and the run is resumed."""
     if path.exists() and path.stat().st_size:
         if not resume:
             raise UserError(f"record-llm {path} exists already; remove it, or choose another file")
@@ -50,7 +50,7 @@ def check_new(path: Path, *, resume: bool) -> None:
 
 
 def begin(path: Path) -> None:
-    """Make an empty recording unless there is one; raises UserError if it cannot be made."""
+    """Create an empty recording unless there is one; raises UserError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or not path.stat().st_size:
@@ -60,12 +60,12 @@ def begin(path: Path) -> None:
 
 
 def check(path: Path, episodes: Collection[str]) -> None:
-    """Raise UserError for a file that is no recording, or one of none of these episodes."""
+    """Raise UserError for a file that is not a recording, or has none of these episodes."""
     recorded = _places(path)
     if not recorded:
         raise UserError(f"replay-llm {path} has no exchange with a model")
     if not any(key in recorded for key in episodes):
-        # Agent and condition stand in the key, and are most often what differs.
+        # Agent and condition are part of the key, and are the usual difference.
         example = next(iter(recorded))
         raise UserError(
             f"replay-llm {path} has {counted(len(recorded), 'episode')}, and none of this run: "
@@ -74,11 +74,11 @@ def check(path: Path, episodes: Collection[str]) -> None:
 
 
 type _Place = tuple[int, int]
-"""Where a line begins in the file, and its number."""
+"""Offset of a line in the file, and its number."""
 
 
 def _places(path: Path, option: str = "replay-llm") -> dict[str, list[_Place]]:
-    """Return where the exchanges of each episode stand: those of its last try, since an error is run again."""
+    """Return where the exchanges of each episode's last attempt are: an episode with an error runs again."""
     places: dict[str, list[_Place]] = {}
     attempts: dict[str, str] = {}
     try:
@@ -125,12 +125,12 @@ def _exchange(path: Path, line: bytes, number: int) -> Exchange:
 
 
 def _append(path: Path, line: str) -> None:
-    """Add one line, whole, whoever else writes."""
+    """Append one whole line, even with concurrent writers."""
     handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         size = os.fstat(handle).st_size
-        # A process that was killed may have left a part of a line, which must not become a part of this one.
+        # A killed process may have left part of a line, which must not become part of this one.
         torn = size and os.pread(handle, 1, size - 1) != b"\n"
         if torn:
             os.ftruncate(handle, _whole(handle, size))
@@ -142,7 +142,7 @@ def _append(path: Path, line: str) -> None:
 
 
 def _whole(handle: int, size: int) -> int:
-    """Return where the last whole line ends."""
+    """Return the offset after the last whole line."""
     step = 1 << 16
     end = size
     while end > 0:

@@ -1,4 +1,4 @@
-"""What an episode asks endpoints of language models, and what they answer: recorded to a file, or replayed from it."""
+"""Exchanges of an episode with language models: recorded to a file, or replayed from it."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ from stressweb.log.exchange_comparison import comparable, difference, steady
 from stressweb.log.recording import LONGEST_LABEL
 
 PASSED_ON = ("content-type", "retry-after", "x-request-id", "request-id")
-"""Headers of an answer that are recorded: those that clients act on."""
+"""Recorded headers of an answer: those that clients act on."""
 
 
 class Question(NamedTuple):
@@ -22,12 +22,12 @@ class Question(NamedTuple):
     provider: str
     method: str
     path: str
-    """What follows the base URL, with the query."""
+    """The part after the base URL, with the query."""
     body: bytes
 
     @property
     def value(self) -> Any:
-        """The body as a JSON value; None if it is none."""
+        """The body as a JSON value; None if it is not JSON."""
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
@@ -35,14 +35,14 @@ class Question(NamedTuple):
 
     @property
     def model(self) -> str:
-        """The model that it names; empty if it names none."""
+        """The requested model; empty if the request names none."""
         value = self.value
         model = value.get("model") if isinstance(value, dict) else None
         return model[:LONGEST_LABEL] if isinstance(model, str) else ""
 
 
 class Answer(NamedTuple):
-    """What an endpoint answered, whatever its status."""
+    """The answer of an endpoint, whatever its status."""
 
     status: int
     headers: Mapping[str, str]
@@ -50,61 +50,61 @@ class Answer(NamedTuple):
 
 
 class Exchange(BaseModel):
-    """A question and its answer as they are recorded: without keys, and with a digest in place of each picture."""
+    """A recorded question and answer: without keys, and with a digest in place of each picture."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     episode: str
     """Key of the cell."""
     attempt: str
-    """Which try of the episode it belongs to; the last one counts."""
+    """The attempt at the episode; the last one counts."""
     provider: str
     method: str
     path: str
     request: Any = None
-    """The body of the request: a JSON value, or a text."""
+    """The body of the request: a JSON value or a text."""
     status: int = Field(ge=100, le=599)
     headers: Mapping[str, str]
     answer: str
     """The body of the answer."""
     encoding: Literal["utf-8", "base64"] = "utf-8"
-    """How `answer` holds the body."""
+    """Encoding of the body in `answer`."""
 
     @property
     def replayed(self) -> Answer:
-        """The answer as it is given again."""
+        """The answer for a replay."""
         body = self.answer.encode() if self.encoding == "utf-8" else base64.b64decode(self.answer)
         return Answer(self.status, self.headers, body)
 
 
 class Left(Exception):  # noqa: N818 - an event that ends the episode; the message says all
-    """A replay left its recording; the message says where."""
+    """A replay diverged from its recording; the message says where."""
 
 
 class Exchanges:
-    """What becomes of an episode's exchanges. These are neither recorded nor replayed."""
+    """Exchanges of an episode, neither recorded nor replayed."""
 
     replays = False
     """Whether answers come from a recording, so that no endpoint is needed."""
 
     def answer(self, question: Question) -> Answer | None:
-        """Return the recorded answer; None if the endpoint is to be asked. Raises Left."""
+        """Return the recorded answer; None to ask the endpoint. Raises Left."""
         return None
 
     def keep(self, question: Question, answer: Answer) -> None:
-        """Take what an endpoint has answered."""
+        """Record the answer of an endpoint."""
 
     def end(self) -> None:
-        """Raise InfrastructureError if the episode's exchanges are not all recorded, or not all replayed."""
+        """Raise InfrastructureError if an exchange was not recorded, or not replayed."""
 
 
 class Recording(Exchanges):
-    """Records an episode."""
+    """Records the exchanges of an episode."""
 
     def __init__(
         self, episode: str, attempt: str, write: Callable[[Exchange], None], secrets: Sequence[str] = ()
     ) -> None:
-        """Take what writes an exchange; `secrets` are left out of what is written, as are the keys that we know."""
+        """Take the writer of exchanges; `secrets` are removed from what is written, and so are known keys."""
         self._episode, self._attempt, self._write, self._secrets = episode, attempt, write, secrets
         self._failure = ""
 
@@ -129,30 +129,30 @@ class Recording(Exchanges):
         try:
             self._write(exchange)
         except OSError as error:
-            # Raised at the end of the episode: in the middle of an answer it would be taken for the endpoint's failure.
+            # Raised at the end of the episode: earlier, it would be taken for a failure of the endpoint.
             self._failure = f"the recording of the model's answers cannot be written: {error.strerror}"
 
     def end(self) -> None:
-        """Raise InfrastructureError if something could not be written."""
+        """Raise InfrastructureError if an exchange could not be written."""
         if self._failure:
             raise InfrastructureError(self._failure)
 
 
 class Replay(Exchanges):
-    """Answers as recorded: each recorded answer once, to the question that it was given to."""
+    """Replays each recorded answer once, to the question that it answered."""
 
     replays = True
 
     def __init__(self, recorded: Sequence[Exchange], secrets: Sequence[str] = ()) -> None:
-        """Take the exchanges of one episode in their order, and the episode's own secrets."""
+        """Take the exchanges of one episode in order, and the episode's own secrets."""
         self._left, self._secrets = list(recorded), secrets
         self._count, self._asked = len(recorded), 0
 
     def answer(self, question: Question) -> Answer:
         """Return the recorded answer.
 
-        The recorded question may differ in what differs between any two runs: dates, times, generated ids, pictures,
-        and the addresses of the episode. Raises Left for any other difference.
+        The question may differ in values that vary between runs: dates, times, generated ids, pictures, and the
+        addresses of the episode. Raises Left for any other difference.
         """
         self._asked += 1
         address = (question.provider, question.method, _without(question.path, self._secrets))
@@ -164,12 +164,12 @@ class Replay(Exchanges):
             raise Left(
                 f"the replay left the recording at request {self._asked} of the episode: {self._why(address, body)}"
             )
-        # Programs may ask several questions at a time, so the order is no part of the comparison.
+        # Programs may ask several questions at a time, so their order is not compared.
         self._left.remove(near[0])
         return near[0].replayed
 
     def end(self) -> None:
-        """Raise InfrastructureError if there are answers that were not asked for."""
+        """Raise InfrastructureError if recorded answers are left."""
         if self._left:
             first = self._count - len(self._left) + 1
             missing = f"it ended before request {first} of the {self._count} recorded ones"
@@ -187,7 +187,7 @@ class Replay(Exchanges):
 
 
 def _body(question: Question, secrets: Sequence[str]) -> Any:
-    """Return the body of a request as it is recorded and compared."""
+    """Return the body of a request as recorded and compared."""
     text = _without(question.body.decode(errors="replace"), secrets)
     try:
         return comparable(json.loads(text)) if text else None

@@ -8,7 +8,7 @@ Phase = Literal["planned", "delivered", "met", "overcome", "bypass", "blocked", 
 
 
 class Entry(BaseModel):
-    """One line of the ledger. Times and ports are not in it, so that two runs of a cell are equal byte for byte."""
+    """One line of the ledger, without times and ports, so that two runs of a cell are equal byte for byte."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 

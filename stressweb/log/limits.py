@@ -1,4 +1,4 @@
-"""What an agent has for one episode."""
+"""Limits of an agent in one episode."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Self
@@ -10,15 +10,15 @@ from stressweb.core.price import Price
 from stressweb.plugins.agent import Usage
 
 MAX_STEPS = 100
-"""Actions that an agent has for an episode where a run does not say otherwise."""
+"""Default limit of actions per episode."""
 
 type Count = Annotated[int, Field(ge=1)]
 
 
 class Limits(BaseModel):
-    """What an agent has for one episode. Experiments and plans state it in fields of the same names, and so do options.
+    """Limits of an agent in one episode. Experiments, plans and options use the same names.
 
-    A field that is added here is part of both, and travels with the plan to every worker.
+    A new field here becomes part of all of them, and reaches every worker with the plan.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -42,13 +42,13 @@ class Limits(BaseModel):
         return Limits(**{name: getattr(self, name) for name in Limits.model_fields})
 
     def times(self, tasks: int) -> Self:
-        """Return the limits of an episode of so many tasks: each brings its own steps, seconds, tokens."""
+        """Return the limits for an episode of several tasks: each adds its own steps, seconds and tokens."""
         return self.model_copy(update={name: value * tasks for name, value in self._set()})
 
     def used_up(self, agent: str, *usages: Usage) -> str:
-        """Return which limit is reached by what the decisions of an agent cost, in a few words; empty if none is.
+        """Return which limit the given usages reach, in a few words; empty if none.
 
-        The usages are of a model each. Raises InfrastructureError if the cost is limited and not known.
+        There is one usage per model. Raises InfrastructureError if the cost is limited but unknown.
         """
         spent = [usage for usage in usages if usage.tokens_in or usage.tokens_out]
         tokens = sum(usage.tokens_in + usage.tokens_out for usage in spent)
@@ -62,22 +62,22 @@ class Limits(BaseModel):
         return ""
 
     def _cost(self, usage: Usage, agent: str) -> float:
-        # A server may answer with another model than the one that was asked for, and charges for that one.
+        # A server may answer with another model than requested, and charge for that one.
         price = self.prices.get(usage.model) or self.prices.get(agent)
         if price is None:
-            # The agent chose its model by itself, so that its price could not be checked before the run.
+            # The agent chose its model by itself, so its price could not be checked before the run.
             raise InfrastructureError(f"cost-limit needs the price of model {usage.model!r}; add it to prices")
         return price.of(usage.tokens_in, usage.tokens_out)
 
     def identity(self) -> list[object]:
-        """Return what the identity of a cell has of its limits."""
-        # Without a limit that came later, a cell is what it was before there was such a limit.
+        """Return the limits as part of a cell's identity."""
+        # Unset limits are left out, so that older cells keep their identity.
         tokens = [] if self.agent_tokens is None else [self.agent_tokens]
         cost = [] if self.cost_limit is None else [{"cost_limit": self.cost_limit}]
         return [self.max_steps, self.agent_seconds, *tokens, *cost]
 
     def options(self) -> list[str]:
-        """Return the options of the command line that state what differs from the defaults."""
+        """Return the command-line options for limits that differ from the defaults."""
         differing = ((name, value) for name, value in self._set() if value != Limits.model_fields[name].default)
         return [word for name, value in differing for word in (f"--{name.replace('_', '-')}", _number(value))]
 
@@ -93,9 +93,9 @@ class Limits(BaseModel):
 
 
 LIMITS = tuple(name for name in Limits.model_fields if name not in ("prices", "screenshots"))
-"""What can be used up: a number each, of which a chain has one for each of its tasks."""
+"""Limits that can be used up: numbers that a chain multiplies by its tasks."""
 
 
 def _number(value: float) -> str:
-    # All digits: a number that is rounded would be another limit, and the replay another cell.
+    # All digits: a rounded limit would be a different cell.
     return str(value).removesuffix(".0")

@@ -1,4 +1,4 @@
-"""Which page is in each tab at the end of an episode, followed from page to page."""
+"""Finds the page in each tab at the end of an episode."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from stressweb.log.recording import Shown
 
 
 def open_pages(pages: Iterable[Shown]) -> list[Shown]:
-    """Return the page in each tab after the last action, as far as it was ever shown."""
+    """Return the page in each tab after the last action, as far as the agent saw it."""
     tabs: list[Shown | None] = []
     for page in pages:
         titles = page.tabs or ("",)
@@ -19,7 +19,7 @@ def open_pages(pages: Iterable[Shown]) -> list[Shown]:
 
 
 def _closed(tabs: list[Shown | None], titles: tuple[str, ...]) -> int:
-    """Return the first tab that is no longer where it was: only titles tell which tab was closed."""
+    """Return the first tab that has moved: only titles reveal which tab was closed."""
     for number, page in enumerate(tabs):
         if number >= len(titles) or (page is not None and page.tabs and page.tabs[page.tab] != titles[number]):
             return number

@@ -1,4 +1,4 @@
-"""What a task draws from the world seed."""
+"""Parameters of a task, drawn from the world seed: the entries of `given` in its file."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -12,7 +12,7 @@ from stressweb.plugins.site_world import SiteWorld
 
 
 class Given(BaseModel):
-    """One thing that is drawn from the world seed: exactly one of pick, all, label, choice and between."""
+    """A parameter drawn from the world seed: exactly one of pick, all, label, choice and between."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,19 +43,19 @@ class Given(BaseModel):
         return self
 
     def draw(self, world: SiteWorld, names: Mapping[str, Any], *key: draws.Part) -> Any:
-        """Return what is drawn, or None if this world has nothing that matches."""
+        """Return the drawn value, or None if nothing in this world matches."""
         if self.label is not None:
             chosen = draws.pick(self.label, *key)
-            # Wording differs from seed to seed, and the database holds what is behind it: checks need both.
+            # The wording differs between seeds, and the database holds the value behind it: checks need both.
             return Entity(id=chosen, name=world.labels[chosen], value=chosen.rpartition("_")[2])
         if self.choice is not None:
             return draws.pick(self.choice, *key)
         if self.between is not None:
             low, high = self.between
-            # Both ends are meant; the draw is below 1, so that it never comes to one more.
+            # Both ends are included; a draw is below 1, so the sum never exceeds `high`.
             return low + int(draws.unit(*key) * (high - low + 1))
         rows = self._matching(world.entities, names)
-        # None makes the task draw everything again: an earlier draw may have left this one too little.
+        # None makes the task draw everything again: an earlier draw may have left too few rows.
         if rows is None:
             return None
         if self.all is not None:
@@ -65,7 +65,7 @@ class Given(BaseModel):
         return rows[self.nth - 1 if self.nth > 0 else self.nth] if abs(self.nth) <= len(rows) else None
 
     def holds(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any], drawn: Any) -> bool:
-        """Return whether `drawn` could be drawn once more among these rows: what it says of them is still true."""
+        """Return whether `drawn` could still be drawn from these rows."""
         if self.pick is None and self.all is None:
             return True
         rows = self._matching(entities, names)
@@ -79,8 +79,8 @@ class Given(BaseModel):
         return keys[self.nth - 1 if self.nth > 0 else self.nth :][:1] == [_key(drawn)]
 
     def _matching(self, entities: Mapping[str, Sequence[Entity]], names: Mapping[str, Any]) -> list[Entity] | None:
-        """Return the rows that match, in order; None if they are too few or too many."""
-        # `names` holds what was drawn before, so that a condition can refer to it: another product of the same brand.
+        """Return the matching rows, in order; None if they are too few or too many."""
+        # `names` holds earlier draws, so a condition can refer to them: another product of the same brand.
         rows = matching(entities[self.pick or self.all or ""], self.where, names)
         low, high = self.count or (1, len(rows))
         return ordered(rows, self.order) if low <= len(rows) <= high else None
