@@ -1,4 +1,4 @@
-"""A finished episode without its pages, as its rows in the run database tell it."""
+"""A finished episode without its pages, as read from its rows in the run database."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,24 +14,24 @@ from stressweb.plugins.checks import Grade
 
 @dataclass(frozen=True)
 class Episode:
-    """A finished episode without its pages: what measures are made of."""
+    """A finished episode without its pages: the input of measures."""
 
     cell: Cell
     status: Status
     claim: Claim
     message: str
     steps: int
-    """Actions taken, DONE or FAIL included."""
+    """Actions taken, including DONE or FAIL."""
     grade: Grade | None
     seconds: float
     usage: Usage
     """What all decisions cost together."""
     traceback: str = ""
-    """The whole traceback of what ended a crash or an error."""
+    """The whole traceback of a crash or an error."""
 
 
 class EpisodeEnd(NamedTuple):
-    """How a finished episode ended, as it is written in the file."""
+    """How a finished episode ended, as stored."""
 
     cell: Cell
     status: Status
@@ -40,14 +40,14 @@ class EpisodeEnd(NamedTuple):
 
 
 class EpisodeDetails(NamedTuple):
-    """A finished episode without its pages, and what its rows tell of its steps: read at once, and checked."""
+    """A finished episode without its pages, with its ledger and actions: read at once, and checked."""
 
     episode: Episode
     ledger: list[Entry]
     step_actions: list[Action | None]
     """The action of each step; None for step 0, which is the first page."""
     stored: Stored
-    """The rows that all of it was read from."""
+    """The rows that it was read from."""
 
     @property
     def actions(self) -> list[Action]:
@@ -56,13 +56,13 @@ class EpisodeDetails(NamedTuple):
 
 
 def details_in(key: str, stored: Stored) -> EpisodeDetails:
-    """Return all that the rows of a cell's episode tell; raises ValueError if they hold something else."""
+    """Return the details of an episode from its rows; raises ValueError for invalid rows."""
     ledger = [Entry.model_validate_json(entry) for (entry,) in stored["ledger"].of("entry")]
     return EpisodeDetails(episode_in(key, stored), ledger, step_actions_in(stored["step"]), stored)
 
 
 def episode_in(key: str, stored: Stored) -> Episode:
-    """Return the episode of a cell from its rows; raises ValueError if they hold something else."""
+    """Return an episode from its rows; raises ValueError for invalid rows."""
     ((data,),) = stored["cell"].of("data")
     columns = "status", "claim", "message", "steps", "grade", "seconds", "usage", "traceback"
     ((status, claim, message, steps, grade, seconds, cost, traceback),) = stored["episode"].of(*columns)
@@ -71,12 +71,12 @@ def episode_in(key: str, stored: Stored) -> Episode:
 
 
 def step_actions_in(steps: Rows) -> list[Action | None]:
-    """Return the action of each step from the rows of steps; raises ValueError if they hold something else."""
+    """Return the action of each step from the rows of steps; raises ValueError for invalid rows."""
     return [action_in(text) for (text,) in steps.of("action")]
 
 
 def cell_in(key: str, data: str) -> Cell:
-    """Return a planned cell; raises ValueError if it is not the one of that key."""
+    """Return a planned cell; raises ValueError if its key is not `key`."""
     cell = Cell.model_validate_json(data)
     if cell.key != key:
         raise ValueError(f"the cell {key[:200]!r} is another one")

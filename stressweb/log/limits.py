@@ -38,7 +38,7 @@ class Limits(BaseModel):
 
     @property
     def limits(self) -> "Limits":
-        """These limits alone, of whatever else states them."""
+        """Only the limits, without the other fields of a subclass."""
         return Limits(**{name: getattr(self, name) for name in Limits.model_fields})
 
     def times(self, tasks: int) -> Self:

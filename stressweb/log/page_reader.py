@@ -1,4 +1,4 @@
-"""What an agent was shown, as it is read from a run database: the pages of its steps, and the evidence pages."""
+"""Reads an episode's pages from a run database: those of its steps, and the evidence pages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from stressweb.plugins.observation_source import NOTHING_READ, SourceValues
 
 
 class BareStep(NamedTuple):
-    """One step without its page."""
+    """One step, without its page."""
 
     action: Action | None
     """None for step 0, which is the first page."""
@@ -27,26 +27,26 @@ class BareStep(NamedTuple):
     usage: Usage
     """What the decision cost."""
     sources: SourceValues
-    """What the observation sources of others read of the page, by name."""
+    """Values of third-party observation sources, by name."""
 
 
 class PageReader:
-    """Reads the pages of episodes from their rows; raises AlteredError for a content that does not fit its hash."""
+    """Reads the pages of episodes from their rows; raises AlteredError for a content that does not match its hash."""
 
     def __init__(self, blobs: Blobs) -> None:
         """Take the contents of the run."""
         self._blobs = blobs
         self._unpacked: dict[bytes, tuple[Box | None, ...]] = {}
-        """Boxes of the episode that is being read, by hash: equal ones are one."""
+        """Boxes of the current episode, by hash; equal ones are unpacked once."""
 
     def steps(self, rows: Rows, actions: Sequence[Action | None], *, bare: bool = False) -> list[StepRecord]:
-        """Return the steps of an episode, in their order; `rows` are theirs, and `acts` the action of each.
+        """Return the steps of an episode, in order; `rows` are theirs, and `actions` has the action of each.
 
-        `bare` steps have an action, and a page with address and document alone; whatever else was recorded of the page
-        is checked all the same.
+        `bare` steps have only an action and a page with address and document; the rest of the recorded page is still
+        checked.
         """
         pages = rows.of("url", "state", "screenshot", "tree", "boxes", "browser")
-        # Boxes are large once they are unpacked: they are kept for one episode at a time.
+        # Unpacked boxes are large, so they are cached for one episode at a time.
         self._unpacked.clear()
         self._blobs.read({page[1] for page in pages})
         if bare:
@@ -82,8 +82,8 @@ class PageReader:
     def _bare(
         self, url: str, state: bytes, shot: bytes | None, tree: bytes | None, drawn: bytes | None, browser: str | None
     ) -> Shown:
-        """Return a page as checkpoints need it: unpacking boxes takes longer than all else of an episode."""
-        # Most pages have nothing else, and this is done for each page of a run.
+        """Return a page as checkpoints need it: unpacking boxes takes longer than the rest of an episode."""
+        # Most pages have none of these, and this runs for each page of a run.
         if shot is not None:
             self._blobs.get(shot)
         if tree is not None:
@@ -105,7 +105,7 @@ class PageReader:
         return self._unpacked[digest]
 
     def trajectory(self, rows: Rows, actions: Sequence[Action | None]) -> list[BareStep]:
-        """Return the steps of an episode without their pages; `rows` are theirs, and `acts` the action of each."""
+        """Return the steps of an episode without their pages; `rows` are theirs, `actions` has the action of each."""
         return [
             BareStep(action, outcome_in(outcome), url, seconds, usage_in(usage), self._sources(browser))
             for action, (outcome, url, seconds, usage, browser) in zip(
@@ -123,17 +123,17 @@ class PageReader:
     def check(self, episode: Stored) -> None:
         """Check every content of an episode against its hash."""
         digests = self.contents(episode)
-        # In one query those that are there; those that are missing show when they are asked for.
+        # One query for the existing ones; missing ones raise below.
         self._blobs.read(digests)
         for digest in digests:
             self._blobs.get(digest)
 
     def contents(self, episode: Stored) -> set[bytes]:
-        """Return the hash of every content that an episode has."""
+        """Return the hashes of all contents of an episode."""
         steps, closings = episode["step"], episode["closing"]
         digests = {
             digest for row in steps.of("state", "screenshot", "tree", "boxes") for digest in row if digest is not None
         }
-        # The hashes of sources stand inside JSON, because a step may have any number of them.
+        # The hashes of sources are inside JSON, because a step may have any number of them.
         digests.update(digest for (text,) in steps.of("browser") for digest in sources_in(text).values())
         return digests | {digest for (digest,) in closings.of("state")}

@@ -1,4 +1,4 @@
-"""An episode in a database of its own: how it travels from another machine to the one that keeps the run."""
+"""An episode in a database of its own, in which it travels from a remote worker to the host of the run."""
 
 import tempfile
 from pathlib import Path
@@ -11,32 +11,32 @@ from stressweb.log.store_reader import StoreReader
 
 
 def place(database: Path, cell: Cell) -> Path:
-    """Return where the episode of a cell is written, beside what would be the database of its run."""
-    # A key has characters that no file may have, and may be long.
+    """Return the path for the episode of a cell, beside the database of its run."""
+    # A key may be long and contain characters that file names cannot.
     return database.with_name(f"{digest('parcel', cell.key, size=16).hex()}-{database.name}")
 
 
 def write(path: Path, record: EpisodeRecord) -> None:
-    """Write an episode into a new database at `path`, in the place of an earlier one.
+    """Write an episode into a new database at `path`, replacing an earlier one.
 
-    Raises what `Store.save` raises, and then leaves no file.
+    Raises what `Store.save` raises, and leaves no file then.
     """
     path.unlink(missing_ok=True)
     try:
         with Store.create(path, {}, [record.cell]) as store:
             store.save(record)
-    # An episode that is too large is saved again without its steps, and half of this one must not stand in its place.
+    # An oversized episode is saved again without its steps, so half of this one must not remain.
     except BaseException:
         path.unlink(missing_ok=True)
         raise
 
 
 def unpack(data: bytes, cell: Cell) -> EpisodeRecord:
-    """Return the episode in the bytes of such a database; raises UserError if it is not a whole episode of `cell`.
+    """Return the episode from the bytes of such a database; raises UserError if it is not a whole episode of `cell`.
 
-    Its seal and the hash of every page are checked: what was damaged on its way is never kept.
+    Its seal and the hash of every page are checked: an episode that was damaged on the way is never kept.
     """
-    # The same format as a run, and not pickle: it is read by code that trusts no file, and holds data alone.
+    # The format of a run and not pickle: it holds only data, and the code that reads it trusts no file.
     with tempfile.TemporaryDirectory(prefix="stressweb-") as folder:
         path = Path(folder) / FILE
         path.write_bytes(data)
@@ -49,6 +49,6 @@ def unpack(data: bytes, cell: Cell) -> EpisodeRecord:
 def whole(store: StoreReader, cell: Cell) -> EpisodeRecord:
     """Return an episode of a run with the style sheets that its pages link."""
     record = store.load(cell)
-    # A record that is read back does not hold them: the store has them once for all episodes of a site.
+    # A loaded record has none: the store keeps them once for all episodes of a site.
     record.sheets = store.sheets(cell.site, cell.world)
     return record

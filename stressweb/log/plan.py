@@ -1,4 +1,4 @@
-"""The plan of a run: which cells there are, in which order."""
+"""The plan of a run: its cells, and their order."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,11 +17,11 @@ from stressweb.log.recording import Cell
 from stressweb.log.schedule import sharded
 
 MOST_SEEDS = 1000
-"""Stress seeds that a run may have."""
+"""Largest number of stress seeds per run."""
 MOST_SHARDS = 1000
-"""Shards that a plan may be split into."""
+"""Largest number of shards per plan."""
 MOST_CELLS = 1_000_000
-"""Cells that a run may have."""
+"""Largest number of cells per run."""
 _SEED = (
     "a stress seed is a whole number from 0 on, and each is another draw of what is disturbed: write 3, "
     "a list 0,1,2 or a span 0..4"
@@ -33,9 +33,9 @@ type Seed = Annotated[int, Field(ge=0)]
 
 
 class Plan(Limits):
-    """What a run is made of; written into its database, so that a resumed run is the same one."""
+    """The plan of a run; stored in its database, so that a resumed run has the same plan."""
 
-    # An option of an agent may be infinite, for which pydantic by default writes null.
+    # An option of an agent may be infinite, and pydantic writes null for that by default.
     model_config = ConfigDict(ser_json_inf_nan="constants")
 
     agents: tuple[AgentSpec, ...]
@@ -57,19 +57,18 @@ class Plan(Limits):
 
     @property
     def size(self) -> int:
-        """How many cells there are at most, without making them."""
+        """Upper bound of the number of cells, computed without creating them."""
         if self.opened is not None:
             return len(self.opened)
         each = len(self.agents) * len(self.tasks) * len(self.conditions) * len(self.worlds) * len(self.stress)
-        # One epoch more than asked for, because clean may run twice where all else runs once.
+        # One epoch more than planned, because clean may run twice where everything else runs once.
         return each * (self.epochs + 1)
 
     def cells(self) -> list[Cell]:
-        """Return every cell; those that are compared with each other stand together, so that half a run is of use.
+        """Return every cell; cells that are compared with each other are adjacent, so that half a run is useful.
 
-        The repetitions come one after the other: all tasks with the first stress seed, then all with the second.
-        Conditions that draw nothing have no stress seed, and stand with the first one. What clean runs more often than
-        the rest stands in the last epoch.
+        Repetitions follow each other: all tasks with the first stress seed, then all with the second. Conditions
+        without draws have no stress seed, and come with the first one. Additional runs of clean come in the last epoch.
         """
         if self.opened is not None:
             return list(self.opened)
@@ -88,12 +87,12 @@ class Plan(Limits):
         ]
 
     def _arms(self, agent: AgentSpec, epoch: int, stress: int) -> Iterator[tuple[Condition, int | None, int]]:
-        """Yield condition, stress seed and epoch of what one agent does with one task in one epoch at one seed."""
+        """Yield condition, stress seed and epoch for one agent and task in one epoch at one seed."""
         last = self.clean_epochs(agent) if epoch == self.epochs - 1 else epoch + 1
         for condition in self.conditions:
             if condition.drawn:
                 yield condition, stress, epoch
-            # It draws nothing, so that every stress seed would give the same episode again.
+            # Without draws, every stress seed would give the same episode.
             elif stress == self.stress[0]:
                 yield from (
                     (condition, None, repetition)
@@ -101,37 +100,36 @@ class Plan(Limits):
                 )
 
     def clean_epochs(self, agent: AgentSpec) -> int:
-        """Return how often clean runs: at least twice for an agent of which two clean episodes may differ."""
+        """Return how often clean runs: at least twice for an agent that is not deterministic."""
         return self.epochs if agent.deterministic else max(2, self.epochs)
 
 
 def limited(tasks: Sequence[str], limit: int | None) -> tuple[str, ...]:
-    """Return `limit` of the tasks, of each site in turn, in the order in which they are given.
+    """Return `limit` of the tasks, from each site in turn, in their given order.
 
-    Agents and conditions stay as they are.
+    Agents and conditions are not limited.
     """
     if limit is None:
         return tuple(tasks)
     sites: dict[str, list[str]] = {}
     for task in tasks:
         sites.setdefault(site_of(task), []).append(task)
-    # In turn, so that a small limit does not leave out a whole site.
+    # In turn, so that a small limit does not omit whole sites.
     turns = [task for turn in zip_longest(*sites.values()) for task in turn if task is not None]
     taken = set(turns[:limit])
     return tuple(task for task in tasks if task in taken)
 
 
 def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
-    """Return so many of the cells, the same ones every time, in their order.
+    """Return `count` of the cells, always the same ones, in their order.
 
-    Sites and conditions come in turn, so that a small sample has something of each; a smaller sample is part of a
-    larger one.
+    Sites and conditions take turns, so that a small sample has some of each; a smaller sample is part of a larger one.
     """
     strata: dict[tuple[str, str], list[Cell]] = {}
     for cell in sorted(cells, key=lambda cell: digest("sample", cell.key, size=8)):
         strata.setdefault((cell.site, cell.condition), []).append(cell)
     sites, conditions = (list(dict.fromkeys(names)) for names in zip(*strata, strict=True))
-    # Along diagonals: each next one is of another site and under another condition.
+    # Along diagonals: each next stratum has another site and another condition.
     order = [
         (sites[(place + turn) % len(sites)], condition)
         for turn in range(len(sites))
@@ -143,7 +141,7 @@ def sampled(cells: Sequence[Cell], count: int) -> list[Cell]:
 
 
 def shard_of(text: str | None) -> tuple[int, int] | None:
-    """Return number and count of a shard that a user writes as `2/8`; raises UserError for anything else."""
+    """Return number and count of a shard such as `2/8`; raises UserError for anything else."""
     if text is None:
         return None
     match = _SHARD.fullmatch(text.strip())
@@ -156,9 +154,9 @@ def shard_of(text: str | None) -> tuple[int, int] | None:
 
 
 def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
-    """Return the seeds that a user lists, each once, in the order given: `3`, `0,1,2`, `0..4`, `0..4,9`.
+    """Return the seeds in a user's list, each once, in order: `3`, `0,1,2`, `0..4`, `0..4,9`.
 
-    `option` is what a message calls them. Raises UserError for anything else, and for more than `MOST_SEEDS`.
+    `option` names them in messages. Raises UserError for anything else, and for more than `MOST_SEEDS`.
     """
     listed: dict[int, None] = {}
     for part in text.split(","):
@@ -166,7 +164,7 @@ def seeds(text: str, option: str = "stress-seeds") -> tuple[int, ...]:
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first:
             raise UserError(f"{option} {text!r}: {part.strip()!r} is not a seed; {_SEED}")
-        # Before any are made: 0..999999999 would fill the memory.
+        # Checked before any are created: 0..999999999 would fill the memory.
         if last - first >= MOST_SEEDS or len(listed) + last - first >= MOST_SEEDS:
             raise UserError(f"{option} {text!r} is more than {MOST_SEEDS} seeds")
         listed.update(dict.fromkeys(range(first, last + 1)))

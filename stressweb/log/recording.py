@@ -1,4 +1,4 @@
-"""What is recorded of an episode: everything downstream is computed from it, offline."""
+"""The recording of an episode: all later results are computed from it, offline."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Literal, Self
@@ -24,9 +24,9 @@ Claim = Literal["done", "failed", "none"]
 
 
 LONGEST_LABEL = 2000
-"""Characters that the name of an agent, of a task and of a condition may have."""
+"""Longest name of an agent, a task or a condition, in characters."""
 
-# Labels are printed in tables, and a control character of a stranger's file would reach the terminal.
+# Labels are printed in tables, and a control character from an untrusted file would reach the terminal.
 type Label = Annotated[str, Field(max_length=LONGEST_LABEL, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 type Seed = Annotated[int, Field(ge=0, lt=2**63)]
 
@@ -51,7 +51,7 @@ class Cell(BaseModel):
     @property
     def key(self) -> str:
         """The cell's name in the store: the same in every run of the same plan."""
-        # Not 0, which is a stress seed like any other.
+        # Not 0, which is a regular stress seed.
         stress = "-" if self.stress is None else self.stress
         return f"{self.task}|{self.agent}|{self.condition}|{self.world}|{stress}|{self.epoch}"
 
@@ -62,29 +62,29 @@ class Cell(BaseModel):
 
     @property
     def seeds(self) -> Seeds:
-        """What the draws of this cell may depend on."""
+        """The keys of all draws of this cell."""
         # Agent, condition and epoch are left out: every arm must be disturbed at the same elements and attempts.
         return Seeds(self.world, self.stress or 0, self.task)
 
     @property
     def mark_key(self) -> bytes:
-        """The key of the marks on this cell's pages: drawn from the cell, so that runs repeat."""
-        # Undisturbed pages bear no marks; one key for all lets equal pages of several episodes be read once.
+        """The key of the marks on this cell's pages: derived from the cell, so that runs repeat."""
+        # Undisturbed pages bear no marks; a common key lets equal pages of several episodes be read once.
         return digest("marks", "clean" if self.condition == "clean" else self.key, size=32)
 
 
 @dataclass(frozen=True)
 class Shown:
-    """One page as it was read, with whatever else of it the agent was shown."""
+    """One page as it was read, with everything else about it that the agent was shown."""
 
     url: str
     html: str
-    """The document, as the agent was shown it."""
+    """The document as the agent was shown it."""
     copy: str = field(default="", kw_only=True)
-    """The recorder's own copy of it, annotated (`stressweb.html.annotated`); empty for a page read without one, such as
-    an evidence page, and for those of earlier engines."""
+    """The recorder's annotated copy of it (`stressweb.html.annotated`); empty for pages read without one, such as
+    evidence pages, and for those of earlier engines."""
     screenshot: bytes | None = None
-    """A picture of it: the PNG that the agent was shown, else a small JPEG, if the run records pictures."""
+    """A picture of it: the PNG that the agent was shown, else a small JPEG if the run records pictures."""
     tree: str = ""
     """Its accessibility tree, if the agent asked for that."""
     boxes: tuple[Box | None, ...] = ()
@@ -106,13 +106,13 @@ class Shown:
 
     @property
     def recorded(self) -> str:
-        """What is recorded of the document, and what checkpoints read: the recorder's copy, if there is one."""
+        """The recorded document, which checkpoints read: the recorder's copy, if there is one."""
         return self.copy or self.html
 
 
 @dataclass(frozen=True)
 class StepRecord:
-    """One action with what came of it and the page after it; step 0 is the first page and has no action."""
+    """One action with its outcome and the page after it; step 0 is the first page and has no action."""
 
     page: Shown
     action: Action | None = None
@@ -128,12 +128,11 @@ class EpisodeRecord:
     """One finished episode."""
 
     cell: Cell
-    # Until its end is known, an episode is an error: one that breaks off on the way must not count for or against an
-    # agent.
+    # An episode is an error until its end is known: an interrupted one must not count for or against an agent.
     status: Status = "error"
     claim: Claim = "none"
     message: str = ""
-    """What the agent said at the end, or what failed."""
+    """The agent's final message, or the reason of a failure."""
     steps: list[StepRecord] = field(default_factory=list)
     closings: dict[str, Shown] = field(default_factory=dict)
     """The evidence pages by path, read unperturbed after the last action."""
@@ -143,14 +142,14 @@ class EpisodeRecord:
     grade: Grade | None = None
     """None for an episode that ended in error."""
     traceback: str = ""
-    """The whole traceback of what ended the episode: an exception of the agent (crashed) or of ours (error);
-    else of the site, where it failed in the answer to what the agent did."""
+    """The whole traceback of the exception that ended the episode: the agent's (crashed) or ours (error); else that of
+    the site, if it failed while it answered the agent."""
     seconds: float = 0.0
     ending: Usage = field(default_factory=Usage, compare=False)
-    """What a decision cost that the agent did not finish: it belongs to no step, and is in the sums alone."""
+    """Cost of an unfinished decision: it belongs to no step and is only part of the sum."""
     ends_run: bool = field(default=False, compare=False)
-    """Whether no further episode can do better, since the endpoint is closed to all of them; it is not recorded."""
-    # They belong to the run: an episode that is read back has none, and is equal to the one that was saved.
+    """Whether no further episode can do better, because the endpoint rejects all of them; not recorded."""
+    # They belong to the run: a loaded episode has none, and is equal to the saved one.
     sheets: dict[str, str] = field(default_factory=dict, compare=False)
     """The style sheets of the site that its pages link, by URL; the store keeps them once for the run."""
 
@@ -161,8 +160,8 @@ class EpisodeRecord:
 
     @property
     def usage(self) -> Usage:
-        """What all decisions cost together."""
-        # The sum must begin with a Usage, because Python's begins with 0.
+        """The cost of all decisions together."""
+        # The sum must start with a Usage, because Python's starts with 0.
         return sum((step.usage for step in self.steps), start=Usage()) + self.ending
 
     @property

@@ -1,8 +1,8 @@
-"""The register of a run: its plan, and which episodes have finished, so that nothing is removed or added unseen.
+"""The register of a run: its plan and its finished episodes, so that removals and additions are detected.
 
-It is one row of the table `meta`, and is written in the transaction of the episode that it counts: an episode that was
-never run is in neither, and one that was removed afterwards is still counted here. Like a seal it finds damage and
-edits by hand, and is no signature. Runs that were recorded before there were registers have none.
+It is a row of the table `meta`, written in the transaction of the episode that it counts. An episode that never ran is
+in neither; a removed one is still counted here. Like a seal it detects damage and manual edits, and is not a signature.
+Older runs have none.
 """
 
 import hashlib
@@ -16,18 +16,18 @@ from stressweb.core.words import counted
 NAME = "register"
 """Name of its row in the table `meta`."""
 SEALED = ("goals", "modes", "plan", "prices", "suite", "tasks")
-"""What is written down about a run as a whole, and decides its figures or what its report says was asked for."""
+"""Entries about a run as a whole that determine its figures or what its report says was planned."""
 _APPLICATION = 0x73777231
-"""Written into the header of the file: a run that has this number, and no register, has lost it."""
+"""Written into the header of the file: a run with this number and without a register has lost it."""
 
 
 class Register(NamedTuple):
-    """What a run has recorded."""
+    """The contents of a register."""
 
     episodes: int
-    """Episodes that have finished, each cell counted once."""
+    """Finished episodes, each cell counted once."""
     digest: int
-    """Of all of them: their hashes joined by exclusive or, since workers finish in any order."""
+    """Their hashes combined by exclusive or, because workers finish in any order."""
     plan: str
     """Hash of the cells and of `SEALED`."""
 
@@ -39,15 +39,15 @@ def begin(connection: sqlite3.Connection) -> None:
 
 
 def entry(connection: sqlite3.Connection, key: str) -> int | None:
-    """Return the hash of the episode of a cell as the register counts it; None if there is none."""
+    """Return the hash of a cell's episode as the register counts it; None if there is none."""
     row = connection.execute("SELECT cell, seconds FROM episode WHERE cell = ?", (key,)).fetchone()
     return None if row is None else _hash(*row)
 
 
 def exchange(connection: sqlite3.Connection, before: int | None, key: str) -> None:
-    """Count the episode of a cell that was saved, in the transaction that saves it.
+    """Count the saved episode of a cell, in the transaction that saves it.
 
-    `before` is the entry of the episode whose place it took.
+    `before` is the entry of the episode that it replaced.
     """
     known, after = _read(connection), entry(connection, key)
     if known is not None and after is not None:
@@ -56,19 +56,19 @@ def exchange(connection: sqlite3.Connection, before: int | None, key: str) -> No
 
 
 def renew_plan(connection: sqlite3.Connection) -> None:
-    """Hash the plan again, in the transaction that has changed what is written down about the run."""
+    """Hash the plan again, in the transaction that changed the entries about the run."""
     if known := _read(connection):
         _write(connection, known._replace(plan=_plan(connection)))
 
 
 def carry_over(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    """Mark a copy of a run as one that has a register, if the run is; the row itself is copied with its table."""
+    """Mark a copy of a run as one with a register, if the run has one; the row itself is copied with its table."""
     (mark,) = source.execute("PRAGMA application_id").fetchone()
     target.execute(f"PRAGMA application_id = {int(mark)}")
 
 
 def misfit(connection: sqlite3.Connection) -> str:
-    """Return what of the run as a whole is not what was recorded, in one sentence; an empty text if all is."""
+    """Return how the run as a whole differs from what was recorded, in one sentence; "" if it does not."""
     known = _read(connection)
     if known is None:
         (mark,) = connection.execute("PRAGMA application_id").fetchone()
@@ -97,7 +97,7 @@ def _added(count: int) -> str:
 
 
 def _hash(key: str, seconds: float) -> int:
-    # The duration tells recordings of one cell apart; grades are left out, since grading again may change them.
+    # The duration distinguishes recordings of one cell; grades are left out, because regrading may change them.
     return int.from_bytes(hashlib.blake2b(json.dumps([key, seconds]).encode(), digest_size=16).digest())
 
 
@@ -117,7 +117,7 @@ def _plan(connection: sqlite3.Connection) -> str:
 
 
 def _read(connection: sqlite3.Connection) -> Register | None:
-    """Return the register; None if there is none, or if a stranger has written something else in its place."""
+    """Return the register; None if there is none, or if the row is invalid."""
     row = connection.execute("SELECT value FROM meta WHERE name = ?", (NAME,)).fetchone()
     try:
         fields: Any = json.loads(row[0]) if row and len(row[0]) < 1_000 else None

@@ -1,7 +1,7 @@
-"""The SQLite file of a run: how it is opened, what is refused, and what a write that fails means.
+"""The SQLite file of a run: how it is opened, which files are rejected, and what failed writes mean.
 
-A file may come from a stranger. Nothing in it is evaluated before its schema is known to be ours, and until then
-nothing is written.
+A file is untrusted. Nothing in it is evaluated before its schema is known to be ours, and nothing is written until
+then.
 """
 
 import contextlib
@@ -18,34 +18,35 @@ from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log import schema
 
 MOST = 32_000_000
-"""Bytes that a row, a text or a content may have: more is neither written nor read."""
+"""Largest row, text or content in bytes, for writing and reading."""
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600
-"""Rights of a run's folder and of the files in it: what an agent did and saw is for its owner alone."""
+"""Rights of a run's folder and files: actions and pages of an agent are for its owner alone."""
 PAGE_BYTES = 16_384
-"""Size of SQLite's pages: contents of two or three kilobytes leave a sixth of the usual 4,096 bytes empty."""
+"""SQLite's page size: with the default of 4,096 bytes, contents of two or three kilobytes waste a sixth of the
+space."""
 _MAGIC = b"SQLite format 3\x00"
 _WAL = b"\x02\x02"
-"""Bytes 18 and 19 of the header of a file that has a log."""
+"""Bytes 18 and 19 of the header of a file with a write-ahead log."""
 _ROOM = 1_000_000
-"""Bytes without which SQLite cannot open a file: it makes an index of its log beside it."""
+"""Free space, in bytes, below which SQLite cannot open a file: it creates an index of the log beside it."""
 _TICK = 100_000
-"""Instructions of SQLite's machine between two looks at how many there were."""
+"""SQLite instructions between two checks of the budget."""
 _TICKS_PER_BYTE = 1 / 5_000
-"""20 instructions for each byte of the file; ours takes about one."""
+"""20 instructions per byte of the file; ours takes about one."""
 
 
 def make(path: Path) -> sqlite3.Connection:
-    """Make an empty file for its owner alone, in a folder that is made if need be, and return a connection to it.
+    """Create an empty file for its owner alone, with its folder, and return a connection to it.
 
-    Raises FileExistsError if there is one, and OSError.
+    Raises FileExistsError if it exists, and OSError.
     """
     with contextlib.suppress(FileExistsError):
-        # Something else of that name is found out when the file is made.
+        # If something else has that name, creating the file fails.
         path.parent.mkdir(parents=True)
-    # Made here and not by SQLite, which would open what is there, follow a link, and make it readable for others.
+    # Created here and not by SQLite, which would open an existing file, follow links, and make it readable for others.
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE_FILE)
     try:
-        # Whatever the umask takes away or leaves; the log and its index get the rights of the file.
+        # Whatever the umask is; the log and its index get the rights of the file.
         os.fchmod(handle, PRIVATE_FILE)
     finally:
         os.close(handle)
@@ -56,11 +57,11 @@ def make(path: Path) -> sqlite3.Connection:
 
 
 def open_checked(path: Path, *, writable: bool, known: bool = False) -> sqlite3.Connection:
-    """Open the file of a run after it was checked; raises UserError and changes nothing if it is no run of ours.
+    """Check and open the file of a run; raises UserError and changes nothing if it is not a run of ours.
 
-    SQLite first takes over what a killed process left in the log: during a checkpoint the file alone is not whole. Of a
-    `known` file, which this command has opened already, the schema is checked and the content is not. Raises
-    DiskFullError if there is no space for the index of the log.
+    SQLite first recovers the log of a killed process: during a checkpoint the file alone is incomplete. For a `known`
+    file, which this command has already opened, only the schema is checked and not the content. Raises DiskFullError if
+    there is no space for the index of the log.
     """
     size, header = _header(path)
     logged = _sidecars(path)
@@ -68,7 +69,7 @@ def open_checked(path: Path, *, writable: bool, known: bool = False) -> sqlite3.
     try:
         # A file without a log can be read without writing anything beside it.
         connection = _connect(path, writable=writable or header[18:20] == _WAL)
-        # What is in the log stays there until the file is known to be a good one, and if it is only read.
+        # The log is not checkpointed until the file is known to be valid, and never if it is only read.
         _configure(connection, sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, on=logged)
         _check(connection, path, size, header, known=known)
         if writable:
@@ -76,7 +77,7 @@ def open_checked(path: Path, *, writable: bool, known: bool = False) -> sqlite3.
             _for_writing(connection)
         else:
             connection.execute("PRAGMA query_only = ON")
-    # Also for Ctrl-C: a connection that stays open keeps its locks, and the log beside the file.
+    # Also after Ctrl-C: an open connection would keep its locks, and the log beside the file.
     except BaseException as error:
         if connection is not None:
             connection.close()
@@ -89,42 +90,42 @@ def open_checked(path: Path, *, writable: bool, known: bool = False) -> sqlite3.
 
 
 def _connect(path: Path, *, writable: bool = True) -> sqlite3.Connection:
-    """Return a connection on which transactions are begun and ended by hand, and that trusts no schema."""
-    # Not `rwc`, the default: SQLite would make an empty database where there is none.
+    """Return a connection with manual transactions that trusts no schema."""
+    # Not `rwc`, the default: SQLite would create a missing database.
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
-    # Workers take turns at writing: each waits until the episode of another one is stored.
+    # Workers take turns at writing: each waits until another one's episode is stored.
     connection = sqlite3.connect(address, uri=True, timeout=60.0, isolation_level=None)
-    # SQLite's own limit is a thousand million bytes, which a stranger's row could make us hold in memory.
+    # SQLite's own limit is a thousand million bytes, which an untrusted row could make us load into memory.
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST)
-    # Nothing of ours attaches another file, and nothing that a stranger wrote may.
+    # We never attach another file, and an untrusted file must not.
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
     for name in ("TRUSTED_SCHEMA", "ENABLE_VIEW", "ENABLE_TRIGGER", "ENABLE_LOAD_EXTENSION", "WRITABLE_SCHEMA"):
         _configure(connection, getattr(sqlite3, f"SQLITE_DBCONFIG_{name}"), on=False)
     _configure(connection, sqlite3.SQLITE_DBCONFIG_DEFENSIVE, on=True)
     connection.execute("PRAGMA trusted_schema = OFF")
-    # Looks at a page when it is read, before a size in it that does not fit leads anywhere else.
+    # Checks a page when it is read, before a wrong size in it causes harm.
     connection.execute("PRAGMA cell_size_check = ON")
-    # A file that somebody shortens while it is mapped into memory would end this process with SIGBUS.
+    # If somebody truncates a memory-mapped file, this process would end with SIGBUS.
     connection.execute("PRAGMA mmap_size = 0")
     return connection
 
 
 def _configure(connection: sqlite3.Connection, what: int, *, on: bool) -> None:
-    # A SQLite that is older than the switch, or built without what it is for, has nothing to switch.
+    # Some versions and builds of SQLite do not have the switch, and nothing to switch.
     with contextlib.suppress(sqlite3.Error):
         connection.setconfig(what, on)
 
 
 def _for_writing(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
-    # A process that is killed loses nothing; only a power cut could, and it cannot corrupt.
+    # A killed process loses nothing; only a power cut could, and it cannot corrupt the file.
     connection.execute("PRAGMA synchronous = NORMAL")
 
 
 def _header(path: Path) -> tuple[int, bytes]:
-    """Return the size in bytes and the first 100 of them; raises UserError for what is no run database of our schema.
+    """Return the size and the first 100 bytes of a file; raises UserError unless it is a run database of our schema.
 
-    SQLite would write to a file that it opens, so this comes first.
+    Comes first, because SQLite would write to a file that it opens.
     """
     try:
         status = path.stat()
@@ -139,7 +140,7 @@ def _header(path: Path) -> tuple[int, bytes]:
         raise UserError(f"{path} cannot be read: {why(error)}") from None
     if len(head) < 100 or not head.startswith(_MAGIC):
         raise UserError(f"{path} is not a run database")
-    # In the file itself from the beginning: `Store.create` folds the log into it.
+    # In the file itself from the beginning: `Store.create` checkpoints the log.
     (version,) = struct.unpack_from(">I", head, 60)
     if version not in schema.READ:
         readable = " and ".join(map(str, schema.READ))
@@ -148,12 +149,12 @@ def _header(path: Path) -> tuple[int, bytes]:
 
 
 def _sidecars(path: Path) -> bool:
-    """Return whether a log with something in it is beside the file; raises UserError for what SQLite must not touch.
+    """Return whether a non-empty log is beside the file; raises UserError for files that SQLite must not touch.
 
-    A link in the place of the log would have SQLite write to where it leads; a rollback journal, which a run never has,
-    names other files that SQLite removes.
+    Through a link in place of the log, SQLite would write elsewhere; a rollback journal, which a run never has, names
+    other files that SQLite removes.
     """
-    # SQLite follows a link to the database and keeps the log beside the file that it leads to.
+    # SQLite follows a link to the database and keeps the log beside its target.
     real = path.resolve()
     logged = False
     for ending in ("-journal", "-wal", "-shm"):
@@ -171,19 +172,19 @@ def _sidecars(path: Path) -> bool:
 
 
 def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes, *, known: bool) -> None:
-    """Raise UserError if the database is damaged, or if there is anything in it that a run does not have.
+    """Raise UserError if the database is damaged, or has anything that a run does not have.
 
-    Of a `known` file the schema alone is looked at.
+    For a `known` file only the schema is checked.
     """
     with _bounded(connection, size), reading(connection):
         try:
-            # The schema comes first: the check of the content would already evaluate the constraints of a stranger.
+            # The schema comes first: checking the content would already evaluate untrusted constraints.
             if problem := schema.strange(connection):
                 raise UserError(f"{path} is not a run database of stressweb: {problem}")
             if known:
                 return
-            # The quick check takes a fraction of the time and leaves out whether indexes fit their tables: a content
-            # that the index of hashes does not have is found missing when it is read. One finding is enough.
+            # The quick check takes a fraction of the time and omits whether indexes match their tables: a content that
+            # is missing from its index is reported when it is read. One problem is enough.
             (problem,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if problem != "ok":
                 raise UserError(f"{path} is damaged: {why(problem)}")
@@ -196,11 +197,11 @@ def _check(connection: sqlite3.Connection, path: Path, size: int, header: bytes,
 
 
 def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Exception:
-    """Return what it means that SQLite cannot read a file: that it is damaged, full, or takes too long."""
-    # The low byte is the kind of error; the rest says in which of many places it came up.
+    """Return the meaning of a failed read: the file is damaged, locked or full, or takes too long."""
+    # The low byte is the kind of error; the rest is its origin.
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_INTERRUPT:
-        # Only `_bounded` interrupts a connection of ours.
+        # Only `_bounded` interrupts our connections.
         return UserError(f"{path} is damaged: reading it takes more steps than any valid file of its size")
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL):
         return UserError(f"{path} is locked by another process: {why(error)}")
@@ -208,7 +209,7 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
         return disk
     # SQLite calls a truncated file malformed, which does not tell the user that a copy is incomplete.
     (page,), (pages,) = struct.unpack_from(">H", header, 16), struct.unpack_from(">I", header, 28)
-    # The header has two bytes for the size of a page and writes the largest, 65536, as 1.
+    # The header has two bytes for the page size and writes the largest, 65536, as 1.
     whole, there = (65536 if page == 1 else page) * pages, path.stat().st_size
     return UserError(
         f"{path} is damaged: {f'it is truncated to {there} of {whole} bytes' if there < whole else why(error)}"
@@ -217,8 +218,8 @@ def _misread(path: Path, error: sqlite3.DatabaseError, header: bytes) -> Excepti
 
 @contextmanager
 def _bounded(connection: sqlite3.Connection, size: int) -> Iterator[None]:
-    """Break off with SQLITE_INTERRUPT what takes far more work than reading a whole file of this size in bytes."""
-    # The thousand is for what does not grow with the file, such as comparing the schema.
+    """Interrupt work that takes far longer than reading a whole file of `size` bytes."""
+    # The thousand is for work that does not grow with the file, such as comparing the schema.
     connection.set_progress_handler(_budget(1_000 + int(size * _TICKS_PER_BYTE)), _TICK)
     try:
         yield
@@ -233,15 +234,14 @@ def _budget(ticks: int) -> Callable[[], bool]:
 
 @contextmanager
 def writing(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Do all of the body or nothing; raises DiskFullError if there is no space for it."""
+    """Run the body in one transaction; raises DiskFullError if there is no space."""
     try:
-        # IMMEDIATE takes the right to write at once; a transaction that has read before may be refused it in the
-        # middle.
+        # IMMEDIATE takes the write lock at once; a transaction that has read first may fail to get it later.
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            # The log was perhaps what failed; then there is nothing to roll back and the first error says why.
+            # The log may be what failed; then there is nothing to roll back, and the first error matters.
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             raise
@@ -252,8 +252,8 @@ def writing(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 @contextmanager
 def reading(connection: sqlite3.Connection) -> Iterator[None]:
-    """Have all reads of the body see one state of the file, whatever others write meanwhile."""
-    # SQLite has no transactions within transactions, and the outer one already sees one state.
+    """Let all reads of the body see one state of the file, whatever others write meanwhile."""
+    # SQLite has no nested transactions, and the outer one already sees one state.
     if connection.in_transaction:
         yield
         return
@@ -265,24 +265,23 @@ def reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def full(path: Path, error: sqlite3.Error) -> DiskFullError | None:
-    """Return an error to raise if that is what SQLite's means: the disk is full, or does not take what is written."""
+    """Return an error to raise if SQLite's error means a full or unwritable disk, else None."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code & 0xFF == sqlite3.SQLITE_FULL or (code & 0xFF == sqlite3.SQLITE_IOERR and code not in _OF_READING):
         return DiskFullError(f"{path} cannot be written: {why(error)}")
-    # The folder may be gone; then the error of SQLite is all that is known.
+    # The folder may be gone; then only SQLite's error is known.
     with contextlib.suppress(OSError):
-        # SQLite says the same if the rights do not allow it: only the space that is left tells the two apart.
+        # SQLite reports missing rights the same way: only the free space distinguishes the two.
         if code & 0xFF == sqlite3.SQLITE_CANTOPEN and shutil.disk_usage(path.parent).free < _ROOM:
             return DiskFullError(f"no space left in the run's folder, {path.parent}")
     return None
 
 
-# What fails in reading says nothing about space; every other kind is taken for a disk that does not take what is
-# written.
+# Read errors are unrelated to space; every other kind is treated as an unwritable disk.
 _OF_READING = (sqlite3.SQLITE_IOERR_READ, sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)
 
 
 def why(error: object) -> str:
-    """Return what an error says, on one line."""
+    """Return the message of an error on one line."""
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return " ".join(text.split())

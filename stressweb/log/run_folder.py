@@ -1,4 +1,4 @@
-"""The folder of a run: made, found by name, and continued with the plan that it was made with."""
+"""The folder of a run: creating it, finding it by name, and resuming it with its original plan."""
 
 import contextlib
 import fcntl
@@ -38,31 +38,31 @@ _PLANNED = {
     "difficulty": "tasks",
     "screenshots": "screenshots",
 }
-"""Which option decides which part of a plan."""
+"""The part of a plan that each option determines."""
 
 
 def check_name(name: str) -> None:
-    """Raise UserError for a name that is no plain name of a folder."""
+    """Raise UserError for a name that is not a plain folder name."""
     if not PLAIN.fullmatch(name):
         raise UserError(f"run {name[:120]!r} {NOT_PLAIN}")
 
 
 def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
-    """Make the folder of a new run; one that is there is never used again, whatever is in it."""
-    # A condition's label may have characters that are special in paths or in a shell.
+    """Create the folder of a new run; an existing one is never reused, whatever it contains."""
+    # A condition's label may contain characters that are special in paths or in a shell.
     stem = name or f"{time.strftime('%Y-%m-%d')}-{re.sub(r'[^A-Za-z0-9]+', '-', mode).strip('-')}"
     try:
         runs_dir.mkdir(parents=True, exist_ok=True)
         for number in range(1, 10_000):
             folder = runs_dir / (stem if number == 1 else f"{stem}-{number}")
             try:
-                # Making it is the test: a check before could find the name free at the same time as another run.
+                # Creating it is the test: a separate check could race with another run.
                 folder.mkdir(PRIVATE_FOLDER)
-                # Whatever the umask takes away.
+                # Whatever the umask is.
                 folder.chmod(PRIVATE_FOLDER)
             except FileExistsError:
                 if name:
-                    # A name that the user chose is never changed; one that we made gets a number.
+                    # A name that the user chose is never changed; a generated one gets a number.
                     raise UserError(f"run {folder} exists; choose another name, or continue it with --resume") from None
                 continue
             return folder
@@ -72,8 +72,8 @@ def new_folder(runs_dir: Path, name: str | None, mode: str) -> Path:
 
 
 def run_folder(name: str, runs_dir: Path) -> Path:
-    """Return the folder of a run, given by name or by path; raises UserError if there is none."""
-    # A name among the runs comes before a folder that happens to have it here.
+    """Return the folder of a run, given by name or by path; raises UserError if it does not exist."""
+    # Names of runs take precedence over folders of the same name here.
     for folder in (runs_dir / name, Path(name)):
         if (folder / FILE).exists():
             return folder
@@ -82,16 +82,17 @@ def run_folder(name: str, runs_dir: Path) -> Path:
 
 
 def resuming(folder: Path) -> str:
-    """Return what `--run` takes to continue the run in a folder, with the folder of its runs if that is another one."""
+    """Return the arguments after `--run` that continue a run, with the folder of its runs if that is not the
+    default."""
     name, parent = folder.resolve().name, folder.absolute().parent
     runs = "" if parent == Path("runs").absolute() else f" --runs-dir {shlex.quote(str(folder.parent))}"
     return shlex.quote(name) + runs
 
 
 def recorded_plan(store: StoreReader) -> Plan:
-    """Return the plan that a run was made with; nothing that it names has to be installed.
+    """Return the plan of a run; nothing that it names has to be installed.
 
-    Raises UserError if there is none, or if an earlier version wrote it in another form.
+    Raises UserError if there is none, or if it has the format of an earlier version.
     """
     try:
         return Plan.model_validate(store.meta().get("plan"))
@@ -101,19 +102,19 @@ def recorded_plan(store: StoreReader) -> Plan:
 
 
 def resumed_plan(folder: Path, requested: Plan, typed: Collection[str]) -> Plan:
-    """Return the plan of a run that is continued; raises UserError if its cells are not exactly those of the plan.
+    """Return the plan of a run to resume; raises UserError if its cells are not exactly those of the plan.
 
-    An episode that somebody else put among them would run, and ask a model with the user's key.
+    An injected episode would run, and call a model with the user's key.
     """
     with Store.read(folder / FILE) as store:
         plan = recorded_plan(store)
-        # The size comes first, because writing out the cells of a stranger's plan could fill the memory.
+        # The size comes first, because creating the cells of an untrusted plan could fill the memory.
         if plan.size > MOST_CELLS or store.cells() != plan.cells():
             raise UserError(f"{store.path} does not hold exactly the episodes of its plan; it cannot be continued")
-        # What was removed would run again, and be taken for what was recorded.
+        # A removed episode would run again, and be taken for the original.
         store.check_whole()
     for option, part in _PLANNED.items():
-        # Only what the user typed is compared: a default says nothing about the run that is continued.
+        # Only options that the user typed are compared: a default says nothing about the resumed run.
         if option in typed and getattr(requested, part) != getattr(plan, part):
             planned_part = getattr(plan, part)
             planned = _written(planned_part, part)
@@ -124,26 +125,25 @@ def resumed_plan(folder: Path, requested: Plan, typed: Collection[str]) -> Plan:
 
 
 def _written(value: object, part: str) -> str:
-    """Write a part of a plan: a list in full if it is short, else its length."""
+    """Return a part of a plan as text: a short list in full, else its length."""
     if not isinstance(value, tuple):
         return str(value)
     return ", ".join(map(str, value)) if len(value) <= FEW else f"{len(value)} {part}"
 
 
 class Left(NamedTuple):
-    """The cells of a run that still have to run."""
+    """The remaining cells of a run."""
 
     failed: tuple[Cell, ...]
-    """Those whose episode ended in error."""
+    """Cells whose episode ended in an error."""
     unrun: tuple[Cell, ...]
-    """Those that have no episode, because the run stopped before."""
+    """Cells without an episode, because the run stopped before."""
 
 
 def left_in(folder: Path) -> Left:
-    """Return what is left to run.
+    """Return the remaining cells.
 
-    The store is asked, and nothing counted: what a worker stored before it died is not lost, whatever it managed to
-    say.
+    Read from the store: an episode that a worker stored before it died is not lost, whether it was reported or not.
     """
     with Store.open(folder / FILE) as store:
         left = store.pending()
@@ -153,13 +153,13 @@ def left_in(folder: Path) -> Left:
 
 @contextlib.contextmanager
 def claimed(folder: Path) -> Iterator[None]:
-    """Keep a run's folder to this process; raises UserError if another one has it. A dead process has nothing."""
-    # The folder itself is locked, so that no file of ours has to be made in it, or removed.
+    """Lock a run's folder for this process; raises UserError if another one holds it. Locks of dead processes are
+    void."""
+    # The folder itself is locked, so no lock file has to be created or removed.
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
-            # The kernel gives this lock up with the process, however it dies: no stale lock file is ever left to
-            # remove.
+            # The kernel releases this lock with the process, however it dies: no stale lock file remains.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UserError(f"another process is executing the run in {folder}") from None

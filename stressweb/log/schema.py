@@ -1,4 +1,4 @@
-"""The tables of a run database, and the check that a file has these and nothing else."""
+"""The tables of a run database, and the check that a file has exactly these."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ from itertools import groupby
 from operator import itemgetter
 
 VERSION = 4
-"""Version of the schema; a file of a version that is not `READ` is refused, never changed."""
+"""Version of the schema; files of versions that are not in `READ` are rejected, never changed."""
 READ = (3, VERSION)
-"""Versions that are read. In 3 the documents of steps bear marks; in 4 they are the recorder's annotated copies."""
+"""Readable versions. In 3 the documents of steps bear marks; in 4 they are the recorder's annotated copies."""
 
-# Tables without row ids are sorted by their primary key, so that an episode is read in one piece and sealed in a fixed
-# order. `blob` is not: SQLite advises against it for rows that are larger than a fraction of a page.
+# Tables without row ids are sorted by their primary key, so an episode is read in one piece and sealed in a fixed
+# order. `blob` has row ids: SQLite advises so for rows larger than a fraction of a page.
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cell (
@@ -32,31 +32,31 @@ CREATE TABLE ledger (cell TEXT NOT NULL, n INTEGER NOT NULL, entry TEXT NOT NULL
 CREATE TABLE blob (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 """
 
-# All cells of a plan are held in memory at once.
+# All cells of a plan are in memory at once.
 _MOST_CELLS = 1_000_000
 _LONGEST_KEY = 8000
-"""Characters of a cell's key: more than its parts may have together."""
+"""Longest key of a cell in characters: more than its parts may have together."""
 
 
 def make(connection: sqlite3.Connection) -> None:
-    """Make the tables in an empty database, in the caller's transaction."""
+    """Create the tables in an empty database, in the caller's transaction."""
     for statement in TABLES.split(";"):
         connection.execute(statement)
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def strange(connection: sqlite3.Connection) -> str:
-    """Return what in a database's schema is not ours, or is missing, in a few words; an empty text if nothing is.
+    """Return what a database's schema has beyond ours, or lacks, in a few words; "" if it equals ours.
 
-    Reads the schema alone: no view, trigger, virtual table, default or check of a stranger is evaluated.
+    Reads only the schema: no untrusted view, trigger, virtual table, default or check is evaluated.
     """
     ours = _ours()
     left = dict(ours)
-    # Compared as text and never parsed: a check, a default or a generated column of a stranger is in the text.
+    # Compared as text and never parsed: untrusted checks, defaults and generated columns are part of the text.
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
         if (kind, name) not in ours:
             return f"it has the {_short(kind)} {_short(name)}"
-        # The second half is for a file that names a table twice, which SQLite itself never writes.
+        # The second half is for a file that names a table twice, which SQLite never writes.
         if ours[kind, name] != sql or (kind, name) not in left:
             return f"its {kind} {name} is defined otherwise"
         del left[kind, name]
@@ -64,18 +64,18 @@ def strange(connection: sqlite3.Connection) -> str:
 
 
 def misfit(connection: sqlite3.Connection) -> str:
-    """Return which value is not of its column's type, or out of bounds; an empty text if all fit.
+    """Return which value has the wrong type or is out of bounds; "" if none.
 
-    SQLite itself lets any value stand in any column. What seals protect is not looked at here, only what would break
-    the reading.
+    SQLite allows any value in any column. Values that seals protect are not checked here, only those that would break
+    reading.
     """
     for table, columns in groupby(_columns(), key=itemgetter(0)):
-        # The number of a text's or blob's bytes and its type are known without reading it.
+        # Type and size of a value are known without reading it.
         tests = [
             (column, storage, f"typeof({column}) <> '{storage}'" + (f" AND {column} IS NOT NULL" if nullable else ""))
             for _, column, storage, nullable in columns
         ]
-        # A large run has little else to read than these rows, so all of their columns are looked at in one pass.
+        # In a large run most rows are of this kind, so all columns are checked in one pass.
         which = "".join(f" WHEN {test} THEN {number}" for number, (_, _, test) in enumerate(tests))
         either = " OR ".join(f"({test})" for _, _, test in tests)
         misfit_row = connection.execute(f"SELECT CASE{which} END FROM {table} WHERE {either} LIMIT 1").fetchone()  # noqa: S608
@@ -89,7 +89,7 @@ def misfit(connection: sqlite3.Connection) -> str:
     return f"{cells} cells, more than {_MOST_CELLS}" if cells > _MOST_CELLS else ""
 
 
-# SQLite looks at references only if told to, and not at what is there already, so they are looked at here.
+# SQLite checks references only on request, and never for existing rows, so they are checked here.
 _BOUNDS = (
     ("cell", "a key that is too long", f"length(key) > {_LONGEST_KEY}"),
     ("episode", "an unknown cell", "cell NOT IN (SELECT key FROM cell)"),
@@ -103,7 +103,7 @@ _BOUNDS = (
 
 @cache
 def _ours() -> dict[tuple[str, str], str | None]:
-    # Asked of SQLite and not read out of `TABLES`: it also makes indexes of its own for primary keys.
+    # Read from SQLite and not from `TABLES`, because SQLite adds indexes for primary keys.
     with _fresh() as connection:
         rows = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
     connection.close()

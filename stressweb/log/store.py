@@ -25,16 +25,16 @@ FILE = "run.db"
 class Store(StoreReader):
     """The database of one run. Several processes may have it open; each writes whole episodes.
 
-    What is read is checked: an episode that is not what was saved raises AlteredError.
+    Reads are checked: an episode that was changed raises AlteredError.
     """
 
     @classmethod
     def create(
         cls, path: Path, meta: Mapping[str, Any], cells: Sequence[Cell], identities: Mapping[str, str] | None = None
     ) -> Self:
-        """Make the database of a new run; raise UserError if there is one, or if it cannot be written.
+        """Create the database of a new run; raise UserError if it exists, or cannot be written.
 
-        `identities` are those of the cells, by key; a cell that is not among them has none.
+        `identities` are those of the cells, by key; other cells have none.
         """
         try:
             connection = make(path)
@@ -48,18 +48,18 @@ class Store(StoreReader):
                 values = [(name, json.dumps(value)) for name, value in meta.items()]
                 connection.executemany("INSERT INTO meta VALUES (?, ?)", values)
                 known = identities or {}
-                # The position is a column of its own: keys do not sort in the order of the plan.
+                # A separate column, because keys do not sort in the order of the plan.
                 planned = [
                     (cell.key, position, cell.model_dump_json(), known.get(cell.key, ""))
                     for position, cell in enumerate(cells)
                 ]
                 connection.executemany("INSERT INTO cell VALUES (?, ?, ?, ?)", planned)
                 register.begin(connection)
-            # So that the version stands in the file itself, where `open` reads it before it touches anything.
+            # So that the version is in the file itself, where `open` reads it before it touches anything.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except BaseException as error:
             connection.close()
-            # Half a file would stand in the way of the next try, which may have another place or fewer cells.
+            # Half a file would block the next try, which may have another place or fewer cells.
             for ending in ("", "-wal", "-shm"):
                 path.with_name(path.name + ending).unlink(missing_ok=True)
             if isinstance(error, OSError | sqlite3.Error):
@@ -68,9 +68,9 @@ class Store(StoreReader):
         return cls(path, connection)
 
     def add(self, cell: Cell, identity: str, meta: Mapping[str, Any]) -> None:
-        """Add a cell to the plan, and note what that changes about the run as a whole, in one transaction.
+        """Add a cell to the plan and update the entries about the run, in one transaction.
 
-        A cell that is there already keeps its place and its identity.
+        An existing cell keeps its place and its identity.
         """
         with writing(self._connection, self.path):
             row = (cell.key, cell.model_dump_json(), identity)
@@ -81,14 +81,14 @@ class Store(StoreReader):
             register.renew_plan(self._connection)
 
     def save(self, record: EpisodeRecord) -> None:
-        """Write a finished episode in one transaction and seal it; it takes the place of an earlier one of its cell.
+        """Write and seal a finished episode in one transaction; it replaces an earlier one of its cell.
 
-        Raises DiskFullError if there is no space for it, TooLargeError if it is larger than what is read again.
+        Raises DiskFullError if there is no space, TooLargeError if it could not be read again.
         """
         key = record.cell.key
-        # The transaction is the outer one: pages are built on each other only if all of them are stored or none.
+        # The transaction is the outer one: pages build on each other only if all of them are stored or none.
         with writing(self._connection, self.path), self._blobs.together():
-            # A resumed run puts its episode in the place of an error.
+            # A resumed run replaces an error by its episode.
             before = register.entry(self._connection, key)
             self._forget(key)
             self._insert("episode", [episode_row(record)])
@@ -98,23 +98,23 @@ class Store(StoreReader):
                 "closing", [(key, path, page.url, self._blobs.put_text(page.recorded)) for path, page in pages]
             )
             self._insert("ledger", [(key, n, entry.model_dump_json()) for n, entry in enumerate(record.ledger)])
-            # Last, because both read the rows back as SQLite has stored them.
+            # Last, because both read the rows back as SQLite stored them.
             self._seal(key)
             register.exchange(self._connection, before, key)
-        # Outside of the transaction: the episode is safe before anything that it can do without.
+        # Outside of the transaction: the episode is safe before optional data is written.
         self._save_sheets(record)
 
     def _save_sheets(self, record: EpisodeRecord) -> None:
-        """Write the style sheets that are not there yet, apart from the episode: it counts without them, too."""
+        """Write missing style sheets, apart from the episode, which counts without them too."""
         about = record.cell.site, record.cell.world
-        # Nearly always all are there, and then the worker does not wait for its turn at writing. `put` asks again,
-        # because another worker may have been faster.
+        # Nearly always all are stored, and the worker need not wait for its turn to write. `put` checks again, because
+        # another worker may have been faster.
         if sheets.missing(self._connection, *about, record.sheets):
             with writing(self._connection, self.path):
                 sheets.put(self._connection, self._blobs, *about, record.sheets)
 
     def note(self, name: str, value: Any) -> None:
-        """Write down something about the run as a whole, in the place of what was written under that name."""
+        """Write an entry about the run as a whole, replacing an earlier one of that name."""
         with writing(self._connection, self.path):
             self._note(name, value)
 
@@ -126,13 +126,13 @@ class Store(StoreReader):
     def regrade(self, grades: Mapping[str, Grade], notes: Mapping[str, Any] | None = None) -> None:
         """Replace grades, by key of the cell, in one transaction, and seal the episodes anew.
 
-        `notes` are noted in the same transaction.
+        `notes` are written in the same transaction.
         """
         with writing(self._connection, self.path):
             for name, value in (notes or {}).items():
                 self._note(name, value)
             for key, grade in grades.items():
-                # The grade is part of what is sealed, so a new one needs a new seal.
+                # The grade is sealed, so a new one needs a new seal.
                 row = (json.dumps(grade.record()), key)
                 self._connection.execute("UPDATE episode SET grade = ? WHERE cell = ?", row)
                 self._seal(key)
@@ -163,7 +163,7 @@ class Store(StoreReader):
             try:
                 self._connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)  # noqa: S608
             except sqlite3.DataError as error:
-                # Only SQLite knows how large a row becomes; the limit is the one at which it would refuse to read it.
+                # Only SQLite knows the final size of a row; the limit is the one at which it would refuse to read it.
                 if error.sqlite_errorcode != sqlite3.SQLITE_TOOBIG:
                     raise
                 raise TooLargeError(f"a {table} of the recording is larger than {MOST} bytes") from None

@@ -1,4 +1,4 @@
-"""A run database as it is read: everything is checked, since the file may be a stranger's."""
+"""Reads a run database. Everything is checked, because the file may be untrusted."""
 
 import sqlite3
 from collections.abc import Collection, Iterator
@@ -29,7 +29,7 @@ class NoEpisodeError(KeyError):
 
 
 class StoreReader:
-    """The database of one run, read. An episode that is not what was saved raises AlteredError."""
+    """Reads the database of one run. An episode that was changed raises AlteredError."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         """Take an open connection; use `create` or `open`."""
@@ -42,22 +42,22 @@ class StoreReader:
     def open(cls, path: Path) -> Self:
         """Open the database of a run to read and write it.
 
-        Raises UserError and leaves the file as it is if it is no run, if it is damaged, or if it holds anything that a
-        run does not; DiskFullError if there is no space for the index of its log.
+        Raises UserError and leaves the file as it is if it is not a run, is damaged, or contains anything that a run
+        does not; DiskFullError if there is no space for the index of its log.
         """
         return cls(path, open_checked(path, writable=True))
 
     @classmethod
     def read(cls, path: Path, *, known: bool = False) -> Self:
-        """Open the database of a run to read it alone, like `open` otherwise: no method can change the file.
+        """Open the database of a run read-only, otherwise like `open`: no method can change the file.
 
-        `known`: this command has opened it already, here or in another process. A large file is then not walked through
-        again; seals and contents are checked as they are read, as always.
+        `known`: this command has opened it already, here or in another process. A large file is then not scanned again;
+        seals and contents are still checked as they are read.
         """
         return cls(path, open_checked(path, writable=False, known=known))
 
     def close(self) -> None:
-        """Close the connection; the last one to close folds the log into the file."""
+        """Close the connection; the last one to close checkpoints the log."""
         self._connection.close()
 
     def __enter__(self) -> Self:
@@ -69,7 +69,7 @@ class StoreReader:
         self.close()
 
     def meta(self) -> dict[str, Any]:
-        """Return what was written down about the run as a whole."""
+        """Return the entries about the run as a whole."""
         with self._legible():
             rows = self._connection.execute("SELECT name, value FROM meta").fetchall()
             own = [row for row in rows if row[0] != register.NAME and not row[0].startswith(sheets.NAMES)]
@@ -84,12 +84,12 @@ class StoreReader:
             ]
 
     def identities(self) -> dict[str, str]:
-        """Return what each planned cell is made of, as a hash by key; "" for a cell whose identity is not known."""
+        """Return the identity of each planned cell, a hash by key; "" if unknown."""
         return dict(self._connection.execute("SELECT key, identity FROM cell ORDER BY position").fetchall())
 
     def pending(self) -> list[Cell]:
         """Return the cells that have no episode, or one that ended in error."""
-        # An error says nothing about the agent, so its cell is still to be run; every other end is final.
+        # An error says nothing about the agent, so its cell runs again; every other end is final.
         rows = self._connection.execute("SELECT cell FROM episode WHERE status <> 'error'")
         finished = {key for (key,) in rows}
         return [cell for cell in self.cells() if cell.key not in finished]
@@ -100,18 +100,18 @@ class StoreReader:
         return [cell for cell in self.cells() if cell.key not in finished]
 
     def misfit(self) -> str:
-        """Return what of the run as a whole is not what was recorded, in one sentence; an empty text if all is.
+        """Return how the run as a whole differs from what was recorded, in one sentence; "" if it does not.
 
-        An episode that was removed, added or exchanged, and another plan, are found; what was changed within an episode
-        is found by its seal when it is read.
+        Detects removed, added and exchanged episodes, and another plan; changes within an episode are detected by its
+        seal when it is read.
         """
         with self._legible(), reading(self._connection):
             return register.misfit(self._connection)
 
     def check_whole(self) -> None:
-        """Raise AlteredError if the run as a whole is not what was recorded."""
+        """Raise AlteredError if the run as a whole was changed."""
         if misfit := self.misfit():
-            # A file that holds what stressweb never writes is refused for that.
+            # A file with values that stressweb never writes is rejected for that.
             self.cells()
             error = AlteredError(f"{self.path} was changed after it was recorded: {misfit}")
             error.misfit = misfit
@@ -122,17 +122,17 @@ class StoreReader:
         return self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is not None
 
     def sheets(self, site: str, world: int) -> dict[str, str]:
-        """Return the style sheets of a site under a world seed, by URL; none in a run that was recorded without."""
+        """Return the style sheets of a site under a world seed, by URL; none if the run recorded none."""
         with self._legible():
             return sheets.get(self._connection, self._blobs, site, world)
 
     def altered(self, *, contents: bool = False) -> dict[str, str]:
-        """Return what does not fit, by key of each episode that is not what was saved; `contents`: pages as well.
+        """Return the mismatch of each altered episode, by key; `contents`: check pages as well.
 
         Without its pages an episode takes well below a millisecond.
         """
         with self._legible():
-            # Also an episode whose cell is not planned: a plain join would hide it.
+            # Includes episodes whose cell is not planned: a plain join would hide them.
             keys = self._connection.execute("SELECT cell FROM episode LEFT JOIN cell ON key = cell ORDER BY position")
             misfits = {key: self._misfit(key, contents=contents) for (key,) in keys.fetchall()}
             return {key: misfit for key, misfit in misfits.items() if misfit}
@@ -140,16 +140,16 @@ class StoreReader:
     def episodes(self, without: Collection[str] = ()) -> list[Episode]:
         """Return every finished episode without its pages, in the order of the plan; raises AlteredError.
 
-        `without` are keys of cells that are left out.
+        `without` has keys of cells to leave out.
         """
         return list(self.each(without))
 
     def each(self, without: Collection[str] = ()) -> Iterator[Episode]:
-        """Yield what `episodes` returns, one after the other: a run of any length takes the memory of one episode."""
+        """Yield what `episodes` returns one by one, so a run of any length takes the memory of one episode."""
         with self._legible():
             keys = self._connection.execute("SELECT cell FROM episode JOIN cell ON key = cell ORDER BY position")
-            # Keys alone are read at once. A query that stays open would keep SQLite from folding the log into the file
-            # for as long as the caller takes.
+            # Only keys are read at once. An open query would keep SQLite from checkpointing the log for as long as the
+            # caller takes.
             planned = keys.fetchall()
         for (key,) in planned:
             if key not in without:
@@ -161,7 +161,7 @@ class StoreReader:
     def costs(self) -> list[tuple[Cell, Status, float, Usage]]:
         """Return cell, status, seconds and usage of every finished episode, without checking seals.
 
-        It is for estimates alone: a figure that is published comes from `episodes`.
+        For estimates only: published figures come from `episodes`.
         """
         with self._legible():
             query = "SELECT key, data, status, seconds, usage FROM episode JOIN cell ON key = cell ORDER BY position"
@@ -171,9 +171,9 @@ class StoreReader:
             ]
 
     def outcomes(self) -> list[EpisodeEnd]:
-        """Return how every finished episode ended, in the order of the plan; seals are not checked.
+        """Return how every finished episode ended, in the order of the plan, without checking seals.
 
-        This is for lists of many runs: a thousand episodes take a few hundredths of a second.
+        For lists of many runs: a thousand episodes take a few hundredths of a second.
         """
         with self._legible():
             query = "SELECT key, data, status, grade FROM episode JOIN cell ON key = cell ORDER BY position"
@@ -187,9 +187,9 @@ class StoreReader:
             return episode_in(cell.key, self._sealed(cell.key))
 
     def details(self, cell: Cell) -> EpisodeDetails:
-        """Return a finished episode without its pages; raises UserError if the cell has none, AlteredError.
+        """Return a finished episode with its ledger and actions; raises UserError if the cell has none, AlteredError.
 
-        Rows are read once for all of it, which takes half as long as asking for one after the other.
+        Rows are read once for all of it, which takes half as long as reading each part.
         """
         with self._legible():
             return details_in(cell.key, self._sealed(cell.key))
@@ -203,8 +203,8 @@ class StoreReader:
     def load(self, cell: Cell, *, bare: bool = False) -> EpisodeRecord:
         """Return a finished episode with all its pages; raise KeyError if the cell has none, AlteredError.
 
-        Everything that is stored of it is checked. A `bare` episode is what checkpoints of a task need: its steps have
-        an action, and a page with address and document alone.
+        All of its stored data is checked. A `bare` episode is what checkpoints of a task need: its steps have only an
+        action and a page with address and document.
         """
         with self._legible(), reading(self._connection):
             if self._connection.execute("SELECT 1 FROM episode WHERE cell = ?", (cell.key,)).fetchone() is None:
@@ -212,7 +212,7 @@ class StoreReader:
             return self.record(self.details(cell), bare=bare)
 
     def check(self, details: EpisodeDetails) -> None:
-        """Check the contents of an episode that was told without making anything of them; raises AlteredError."""
+        """Check the contents of an episode without returning them; raises AlteredError."""
         with self._legible(), reading(self._connection), self._blobs.together():
             try:
                 self._pages.check(details.stored)
@@ -220,7 +220,7 @@ class StoreReader:
                 raise self._refusal(details.episode.cell.key, str(error)) from None
 
     def record(self, details: EpisodeDetails, *, bare: bool = False) -> EpisodeRecord:
-        """Return the episode that was told, as `load` does."""
+        """Return the whole episode of `details`, as `load` does."""
         episode = details.episode
         with self._legible(), reading(self._connection), self._blobs.together():
             try:
@@ -243,26 +243,27 @@ class StoreReader:
                 traceback=episode.traceback,
             )
             if not bare:
-                # Steps have the cost of the decisions that were made; the sum also has that of one that was not.
+                # The steps have the cost of finished decisions; the sum includes an unfinished one.
                 record.ending = episode.usage - record.usage
             return record
 
     @contextmanager
     def _legible(self) -> Iterator[None]:
-        """Read what is stored: raises UserError if it is not what an episode is made of, sealed or not."""
+        """Convert failures of reading to UserError: the stored data is not what an episode consists of, sealed or
+        not."""
         try:
             yield
-        # A KeyError, too, which would be taken for a fault of the file below.
+        # A KeyError too, which would be taken for a fault of the file below.
         except NoEpisodeError:
             raise
         except sqlite3.Error as error:
             raise full(self.path, error) or UserError(f"{self.path} is damaged: {why(error)}") from None
-        # A stranger's file can hold anything in any column; what trips over it is a fault of the file.
+        # An untrusted file can have anything in any column; exceptions from it are faults of the file.
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
             raise UserError(f"{self.path} holds what stressweb does not record: {_reason(error)}") from None
 
     def _sealed(self, key: str) -> Stored:
-        """Return what is stored of an episode; raises AlteredError if it is not what was sealed."""
+        """Return the rows of an episode; raises AlteredError if its seal does not fit."""
         with reading(self._connection):
             stored = sealing.stored(self._connection, key)
         ((recorded_seal,),) = stored["episode"].of("seal")
@@ -276,7 +277,7 @@ class StoreReader:
         return error
 
     def _misfit(self, key: str, *, contents: bool) -> str:
-        """Return what of an episode does not fit; an empty text if all does."""
+        """Return the mismatch of an episode; "" if there is none."""
         try:
             stored = self._sealed(key)
             for digest in self._pages.contents(stored) if contents else ():
@@ -298,7 +299,7 @@ class StoreReader:
             return self._pages.trajectory(steps, step_actions_in(steps))
 
     def steps(self, details: EpisodeDetails) -> list[BareStep]:
-        """Return the steps of an episode that was told, as `trajectory` does."""
+        """Return the steps of an episode from its details, as `trajectory` does."""
         with self._legible():
             return self._pages.trajectory(details.stored["step"], details.step_actions)
 
@@ -320,7 +321,7 @@ class StoreReader:
 
 
 def _reason(error: Exception) -> str:
-    """Return what is wrong with a stored value, in one short line."""
+    """Return the problem with a stored value, in one short line."""
     if not isinstance(error, ValidationError):
         return first_line(error)[:300]
     return f"{error.title[:40]}: {first(error)[:300]}"

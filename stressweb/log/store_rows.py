@@ -1,4 +1,4 @@
-"""How parts of a recording are written into columns of the run database, and read back."""
+"""Converts parts of a recording to columns of the run database and back."""
 
 import json
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class _Change(TypedDict):
 
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
-    # `TableChange.read` takes what it is given, so shapes are checked before it sees a stranger's value.
+    # `TableChange.read` accepts anything, so untrusted values are validated first.
     key: list[_Text]
     added: list[_Row]
     removed: list[_Row]
@@ -41,7 +41,7 @@ class _Around(TypedDict, total=False):
     tabs: tuple[_Text, ...]
     tab: int
     sources: dict[_Text, _Hash]
-    """By name of each source, under which hash what it read is stored."""
+    """Hash of the stored value of each source, by its name."""
 
 
 _USAGE, _AROUND = TypeAdapter(Usage), TypeAdapter(_Around)
@@ -71,7 +71,7 @@ def outcome_in(text: str | None) -> Outcome | None:
 def final_in(text: str) -> dict[str, TableChange]:
     """Return the change of a site's database that a column holds; raises ValueError if it holds something else."""
     changes = json_in(text)
-    # Only looked at: what is read stays as it is stored, byte for byte.
+    # Only validated: the stored values themselves are used, byte for byte.
     _FINAL.validate_python(changes)
     return {table: TableChange.read(change) for table, change in changes.items()}
 
@@ -82,7 +82,7 @@ def final_column(final: Mapping[str, TableChange]) -> str:
 
 
 def usage_column(usage: Usage) -> str | None:
-    """Return a usage as it is stored: only what differs from nothing, and nothing at all for a scripted agent."""
+    """Return a usage as it is stored: only non-default values, and nothing for a scripted agent."""
     counts = {name: value for name, value in asdict(usage).items() if value}
     return json.dumps(counts) if counts else None
 
@@ -94,17 +94,17 @@ def browser_in(text: str | None) -> tuple[Dialog | None, tuple[str, ...], int]:
 
 
 def sources_in(text: str | None) -> dict[str, bytes]:
-    """Return the hash of what each source read, by name, that a column holds; raises ValueError for something else."""
+    """Return the hash of each source's value, by name, that a column holds; raises ValueError for something else."""
     return {name: bytes.fromhex(digest) for name, digest in _around(text).get("sources", {}).items()}
 
 
 def _around(text: str | None) -> _Around:
-    # The depth is bounded before pydantic walks through it.
+    # The depth is limited before pydantic walks through it.
     return _AROUND.validate_python(json_in(text)) if text else _Around()
 
 
 def browser_column(page: Shown, sources: Mapping[str, bytes]) -> str | None:
-    """Return what the browser showed around a page, as it is stored; `sources` are the hashes of what sources read."""
+    """Return the browser's state around a page as it is stored; `sources` are the hashes of source values."""
     dialog = None if page.dialog is None else asdict(page.dialog)
     hashes = {name: digest.hex() for name, digest in sources.items()}
     parts = {"dialog": dialog, "tabs": page.tabs, "tab": page.tab, "sources": hashes}
@@ -113,13 +113,13 @@ def browser_column(page: Shown, sources: Mapping[str, bytes]) -> str | None:
 
 
 def episode_row(record: EpisodeRecord) -> tuple[Any, ...]:
-    """Return an episode's row; its seal comes last, when all of its rows are there."""
+    """Return an episode's row; its seal is written last, when all of its rows exist."""
     return (
         record.cell.key,
         record.status,
         record.claim,
         record.message,
-        # How many actions, so that measures can be made without reading any step.
+        # Number of actions, so that measures can be computed without reading steps.
         len(record.actions),
         None if record.grade is None else json.dumps(record.grade.record()),
         final_column(record.final),
