@@ -75,7 +75,7 @@ def generated_parts() -> dict[str, str]:
     return {name: part for path in DOCUMENTS for name, part in markers.read(text_of(path)).items()}
 
 
-def by_hand(path: Path) -> str:
+def without_generated_parts(path: Path) -> str:
     """Return a document without its generated parts."""
     return markers.replace(text_of(path), dict.fromkeys(generated_parts(), ""))
 
@@ -93,7 +93,7 @@ def code(text: str) -> list[str]:
 
 def commands() -> list[tuple[str, str]]:
     """Return every command that a document names, with the document."""
-    named = {(path.name, code_span) for path in HOW_TO for code_span in code(by_hand(path))}
+    named = {(path.name, code_span) for path in HOW_TO for code_span in code(without_generated_parts(path))}
     return sorted((document, command.removeprefix(".venv/bin/")) for document, command in named)
 
 
@@ -292,7 +292,7 @@ def test_options_named_alone_exist(tmp_path: Path) -> None:
         for option in command.params
         if isinstance(option, click.Option)
     }
-    named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", by_hand(path))}
+    named = {word for path in DOCUMENTS for word in re.findall(r"STRESSWEB_[A-Z_]+", without_generated_parts(path))}
     files = (OfferedFile(name="a.txt", text=""),)
     ours = Offer("", "", "", max_steps=1, seconds=1, gate="", files=files)
     theirs = Offer("", "", "", max_steps=1, seconds=1, gate="", own_browser=True)
@@ -304,7 +304,7 @@ def test_files_named_by_hand_exist() -> None:
     paths = {
         code_span
         for path in DOCUMENTS
-        for code_span in code(by_hand(path))
+        for code_span in code(without_generated_parts(path))
         if re.fullmatch(r"[a-z]+/[\w/.-]+\.\w+", code_span)
     }
     # Other paths are in the reader's own folder.

@@ -16,7 +16,7 @@ CONDITION = re.compile(r"[a-z_]+(?:@\d)?(?:\([^)]*\))?(?:[+, ]+[a-z_]+(?:@\d)?(?
 """A condition of one or more modes; sentences that name a mode have other characters."""
 
 
-def by_hand(source: str) -> Iterator[tuple[int, str]]:
+def handwritten_lists(source: str) -> Iterator[tuple[int, str]]:
     """Yield line and kind of each list, tuple, set or text that names all sites, or all modes except at most one."""
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Constant):
@@ -39,7 +39,7 @@ def test_no_list_of_all_sites_or_modes_is_written_by_hand(folder: str) -> None:
     named = [
         f"{path.relative_to(ROOT)}:{line}: {kind}"
         for path in sorted((ROOT / folder).rglob("*.py"))
-        for line, kind in by_hand(path.read_text("utf-8"))
+        for line, kind in handwritten_lists(path.read_text("utf-8"))
     ]
     assert named == []
 
@@ -60,4 +60,4 @@ def test_no_list_of_all_sites_or_modes_is_written_by_hand(folder: str) -> None:
     ],
 )
 def test_a_list_by_hand_is_found(source: str, kinds: list[str]) -> None:
-    assert sorted(kind for _, kind in by_hand(source)) == kinds
+    assert sorted(kind for _, kind in handwritten_lists(source)) == kinds

@@ -20,7 +20,7 @@ from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, ra
 from tests.isolated_plugins import isolate_plugins
 from tests.stressweb.sources.made_up_sources import Links
 
-SEEN = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
+OBSERVATION = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=7)
 CLICK = Action(kind="CLICK", selector="a", reasoning="because")
 
@@ -49,7 +49,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
 
 def test_an_answer_is_an_action(ask: Ask) -> None:
     agent, server = ask(say(act("CLICK", selector="a")))
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     assert (agent.usage.tokens_in, agent.usage.tokens_out, agent.usage.tries) == (100, 7, 1)
     (body,) = server.bodies
     assert (body["model"], body["temperature"], body["seed"]) == ("small", 0.0, 7)
@@ -59,7 +59,7 @@ def test_an_answer_is_an_action(ask: Ask) -> None:
 
 def test_an_invalid_answer_goes_back_to_the_model(ask: Ask) -> None:
     agent, server = ask(say("I would click."), say(act("CLICK", selector="a")))
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     *_, mine, correction = server.bodies[1]["messages"]
     assert (mine["role"], mine["content"]) == ("assistant", "I would click.")
     assert correction["role"] == "user"
@@ -72,7 +72,7 @@ def test_an_invalid_answer_goes_back_to_the_model(ask: Ask) -> None:
 
 def test_three_invalid_answers_in_a_row_are_the_agents_failure(ask: Ask) -> None:
     agent, server = ask(say("a"), say(None), say('{"action_type": "TAP"}'), say(act("DONE")))
-    action = agent.act(SEEN)
+    action = agent.act(OBSERVATION)
     assert action.kind == "FAIL"
     assert (action.message or "").startswith("3 answers in a row were no action, the last because action_type is 'TAP'")
     assert agent.usage.unanswered == agent.usage.rejected[0]
@@ -85,7 +85,7 @@ def test_three_invalid_answers_in_a_row_are_the_agents_failure(ask: Ask) -> None
 
 def test_invalid_answers_do_not_add_up_over_steps(ask: Ask) -> None:
     agent, server = ask(say("a"), say("b"), say(act("WAIT")), say("c"), say("d"), say(act("DONE")))
-    assert [agent.act(SEEN).kind for _ in range(2)] == ["WAIT", "DONE"]
+    assert [agent.act(OBSERVATION).kind for _ in range(2)] == ["WAIT", "DONE"]
     assert [len(body["messages"]) for body in server.bodies] == [2, 4, 6, 2, 4, 6]
     assert len(agent.usage.rejected) == 2, "usage is that of the last decision"
 
@@ -95,16 +95,16 @@ WRAPPED = f"<think>Which?</think> I click: {act('CLICK', selector='a')}"
 
 def test_an_answer_in_other_text_is_taken_and_counted(ask: Ask) -> None:
     agent, server = ask(say(WRAPPED), say(act("CLICK", selector="a")))
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     assert (agent.usage.unwrapped, agent.usage.rejected) == (("thoughts, text around it",), ())
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     assert agent.usage.unwrapped == (), "usage is that of the last decision"
     assert len(server.exchanges) == 2
 
 
 def test_a_strict_agent_refuses_an_answer_in_other_text(ask: Ask) -> None:
     agent, server = ask(say(WRAPPED), say(act("CLICK", selector="a")), spec="model(model=small,strict=on)")
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     assert (len(agent.usage.rejected), agent.usage.unwrapped) == (1, ())
     assert "it is not JSON" in server.bodies[1]["messages"][-1]["content"]
 
@@ -116,7 +116,7 @@ def test_a_tool_call_is_accepted_and_an_invalid_one_goes_back_as_text(ask: Ask) 
         return raw(json.dumps({"choices": [{"message": message}]}).encode())
 
     agent, server = ask(call("TAP"), call("CLICK"))
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     assert server.bodies[1]["messages"][-2]["content"].startswith('{"name": "TAP"')
     assert agent.usage.unwrapped == ("tool call",)
 
@@ -124,7 +124,7 @@ def test_a_tool_call_is_accepted_and_an_invalid_one_goes_back_as_text(ask: Ask) 
 def test_an_answer_that_is_cut_off_goes_back_with_the_reason(ask: Ask) -> None:
     choice = {"finish_reason": "length", "message": {"content": act("CLICK", selector="a")[:20]}}
     agent, server = ask(raw(json.dumps({"choices": [choice]}).encode()), say(act("CLICK", selector="a")))
-    assert agent.act(SEEN) == CLICK
+    assert agent.act(OBSERVATION) == CLICK
     assert "it was cut off at the largest length of an answer" in server.bodies[1]["messages"][-1]["content"]
     assert agent.usage.rejected[0].startswith("it was cut off")
 
@@ -132,7 +132,7 @@ def test_an_answer_that_is_cut_off_goes_back_with_the_reason(ask: Ask) -> None:
 def test_the_cost_of_a_failed_decision_is_known(ask: Ask) -> None:
     agent, _ = ask(say("no"), fail(400, "images are not supported"), fail(402, "no credits left"))
     with pytest.raises(EndpointClosedError, match="status 402: no credits left"):
-        agent.act(replace(SEEN, screenshots=(b"now",)))
+        agent.act(replace(OBSERVATION, screenshots=(b"now",)))
     assert (agent.usage.tries, agent.usage.tokens_in, agent.usage.dropped) == (3, 100, ("screenshots",))
     assert len(agent.usage.rejected) == 1
 
@@ -140,19 +140,19 @@ def test_the_cost_of_a_failed_decision_is_known(ask: Ask) -> None:
 def test_a_model_that_does_not_answer_is_infrastructure(ask: Ask) -> None:
     agent, _ = ask(fail(500))
     with pytest.raises(InfrastructureError, match="did not answer in 1 tries"):
-        agent.act(SEEN)
+        agent.act(OBSERVATION)
 
 
 def test_a_question_that_never_fits_is_the_agents_failure(ask: Ask) -> None:
     agent, _ = ask(fail(400, "maximum context length is 5 tokens"))
-    action = agent.act(SEEN)
+    action = agent.act(OBSERVATION)
     assert action.kind == "FAIL"
     assert "exceeds the model's context length" in (action.message or "")
 
 
 def test_requests_are_the_same_for_the_same_observation_and_seed(ask: Ask) -> None:
     history = ((CLICK, Outcome(ok=True)),)
-    seen = replace(SEEN, history=history, screenshots=(b"now", b"before"))
+    seen = replace(OBSERVATION, history=history, screenshots=(b"now", b"before"))
     sent = []
     for _ in range(2):
         agent, server = ask(say(act("DONE")))
@@ -183,7 +183,7 @@ def test_options_decide_what_is_observed_and_sent(
 ) -> None:
     agent, server = ask(say(act("DONE")), spec=f"model(model=small{options})")
     assert agent.wants == wants
-    agent.act(replace(SEEN, screenshots=(b"now",)))
+    agent.act(replace(OBSERVATION, screenshots=(b"now",)))
     sent = json.dumps(server.bodies)
     assert [word for word in there if word not in sent] == []
     assert [word for word in missing if word in sent] == []
@@ -219,7 +219,7 @@ def links(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_sees_the_readings_of_a_plugged_in_source(ask: Ask) -> None:
     agent, server = ask(say(act("DONE")), spec="model(model=small,observation=links,screenshots=off)")
     assert agent.wants == {"links"}
-    agent.act(replace(SEEN, sources=SourceValues({"links": [["Lamps", "/a"], ["Chairs", "/b"]]})))
+    agent.act(replace(OBSERVATION, sources=SourceValues({"links": [["Lamps", "/a"], ["Chairs", "/b"]]})))
     system, user = server.bodies[0]["messages"]
     description = "its links (The text and the target of every link)"
     assert f"and the current page: {description}. You answer" in system["content"]
@@ -239,7 +239,7 @@ def test_a_source_that_the_model_cannot_be_shown_is_named_with_the_nearest() -> 
 def test_screenshots_as_observation_are_sent(ask: Ask) -> None:
     agent, server = ask(say(act("DONE")), spec="model(model=small,observation=screenshots,screenshots=off)")
     assert agent.wants == {"screenshots"}
-    agent.act(replace(SEEN, screenshots=(b"now",)))
+    agent.act(replace(OBSERVATION, screenshots=(b"now",)))
     text, _, picture = server.bodies[0]["messages"][1]["content"]
     assert text["text"].endswith("Page, pictures of it:\n1 picture")
     assert picture["type"] == "image_url"
@@ -288,7 +288,7 @@ def test_usages_add_up() -> None:
 
 def test_the_instructions_know_no_site_and_no_task(ask: Ask) -> None:
     agent, server = ask(say(act("DONE")))
-    agent.act(SEEN)
+    agent.act(OBSERVATION)
     system, user = server.bodies[0]["messages"]
     assert re.search(r"(?i)shop|lamp", system["content"]) is None
     assert "Buy a lamp." in user["content"][0]["text"]

@@ -9,7 +9,7 @@ PAGE = """<a id=l href=/x>Lamps</a><input id=n aria-label=Name><select id=s aria
 <input type=checkbox id=c aria-label=Gift checked><button id=b>Save</button>"""
 
 
-def seen() -> Observation:
+def observation() -> Observation:
     boxes = [(0.0, 0.0, 50.0, 20.0) for _ in lxml.html.document_fromstring(PAGE).iter("*")]
     return Observation(url="http://shop.test/", html=PAGE, boxes=boxes)
 
@@ -26,7 +26,7 @@ def test_one_action_for_each_step_missing_targets_left_out_and_done_claimed() ->
     )
     agent = Naive()
     agent.start(Brief(goal="", start_url="", steps=steps))
-    actions = [agent.act(seen()) for _ in range(7)]
+    actions = [agent.act(observation()) for _ in range(7)]
     assert actions[:6] == [
         Action(kind="CLICK", selector='[id="l"]'),
         Action(kind="FILL", selector='[id="n"]', text="Ann"),

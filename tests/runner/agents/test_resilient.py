@@ -64,7 +64,7 @@ def redressed(actions: list[Action]) -> str:
     return "<p>Saved</p>" if len(actions) == 3 else f"{rows}<button class=c{len(actions)}>Save</button>"
 
 
-ASK = "<dialog open><p>To go on, press {}.</p><button>No</button><button>Yes</button></dialog>"
+DIALOG = "<dialog open><p>To go on, press {}.</p><button>No</button><button>Yes</button></dialog>"
 CUE = "<div role=status>Nothing was done.</div>"
 
 
@@ -74,14 +74,14 @@ def interrupted(actions: list[Action]) -> str:
     if not pressed:
         return form()
     if pressed[-1].startswith("html > body:nth-of-type(1) > button"):
-        return form() + ASK.format('"No"')
+        return form() + DIALOG.format('"No"')
     return "<p>Saved</p>" if pressed[-1].endswith("button:nth-of-type(2)") else form() + CUE
 
 
 def greeted(actions: list[Action]) -> str:
     """Show a dialog from the start, until the answer is right."""
     if not actions:
-        return form() + ASK.format('"Yes"')
+        return form() + DIALOG.format('"Yes"')
     return form() if len(actions) == 1 else "<p>Saved</p>"
 
 
@@ -126,7 +126,7 @@ def test_a_dialog_of_the_browser_is_accepted_unless_dialogs_are_left_alone() -> 
 
 
 def test_a_dialog_that_nothing_helps_against_ends_in_an_honest_failure() -> None:
-    actions = play(make("resilient"), [SAVE], lambda done: form() + ASK.format('"Yes"') + CUE)
+    actions = play(make("resilient"), [SAVE], lambda done: form() + DIALOG.format('"Yes"') + CUE)
     assert actions[-1].kind == "FAIL"
     assert "To go on, press" in (actions[-1].message or "")
 
@@ -139,7 +139,7 @@ def test_a_dialog_with_a_field_of_the_trajectory_is_no_interruption() -> None:
         sheet = f"<dialog open>{form('Ann' * bool(filled))}<button>Close</button></dialog>"
         if not presses:
             return "<button>Open</button>"
-        dialog = ASK.format('"Yes"') if presses == 1 and filled else ""
+        dialog = DIALOG.format('"Yes"') if presses == 1 and filled else ""
         return "<p>Saved</p>" if presses == 4 else sheet + dialog
 
     actions = play(make("resilient"), [Step(verb="press", target="Open"), NAME, SAVE], world)

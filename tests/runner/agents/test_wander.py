@@ -20,7 +20,7 @@ MODAL = "<dialog open><p>Wait</p><button id=y>Yes</button></dialog>"
 WORDS = {"Blue", "lamps", "since", "Lamps", "Name", "Count", "Day", "Mail", "File", "Size", "Gift", "Save", "Off"}
 
 
-def seen(html: str = PAGE, n: int = 0, url: str = URL, dialog: Dialog | None = None) -> Observation:
+def observation(html: str = PAGE, n: int = 0, url: str = URL, dialog: Dialog | None = None) -> Observation:
     parsed = lxml.html.document_fromstring(html)
     boxes = [None if element.get("id") == "h" else (0.0, 0.0, 50.0, 20.0) for element in parsed.iter("*")]
     history = ((Action(kind="WAIT"), Outcome(ok=True)),) * n
@@ -30,7 +30,7 @@ def seen(html: str = PAGE, n: int = 0, url: str = URL, dialog: Dialog | None = N
 def actions(seed: int, html: str = PAGE, goal: str = "Buy a lamp.", url: str = URL) -> list[Action]:
     agent = make("wander")
     agent.start(Brief(goal=goal, start_url=URL, seed=seed))
-    return [agent.act(seen(html, n, url)) for n in range(20)]
+    return [agent.act(observation(html, n, url)) for n in range(20)]
 
 
 @given(st.integers(0, 10**6))
@@ -52,16 +52,16 @@ def test_every_action_can_be_done(seed: int) -> None:
 
 
 def test_files_are_uploaded_where_there_are_some() -> None:
-    def done(*files: str) -> list[Action]:
+    def actions_with_files(*files: str) -> list[Action]:
         agent = make("wander")
         agent.start(Brief(goal="Buy a lamp.", start_url=URL, seed=3, files=files))
-        return [agent.act(seen(PAGE, n)) for n in range(20)]
+        return [agent.act(observation(PAGE, n)) for n in range(20)]
 
-    uploads = [action for action in done("a.txt", "b.txt") if action.kind == "UPLOAD"]
+    uploads = [action for action in actions_with_files("a.txt", "b.txt") if action.kind == "UPLOAD"]
     assert uploads
     assert {action.selector for action in uploads} == {'[id="f"]'}
     assert {name for action in uploads for name in action.files or ()} <= {"a.txt", "b.txt"}
-    assert done() == actions(3)
+    assert actions_with_files() == actions(3)
 
 
 def test_the_same_seed_does_the_same_and_another_one_something_else() -> None:
@@ -84,7 +84,7 @@ def test_nothing_behind_a_dialog_is_pressed() -> None:
 def test_a_dialog_of_the_browser_is_answered() -> None:
     agent = make("wander")
     agent.start(Brief(goal="", start_url=URL))
-    answers = [agent.act(seen(n=n, dialog=Dialog("confirm", "Sure?"))) for n in range(20)]
+    answers = [agent.act(observation(n=n, dialog=Dialog("confirm", "Sure?"))) for n in range(20)]
     assert {action.kind for action in answers} == {"DIALOG"}
     assert {action.accept for action in answers} == {True, False}
 
@@ -93,7 +93,7 @@ def test_a_dialog_of_the_browser_is_answered() -> None:
 def test_it_says_done_after_so_many_actions(spec: str, last: int) -> None:
     agent = make(spec)
     agent.start(Brief(goal="", start_url=URL))
-    assert [agent.act(seen(n=n)).kind == "DONE" for n in (last - 1, last)] == [False, True]
+    assert [agent.act(observation(n=n)).kind == "DONE" for n in (last - 1, last)] == [False, True]
 
 
 def test_an_empty_page_leaves_keys_and_scrolling() -> None:

@@ -15,7 +15,7 @@ from stressweb.plugins.agent import Dialog
 WAITING = """<!DOCTYPE html><p id="said"></p><button id="later" disabled onclick="said.textContent += 'pressed'">Later</button>"""
 
 
-async def opened(page: Page) -> Dialogs:
+async def open_page(page: Page) -> Dialogs:
     await page.set_content(WAITING)
     return Dialogs(page.context)
 
@@ -30,7 +30,7 @@ async def interrupted_by(dialogs: Dialogs, call: Awaitable[object]) -> Interrupt
 
 @blocking
 async def test_a_running_call_is_cancelled_at_once(page: Page) -> None:
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     started = time.monotonic()
     assert not isinstance(await interrupted_by(dialogs, page.evaluate("() => { alert('now'); return 1 }")), Behind)
     assert time.monotonic() - started < 2
@@ -47,7 +47,7 @@ async def test_a_running_call_is_cancelled_at_once(page: Page) -> None:
 
 @blocking
 async def test_a_cancelled_click_has_no_effect_later(page: Page) -> None:
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     await page.evaluate("() => { setTimeout(() => { alert('first'); later.disabled = false }, 100) }")
     await interrupted_by(dialogs, page.click("#later", timeout=10_000))
     await dialogs.answer(None, accept=True)
@@ -73,7 +73,7 @@ async def ask_and_hold(page: Page) -> None:
 @blocking
 async def test_a_dialog_under_a_question_is_there_before_the_action(page: Page) -> None:
     """Before the answer to a question nothing has happened; after it, something may have."""
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     await page.evaluate("() => { setTimeout(() => alert('first'), 50) }")
     assert isinstance(await interrupted_by(dialogs, ask(page.wait_for_timeout(5000))), Behind)
     await dialogs.answer(None, accept=True)
@@ -87,7 +87,7 @@ async def test_a_dialog_under_a_question_is_there_before_the_action(page: Page) 
 @blocking
 async def test_a_task_cancelled_from_outside_is_cancelled(page: Page) -> None:
     """Cancellation holds even if a dialog opens at the same moment."""
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
 
     async def waiting() -> None:
         async with dialogs.interrupting():
@@ -104,7 +104,7 @@ async def test_a_task_cancelled_from_outside_is_cancelled(page: Page) -> None:
 
 @blocking
 async def test_outside_of_a_call_nothing_is_interrupted(page: Page) -> None:
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     await page.evaluate("() => { setTimeout(() => alert('later'), 50) }")
     deadline = time.monotonic() + 5
     while dialogs.current is None and time.monotonic() < deadline:
@@ -115,7 +115,7 @@ async def test_outside_of_a_call_nothing_is_interrupted(page: Page) -> None:
 
 @blocking
 async def test_a_long_message_is_cut(page: Page) -> None:
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     await interrupted_by(dialogs, page.evaluate("() => alert('x'.repeat(5000))"))
     assert dialogs.current == Dialog("alert", "x" * 200)
     assert len(dialogs.news[0]) < 250
@@ -124,7 +124,7 @@ async def test_a_long_message_is_cut(page: Page) -> None:
 
 @blocking
 async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     await interrupted_by(
         dialogs, page.evaluate("() => { said.textContent = [confirm('a'), confirm('b'), prompt('c', 'd')].join() }")
     )
@@ -136,7 +136,7 @@ async def test_at_the_end_every_dialog_is_dismissed_at_once(page: Page) -> None:
 
 @blocking
 async def test_a_dialog_closes_with_its_page(page: Page) -> None:
-    dialogs = await opened(page)
+    dialogs = await open_page(page)
     await interrupted_by(dialogs, page.evaluate("() => confirm('stay?')"))
     await page.close()
     assert dialogs.current is None

@@ -38,7 +38,7 @@ TRIES = """() => new Promise(resolve => {
 })"""
 
 
-def sent() -> int:
+def datagrams_sent() -> int:
     """Return the number of datagrams that this machine has sent."""
     names, values = [
         line.split() for line in Path("/proc/net/snmp").read_text().splitlines() if line.startswith("Udp:")
@@ -47,23 +47,23 @@ def sent() -> int:
     return int(values[names.index("OutDatagrams")]) + int(newer.get("Udp6OutDatagrams", 0))
 
 
-def tried(browser: Browser) -> tuple[int, list[str]]:
+def try_everything(browser: Browser) -> tuple[int, list[str]]:
     """Return the number of datagrams sent while a page tried everything, and the ICE candidates that it got."""
     # No server listens at the proxy's port, so any datagram bypassed it.
     context = new_context(browser, 9, "2026-01-01T09:00:00Z")
     try:
         page = context.new_page()
         page.set_content("<p>canary</p>")
-        before = sent()
+        before = datagrams_sent()
         candidates: list[str] = page.evaluate(TRIES)
-        return sent() - before, candidates
+        return datagrams_sent() - before, candidates
     finally:
         context.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the counters are those of Linux")
 def test_no_datagram_leaves(browser: Browser) -> None:
-    attempts = [tried(browser) for _ in range(4)]
+    attempts = [try_everything(browser) for _ in range(4)]
     # Other programs on the machine may also send, but not each time.
     assert min(count for count, _ in attempts) == 0, attempts
     assert all(candidates == [] for _, candidates in attempts)
@@ -87,7 +87,7 @@ ASKS = """() => {
   navigator.sendBeacon("http://beacon-harbour.com/", "x");
   open("http://window-harbour.com/");
 }"""
-ASKED = {
+EXPECTED_NAMES = {
     "sheet", "preload", "ahead", "script", "ping", "linked", "secure", "image", "frame", "video", "object",
     "background", "fetch", "socket", "events", "beacon", "window",
 }  # fmt: skip
@@ -188,7 +188,7 @@ def test_no_name_on_a_page_is_looked_up(browser: Browser, proxy: tuple[int, set[
             page.goto("https://secure-harbour.com/")
         context.close()
     seen = network_log(log)
-    assert ASKED - {"ping"} <= {name.removeprefix("www.").partition("-")[0] for name in names_requested}
+    assert EXPECTED_NAMES - {"ping"} <= {name.removeprefix("www.").partition("-")[0] for name in names_requested}
     assert names(seen, ASKED_FOR) <= {"127.0.0.1", REFUSED}
     assert names(seen, LOOKED_UP) <= {"127.0.0.1"}
     assert addresses(seen) == {"127.0.0.1"}

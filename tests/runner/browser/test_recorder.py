@@ -67,7 +67,7 @@ BODY = """<h1 title="a &amp; b">Some page</h1><form><input name="nodeType" value
 <select><option>one</option><option selected="">two</option></select></form><noscript><p>none</p></noscript><template><i>x</i></template>"""
 
 
-def served(head: str) -> str:
+def page_html(head: str) -> str:
     return f"<!DOCTYPE html><html><head><title>A title</title>{head}</head><body>{BODY}</body></html>"
 
 
@@ -88,11 +88,11 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
         return json.loads(recorder.read(page, measured=True) or "")
 
     recorder = Recorder(StandInEpisode("secret"))
-    plain = typed_into(show(served("<script></script>")))
+    plain = typed_into(show(page_html("<script></script>")))
     loading = Loading(plain.context.new_cdp_session(plain))
     expected = read(plain)
     assert (expected["title"], expected["copy"].count('value="new"')) == ("A title", 1)
-    page = typed_into(show(served(SPY)))
+    page = typed_into(show(page_html(SPY)))
     session = page.context.new_cdp_session(page)
 
     def heard() -> list[str]:
@@ -113,7 +113,7 @@ def test_a_page_that_replaces_the_browsers_functions_neither_forges_nor_notices_
 
 
 def test_a_page_does_not_notice_a_read(show: Callable[[str], Page], small_site: SmallSite) -> None:
-    page = show(served("<script>window.heard = []</script>"))
+    page = show(page_html("<script>window.heard = []</script>"))
     page.evaluate(LISTEN)
     page.wait_for_function("heard.includes('resized')")
     state = (
@@ -133,7 +133,7 @@ def test_a_page_does_not_notice_a_read(show: Callable[[str], Page], small_site: 
 
 
 def test_only_one_session_is_opened_for_a_tab(show: Callable[[str], Page], monkeypatch: pytest.MonkeyPatch) -> None:
-    page = show(served(""))
+    page = show(page_html(""))
     opened = []
     session = page.context.new_cdp_session(page)
     monkeypatch.setattr(page.context, "new_cdp_session", lambda page: opened.append(page) or session)

@@ -14,7 +14,7 @@ DRAWS = st.floats(0.001, 0.999)
 type Play = Callable[[float], Way]
 
 
-def by_hand(play: Play, draws: set[float]) -> list[tuple[float, bool]]:
+def all_outcomes(play: Play, draws: set[float]) -> list[tuple[float, bool]]:
     """Return every rate at which the outcome may change, with its outcome."""
     return [(rate, play(rate).passed) for rate in sorted({0.0, TOP, *(draw for draw in draws if draw < TOP)})]
 
@@ -60,7 +60,7 @@ def test_a_retrying_agent_breaks_at_the_reported_rate(gestures: list[list[float]
     play = retrying(gestures, patience)
     point = breaking_point(play, TOP)
     assert point.runs <= 2 + ceil(log2(point.draws + 1))
-    for rate, passed in by_hand(play, {draw for draws in gestures for draw in draws}):
+    for rate, passed in all_outcomes(play, {draw for draws in gestures for draw in draws}):
         if rate <= point.passes_to:
             assert passed
         if rate > max(point.fails_from, 0):
@@ -78,7 +78,7 @@ def test_any_agent_breaks_at_the_reported_rate(draws: list[float], seed: int, sh
         return Way(not disturbed or unit(seed, *map(str, disturbed)) < share, frozenset(draws))
 
     point = breaking_point(play, TOP)
-    outcomes = by_hand(play, set(draws))
+    outcomes = all_outcomes(play, set(draws))
     assert point.runs <= 2 + ceil(log2(point.draws + 1))
     if point.passes_to < inf:
         assert play(point.passes_to).passed

@@ -15,14 +15,14 @@ NAMES = st.lists(
 
 
 @st.composite
-def planted(draw: st.DrawFn) -> tuple[list[Injection], list[frozenset[Injection]]]:
+def injections_with_causes(draw: st.DrawFn) -> tuple[list[Injection], list[frozenset[Injection]]]:
     """Draw injections, and subsets each of which breaks an episode."""
     there: list[Injection] = list(draw(NAMES))
     causes = st.frozensets(st.sampled_from(there), min_size=1, max_size=3)
     return there, draw(st.lists(causes, min_size=1, max_size=3))
 
 
-@given(planted())
+@given(injections_with_causes())
 def test_a_planted_cause_is_found(plant: tuple[list[Injection], list[frozenset[Injection]]]) -> None:
     there, causes = plant
     minimal = smallest(there, lambda some: any(cause <= some for cause in causes))

@@ -59,7 +59,7 @@ LIBRARY = Library()
 TASK = "shop/first-hit"
 
 
-def recorded(folder: Path, plan: Plan) -> str:
+def write_synthetic_run(folder: Path, plan: Plan) -> str:
     """Write a run with one synthetic episode, and return the episode's key."""
     (cell,) = plan.cells()
     meta = {"plan": plan.model_dump(), **engine.current(find_browser().version)}
@@ -82,7 +82,7 @@ def recorded(folder: Path, plan: Plan) -> str:
     ],
 )
 def test_it_is_played_again_under_the_limits_of_its_run(tmp_path: Path, budget: dict[str, Any], limits: Limits) -> None:
-    key = recorded(tmp_path, planned(tasks=[TASK], **budget))
+    key = write_synthetic_run(tmp_path, planned(tasks=[TASK], **budget))
     assert found(tmp_path, key, LIBRARY, find_browser().version).limits == limits
 
 

@@ -20,14 +20,14 @@ def exported(path: Path, seed: int = 0, *, pinata: bool = False) -> list[OwnCase
     return [placed.case for placed in read_own_cases(path, registry.site_names())]
 
 
-def in_words(seed: int) -> list[OwnCase]:
+def cases_of_world(seed: int) -> list[OwnCase]:
     library = registry.Library()
     cases = [library.goal(task, seed).case for task in library.cases("food") if "#B" not in task]
     return [OwnCase.of(case, seed) for case in cases if case]
 
 
 def test_the_files_contain_the_cases_of_a_world(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    first, second = in_words(0), in_words(1)
+    first, second = cases_of_world(0), cases_of_world(1)
     assert len(first) > 30
     assert [case.steps for case in first] != [case.steps for case in second]
     assert exported(tmp_path / "a.csv") == exported(tmp_path / "a.yaml") == first

@@ -60,11 +60,11 @@ def fetched(url: str, proxy: str | None = None) -> str:
     return text
 
 
-type Served = tuple[str, EpisodePerturber, Collection[str]]
+type ServedPage = tuple[str, EpisodePerturber, Collection[str]]
 """A page with its script, its episode's perturber, and the hosts of the site."""
 
 
-def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
+def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> ServedPage:
     episode = world.open(site, condition, seeds, b"k" * 16)
     binding = world.episodes.bindings[episode.port]
     html = fetched(episode.start_url, proxied.address(episode))
@@ -72,7 +72,7 @@ def through_a_run(world: World, site: SiteWorld, condition: Condition, seeds: Se
     return html, binding.stress, binding.served[0].hosts
 
 
-def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> Served:
+def through_serve(world: World, site: SiteWorld, condition: Condition, seeds: Seeds) -> ServedPage:
     url = serve_site(world, site, condition, seeds)
     binding = world.episodes.bindings[urlsplit(url).port or 0]
     return fetched(url), binding.stress, binding.served[0].hosts
@@ -102,12 +102,12 @@ def disturbs(html: str) -> tuple[dict[str, object], list[dict[str, object]]]:
 CONTROL = re.compile(r"<(?:a|button|input|select|textarea)\b")
 
 
-def bare(html: str) -> str:
+def without_script(html: str) -> str:
     """Return a served page without its script."""
     return re.sub("<script[^>]*>\\(.*?</script>", "", html, count=1, flags=re.DOTALL)
 
 
-def anywhere(html: str, hosts: Collection[str]) -> str:
+def without_hosts(html: str, hosts: Collection[str]) -> str:
     """Return a page with every host of the site replaced by a placeholder."""
     for host in hosts:
         html = html.replace(host, "HOST")
@@ -130,18 +130,20 @@ def test_serve_disturbs_as_a_run_does(world: World, name: str, label: str) -> No
         assert [rule["mode"] for rule in script_arguments(run_html).rules] == [
             mode.mode for mode in run_stress.perturbations
         ]
-        assert anywhere(bare(run_html), by_run) == anywhere(bare(served_html), by_serve)
-        run_draws = draws(run_stress, bare(run_html), site, by_run)
-        assert run_draws == draws(served_stress, bare(served_html), site, by_serve)
+        assert without_hosts(without_script(run_html), by_run) == without_hosts(without_script(served_html), by_serve)
+        run_draws = draws(run_stress, without_script(run_html), site, by_run)
+        assert run_draws == draws(served_stress, without_script(served_html), site, by_serve)
         # A page that a script draws completely is served without controls.
-        assert len(run_draws) >= 10 or not CONTROL.search(bare(run_html))
+        assert len(run_draws) >= 10 or not CONTROL.search(without_script(run_html))
 
 
 def test_the_task_determines_the_disturbances(world: World) -> None:
     """Draws depend on the task, so `serve` needs to know the task."""
     (condition,) = parse("remap+failure", MODES)
     (first, second) = (through_serve(world, Toy(), condition, Seeds(0, 0, task)) for task in ("toy/x", "toy/y"))
-    first_draws, second_draws = (draws(stress, bare(html), Toy(), hosts) for html, stress, hosts in (first, second))
+    first_draws, second_draws = (
+        draws(stress, without_script(html), Toy(), hosts) for html, stress, hosts in (first, second)
+    )
     assert first_draws.keys() == second_draws.keys()
     assert first_draws != second_draws
     assert disturbs(first[0]) != disturbs(second[0])
@@ -211,7 +213,7 @@ def test_a_mode_draws_from_keys_alone() -> None:
     assert set(hits) == {True, False}
 
 
-class Started(Exception):  # noqa: N818 - what the test waits for
+class WorldStarted(Exception):  # noqa: N818 - what the test waits for
     """Raised when the world, which takes longest, starts."""
 
 
@@ -220,10 +222,10 @@ def test_it_announces_the_start_before_the_slow_part(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:
     def raise_started() -> None:
-        raise Started
+        raise WorldStarted
 
     monkeypatch.setattr("runner.world.world.World", raise_started)
-    with pytest.raises(Started):
+    with pytest.raises(WorldStarted):
         serve("shop", "remap@2", None, 0, 0, 0, as_json=as_json)
     message = "" if as_json else "stressweb: starting shop under remap@2\n"
     assert capsys.readouterr() == ("", message)

@@ -80,7 +80,7 @@ def bounded() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
 
 
-def ask(*folders: Path) -> dict[Path, dict[str, tuple[int, str]]]:
+def run_commands(*folders: Path) -> dict[Path, dict[str, tuple[int, str]]]:
     """Return the status and the message of each command on each run."""
     environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
     done = subprocess.run(
@@ -235,13 +235,13 @@ OTHERS: dict[str, Hostile] = {
 """Files for which the commands give different messages."""
 
 
-def linked(folder: Path, ending: str) -> None:
+def add_link(folder: Path, ending: str) -> None:
     precious = folder.parent.parent / "precious"
     precious.write_text("mine")
     (folder / f"{FILE}{ending}").symlink_to(precious)
 
 
-def piped(folder: Path) -> None:
+def replace_by_pipe(folder: Path) -> None:
     (folder / FILE).unlink()
     os.mkfifo(folder / FILE)
 
@@ -260,9 +260,9 @@ def answers(chosen_params: set[str], tmp_path_factory: pytest.TempPathFactory) -
         change(runs[what], hostile)
     before = {what: files(runs[what]) for what in changes}
     for ending in beside:
-        linked(runs[ending], ending)
-    piped(runs[PIPE])
-    by_run = ask(*runs.values())
+        add_link(runs[ending], ending)
+    replace_by_pipe(runs[PIPE])
+    by_run = run_commands(*runs.values())
     assert {what: files(runs[what]) for what in changes} == before
     for ending in beside:
         assert (runs[ending].parent.parent / "precious").read_text() == "mine"

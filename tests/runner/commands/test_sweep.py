@@ -19,7 +19,7 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
-def done(folder: Path) -> list[tuple[str, str]]:
+def statuses(folder: Path) -> list[tuple[str, str]]:
     with Store.read(folder / FILE) as store:
         return [(episode.cell.key, episode.status) for episode in store.episodes()]
 
@@ -33,9 +33,9 @@ def test_a_budget_stops_a_run_cleanly_and_the_rest_is_run_on_resume(
     assert "stopped: the run's 1e-07 hours are over; 4 episodes in 2 blocks were not run" in err
     assert "calendar/week-view null world 0 epoch 0" in err
     assert "--resume --run a" in err
-    assert done(tmp_path / "runs" / "a") == []
+    assert statuses(tmp_path / "runs" / "a") == []
     status, out, err = call("sweep", file, "--run", "a", "--resume")
-    assert (status, len(done(tmp_path / "runs" / "a"))) == (0, 4)
+    assert (status, len(statuses(tmp_path / "runs" / "a"))) == (0, 4)
     assert "remap@3" in out
     assert " report: runs/a/report.html\n" in out
     assert (tmp_path / "runs" / "a" / "report.html").is_file()
@@ -55,8 +55,8 @@ def test_shards_become_one_run(call: Callable[..., Result], file: str, tmp_path:
     assert status == 0
     assert "remap@3" in out
     runs = tmp_path / "runs"
-    assert sorted(done(runs / "all")) == sorted([*done(runs / "one"), *done(runs / "two")])
-    assert [len(done(runs / name)) for name in ("one", "two", "all")] == [2, 2, 4]
+    assert sorted(statuses(runs / "all")) == sorted([*statuses(runs / "one"), *statuses(runs / "two")])
+    assert [len(statuses(runs / name)) for name in ("one", "two", "all")] == [2, 2, 4]
     status, out, _ = call("grade", "all", "--json")
     assert (status, json.loads(out)["regraded"]) == (0, 0)
 

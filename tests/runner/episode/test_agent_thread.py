@@ -19,7 +19,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
 
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/")
-SEEN = Observation("http://shop.test/", "<html></html>")
+OBSERVATION = Observation("http://shop.test/", "<html></html>")
 
 
 class Doing(Agent):
@@ -40,7 +40,7 @@ def decided(do: Callable[[], Any], seconds: float | None = None, **attributes: A
     vars(agent).update(attributes)
     with AgentThread(agent, seconds, Heartbeat()) as thread:
         thread.start(BRIEF)
-        return thread.act(SEEN)
+        return thread.act(OBSERVATION)
 
 
 def test_actions_and_costs_come_back_as_they_are() -> None:
@@ -56,7 +56,7 @@ def test_an_agent_keeps_its_thread_for_the_whole_episode() -> None:
     with AgentThread(lambda: agent, None, Heartbeat()) as thread:
         thread.start(BRIEF)
         for _ in range(3):
-            thread.act(SEEN)
+            thread.act(OBSERVATION)
     assert len(set(seen)) == 1
     assert seen[0] != threading.get_ident()
 
@@ -117,9 +117,9 @@ def test_the_time_of_an_episode_is_for_all_its_decisions() -> None:
     agent = Doing(lambda: time.sleep(0.15) or Action(kind="SCROLL"))
     with AgentThread(agent, 1.0, Heartbeat()) as thread:
         thread.start(BRIEF)
-        thread.act(SEEN)
+        thread.act(OBSERVATION)
         with pytest.raises(AgentError, match="exceeded the time limit of 1 seconds"):
-            [thread.act(SEEN) for _ in range(20)]
+            [thread.act(OBSERVATION) for _ in range(20)]
 
 
 def test_time_that_ends_while_an_endpoint_is_down_is_not_the_agents() -> None:
@@ -154,7 +154,7 @@ def test_the_heartbeat_gets_every_turn() -> None:
     with AgentThread(agent, None, watch) as thread:
         thread.start(BRIEF)
         with pytest.raises(AgentError, match="ZeroDivisionError"):
-            thread.act(SEEN)
+            thread.act(OBSERVATION)
     assert watch.heard == [600.0, "decided", 7.0, "decided"]
 
 
@@ -258,7 +258,7 @@ def test_an_agent_may_decide_in_coroutines_on_its_threads_loop() -> None:
     with AgentThread(Waits(0.01), 5.0, Heartbeat()) as thread:
         thread.start(WAITED)
         for _ in range(2):
-            assert thread.act(SEEN)[0] == Action(kind="DONE", message="seed 5")
+            assert thread.act(OBSERVATION)[0] == Action(kind="DONE", message="seed 5")
     assert not left_behind()
 
 
@@ -266,7 +266,7 @@ def test_an_error_in_a_coroutine_is_the_agents_with_its_traceback() -> None:
     with AgentThread(Waits(-1), 5.0, Heartbeat()) as thread:
         thread.start(WAITED)
         with pytest.raises(AgentError, match="LookupError: no idea") as caught:
-            thread.act(SEEN)
+            thread.act(OBSERVATION)
     assert "in decide" in caught.value.traceback
 
 
@@ -274,7 +274,7 @@ def test_a_coroutine_that_waits_too_long_is_ended_where_it_waits() -> None:
     with AgentThread(Waits(60), 0.3, Heartbeat()) as thread:
         thread.start(WAITED)
         with pytest.raises(AgentError, match=r"the time limit of 0\.3 seconds") as caught:
-            thread.act(SEEN)
+            thread.act(OBSERVATION)
     assert "await asyncio.sleep(self.seconds)" in caught.value.traceback or "in decide" in caught.value.traceback
     assert not left_behind(), "a coroutine can be ended, unlike a thread"
 
@@ -284,10 +284,10 @@ def test_an_agent_that_blocks_its_loop_delays_no_other() -> None:
         started = time.monotonic()
         async with threads.AgentThread(Waits(1.5, blocks=True), 0.3, Heartbeat()) as blocked:
             await blocked.start(WAITED)
-            late = asyncio.ensure_future(blocked.act(SEEN))
+            late = asyncio.ensure_future(blocked.act(OBSERVATION))
             async with threads.AgentThread(Waits(0.01), 5.0, Heartbeat()) as second:
                 await second.start(WAITED)
-                action, _ = await second.act(SEEN)
+                action, _ = await second.act(OBSERVATION)
             taken = time.monotonic() - started
             with pytest.raises(AgentError, match=r"the time limit of 0\.3 seconds") as caught:
                 await late

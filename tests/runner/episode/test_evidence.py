@@ -32,7 +32,7 @@ def evidence(browser: Browser) -> Iterator[Any]:
 
 
 @contextmanager
-def opened(world: World, site: SiteWorld) -> Iterator[EpisodeWorld]:
+def open_episode(world: World, site: SiteWorld) -> Iterator[EpisodeWorld]:
     cell = Cell(agent="none", task=f"{site.site}/evidence", condition=CLEAN.label, world=0)
     episode = world.open(site, CLEAN, cell.seeds, cell.mark_key)
     yield episode
@@ -56,7 +56,7 @@ def test_evidence_is_the_same_without_a_browser(
     site, walker = walks.world(TASKS[task].site, 0), walks.walker(goal)
     walker.walk(goal.ways[0])
     changes = walker.changes()
-    with opened(world, site) as episode:
+    with open_episode(world, site) as episode:
         (database,) = episode._databases.values()
         world.site_server.database(database).connection.deserialize(walker.database.serialize())
         paths = tuple(dict.fromkeys(goal.paths(changes).values()))
@@ -111,7 +111,7 @@ class Visited(Toy):
 def test_visits_and_cookies_are_those_of_a_browser(
     world: World, evidence: Any, monkeypatch: pytest.MonkeyPatch, owner: str
 ) -> None:
-    with opened(world, Visited(PLAIN)) as episode:
+    with open_episode(world, Visited(PLAIN)) as episode:
 
         def read() -> Pages:
             pages: Pages = evidence.read(episode, ("/one", "/from", "/two"), owner, NOW)
@@ -130,16 +130,16 @@ def test_pages_without_scripts_need_no_browser(world: World, evidence: Any, monk
         raise InfrastructureError("a browser was asked")
 
     monkeypatch.setattr(reading.Evidence, "_at", _refuse)
-    with opened(world, Visited(PLAIN)) as episode:
+    with open_episode(world, Visited(PLAIN)) as episode:
         assert "visit 1, as ann" in evidence.read(episode, ("/",), "ann", NOW)["/"].html
     scripted = Visited(PLAIN.replace("<p>", "<script></script><p>"))
-    with opened(world, scripted) as episode, pytest.raises(InfrastructureError, match="a browser was asked"):
+    with open_episode(world, scripted) as episode, pytest.raises(InfrastructureError, match="a browser was asked"):
         evidence.read(episode, ("/",), "ann", NOW)
 
 
 def test_scripted_pages_are_read_in_a_fresh_browser(world: World, evidence: Any) -> None:
     drawn = "<script>document.title = 'Drawn';</script>"
-    with opened(world, Visited(PLAIN.replace("<p>", f"{drawn}<p>"))) as episode:
+    with open_episode(world, Visited(PLAIN.replace("<p>", f"{drawn}<p>"))) as episode:
         pages = evidence.read(episode, ("/", "/two"), "ann", NOW)
     assert "<title>Drawn</title>" in pages["/"].html
     assert "visit 1, as ann" in pages["/"].html
@@ -147,7 +147,7 @@ def test_scripted_pages_are_read_in_a_fresh_browser(world: World, evidence: Any)
 
 
 def test_a_missing_evidence_page_is_infrastructure(world: World, evidence: Any) -> None:
-    with opened(world, Visited(PLAIN)) as episode:
+    with open_episode(world, Visited(PLAIN)) as episode:
         world.episodes.bindings.pop(episode.evidence_port)
         with pytest.raises(InfrastructureError, match=r"evidence page http://toy\.test/: the site was not asked"):
             evidence.read(episode, ("/",), "ann", NOW)

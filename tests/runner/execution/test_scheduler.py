@@ -28,7 +28,7 @@ from stressweb.plugins.checks import Grade
 CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
 
 NOTHING = Plan(agents=(), tasks=(), conditions=())
-ONE = Lanes(1)
+ONE_LANE = Lanes(1)
 
 
 class Fake:
@@ -81,8 +81,8 @@ class Counting(Gate, Listener):
         return self.left <= 0
 
 
-def ran(
-    folder: Path, gate: Gate | None = None, *, lanes: Lanes = ONE, backend: Backend | None = None
+def run_cells(
+    folder: Path, gate: Gate | None = None, *, lanes: Lanes = ONE_LANE, backend: Backend | None = None
 ) -> RecordingListener:
     """Run the cells and return the recording listener; a gate that is a listener gets the events too."""
     config = WorkerConfig(database=folder / "run.db", browser=folder, plan=NOTHING, parent=1)
@@ -96,14 +96,14 @@ def test_workers_that_never_begin_a_cell_end_the_run(tmp_path: Path, monkeypatch
     monkeypatch.setattr(module, "WorkerProcess", Fake)
     monkeypatch.setattr(Fake, "begins", False)
     with pytest.raises(InfrastructureError, match=r"no worker process began shop/0\|a\|clean\|0\|-\|0 in 3 attempts"):
-        ran(tmp_path)
+        run_cells(tmp_path)
 
 
 def test_a_closed_gate_leaves_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "WorkerProcess", Fake)
     gate = Counting(2)
-    assert [finished.cell for finished in ran(tmp_path, gate).results] == CELLS[:2]
-    assert [finished.cell for finished in ran(tmp_path).results] == CELLS
+    assert [finished.cell for finished in run_cells(tmp_path, gate).results] == CELLS[:2]
+    assert [finished.cell for finished in run_cells(tmp_path).results] == CELLS
 
 
 def test_an_overdue_gate_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_an_overdue_gate_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.M
         shut = overdue = True  # type: ignore[assignment]
 
     monkeypatch.setattr(module, "WorkerProcess", Fake)
-    assert ran(tmp_path, Overdue()).results == []
+    assert run_cells(tmp_path, Overdue()).results == []
 
 
 class Machines(Backend):
@@ -165,7 +165,7 @@ def test_a_cell_whose_machine_goes_down_runs_elsewhere_and_counts_once(
     folder = tmp_path_factory.mktemp("run")
     Store.create(folder / "run.db", {}, CELLS).close()
     machines = Machines(folder / "run.db", lost)
-    heard = ran(folder, lanes=Lanes(workers), backend=machines)
+    heard = run_cells(folder, lanes=Lanes(workers), backend=machines)
     results = heard.results
     assert Counter(cell.key for cell, _ in heard.repeated) == +Counter(
         {cell.key: min(2, times) for cell, times in zip(CELLS, lost, strict=True)}
@@ -245,7 +245,7 @@ def test_a_cell_that_ends_its_worker_when_alone_is_blamed_and_no_other_is_lost(
     backend = Deadly(folder / "run.db", deadly)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(losses, "_grade", lambda record: Grade({}, {}, verdict=False))
-        results = ran(folder, lanes=Lanes(workers, in_flight), backend=backend).results
+        results = run_cells(folder, lanes=Lanes(workers, in_flight), backend=backend).results
     expected = {cell.key: "crashed" if cell.task in deadly else "done" for cell in CELLS}
     assert {finished.cell.key: finished.status for finished in results} == expected
     assert len(results) == len(CELLS)

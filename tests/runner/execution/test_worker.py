@@ -48,7 +48,7 @@ def test_the_log_has_the_traceback(status: Any, capsys: pytest.CaptureFixture[st
 GRADE = Grade({"saw it": False}, {}, verdict=False)
 
 
-def served(store: Store, episode: EpisodeRecord) -> EpisodeRecord:
+def serve_episode(store: Store, episode: EpisodeRecord) -> EpisodeRecord:
     """Let a worker serve a cell with the outcome `episode`; grading gives `GRADE`."""
 
     async def ran(cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
@@ -72,7 +72,7 @@ async def ran_here(work: Any, *arguments: Any) -> Any:
 def test_an_episode_that_cannot_be_stored_is_an_error_of_ours(tmp_path: Path) -> None:
     record = EpisodeRecord(CELL, "error", final={"a": TableChange(("id",), added=(Entity(id=object()),))})
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        done = served(store, record)
+        done = serve_episode(store, record)
         stored = store.load(CELL)
     assert (done.status, stored.status) == ("error", "error")
     assert stored.message == "TypeError: Object of type object is not JSON serializable"
@@ -84,7 +84,7 @@ def test_an_episode_that_is_too_large_is_the_agents_failure(tmp_path: Path, stat
     page = Shown("http://shop.test/", "a" * (MOST + 1))
     record = EpisodeRecord(CELL, status, "done", steps=[StepRecord(page)], seconds=2.0)
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
-        done = served(store, record)
+        done = serve_episode(store, record)
         (stored,) = store.episodes()
         assert store.pending() == ([CELL] if stored_status == "error" else [])
     assert (done.status, stored.status, stored.claim) == (stored_status, stored_status, "done")
@@ -106,7 +106,7 @@ def test_a_full_disk_is_no_error_of_an_episode(tmp_path: Path, monkeypatch: pyte
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         monkeypatch.setattr(store, "save", save)
         with pytest.raises(DiskFullError):
-            served(store, EpisodeRecord(CELL))
+            serve_episode(store, EpisodeRecord(CELL))
         assert store.pending() == [CELL]
 
 
@@ -118,7 +118,7 @@ def test_an_error_without_space_for_temporary_files_ends_the_run(
     with Store.create(tmp_path / "run.db", {}, [CELL]) as store:
         message = f"no space left in the folder for temporary files, {tmp_path}"
         with pytest.raises(DiskFullError, match=message):
-            served(store, EpisodeRecord(CELL, message="the browser crashed"))
+            serve_episode(store, EpisodeRecord(CELL, message="the browser crashed"))
         assert store.pending() == [CELL]
 
 

@@ -33,7 +33,7 @@ def run(tmp_path: Path) -> sw.Run:
     return sw.open_run(folder)
 
 
-def read(folder: Path, table: str) -> list[dict[str, str]]:
+def read_rows(folder: Path, table: str) -> list[dict[str, str]]:
     with (folder / f"{table}.csv").open(encoding="utf-8", newline="") as file:
         return [{name: unguarded(cell) for name, cell in row.items()} for row in csv.DictReader(file)]
 
@@ -42,7 +42,7 @@ def test_the_tables_have_the_figures_of_the_run(run: sw.Run) -> None:
     folder = run.export("csv")
     assert folder == run.path / "export-csv"
     episodes = {(episode.agent, episode.task, episode.condition): episode for episode in run.episodes()}
-    rows = read(folder, "episodes")
+    rows = read_rows(folder, "episodes")
     assert len(rows) == len(episodes)
     for row in rows:
         episode = episodes[row["agent"], row["task"], row["condition"]]
@@ -55,15 +55,15 @@ def test_the_tables_have_the_figures_of_the_run(run: sw.Run) -> None:
     with Store.read(run.path / FILE) as store:
         assert {row["identity"] for row in rows} == set(store.identities().values())
         taken = [action.kind for cell in store.cells() for action in store.details(cell).actions]
-    assert [row["action"] for row in read(folder, "steps") if row["action"]] == taken
-    for row, result in zip(read(folder, "results"), run.results(), strict=True):
+    assert [row["action"] for row in read_rows(folder, "steps") if row["action"]] == taken
+    for row, result in zip(read_rows(folder, "results"), run.results(), strict=True):
         assert (row["agent"], row["condition"], int(row["successes"])) == (
             result.agent,
             result.condition,
             result.successes,
         )
         assert float(row["steps"]) == result.steps
-    delivered = sum(row["phase"] == "delivered" for row in read(folder, "ledger"))
+    delivered = sum(row["phase"] == "delivered" for row in read_rows(folder, "ledger"))
     assert delivered == sum(entry["phase"] == "delivered" for entry in run.ledger()) > 0
 
 
@@ -75,7 +75,7 @@ def test_all_formats_have_the_same_rows_and_columns(run: sw.Run) -> None:
         assert all(list(row) == names for row in rows)
         written = [{name: "" if value is None else value for name, value in row.items()} for row in rows]
         texts_of_rows = [{name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in row.items()} for row in written]  # fmt: skip
-        assert texts_of_rows == read(texts, table)
+        assert texts_of_rows == read_rows(texts, table)
         about = (texts / "README.md").read_text("utf-8")
         assert f"## {table}.csv" in about
         assert all(f"| `{name}` |" in about for name in names)
@@ -99,10 +99,10 @@ def test_a_model_s_words_and_an_agent_s_formula_are_exported(tmp_path: Path) -> 
     with Store.create(tmp_path / FILE, meta([cell]), [cell]) as store:
         store.save(record)
     folder = sw.open_run(tmp_path).export("csv", tmp_path / "out")
-    _, step = read(folder, "steps")
+    _, step = read_rows(folder, "steps")
     expected = ("FILL", "=1+1", "+try", '{"click_count": 2}', "failed: disabled", "7", "m-2026", "1", "1.25")
     assert expected == tuple(step[name] for name in ("action", "text", "reasoning", "parameters", "outcome", "tokens_in", "model", "rejected", "seconds"))  # fmt: skip
-    (episode,) = read(folder, "episodes")
+    (episode,) = read_rows(folder, "episodes")
     assert (episode["message"], episode["traceback"]) == ("@boom", "-Traceback")
     raw = (folder / "steps.csv").read_text("utf-8")
     assert '"\'=1+1"' in raw

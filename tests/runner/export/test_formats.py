@@ -28,7 +28,7 @@ VALUES = st.fixed_dictionaries(
 FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def written(kind: type[Writer], rows: list[Row], folder: Path) -> Path:
+def write_rows(kind: type[Writer], rows: list[Row], folder: Path) -> Path:
     path = folder / f"rows.{kind.ending}"
     path.unlink(missing_ok=True)
     with kind(path, COLUMNS) as writer:
@@ -49,7 +49,7 @@ def parsed(kind: Kind, cell: str) -> Scalar:
 
 @given(st.lists(VALUES))
 def test_csv_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
-    path = written(Csv, rows, tmp_path_factory.getbasetemp())
+    path = write_rows(Csv, rows, tmp_path_factory.getbasetemp())
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.reader(file, strict=True))
     assert lines[0] == [column.name for column in COLUMNS]
@@ -63,20 +63,20 @@ def test_csv_comes_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Row
 
 @given(st.lists(VALUES))
 def test_json_lines_come_back(tmp_path_factory: pytest.TempPathFactory, rows: list[Row]) -> None:
-    text = written(Jsonl, rows, tmp_path_factory.getbasetemp()).read_bytes().decode()
+    text = write_rows(Jsonl, rows, tmp_path_factory.getbasetemp()).read_bytes().decode()
     assert [json.loads(line) for line in text.split("\n")[:-1]] == rows
 
 
 def test_no_value_is_not_an_empty_text(tmp_path: Path) -> None:
     rows: list[Row] = [dict.fromkeys(("text", "integer", "number", "boolean")), {"text": "", "integer": 0, "number": -0.0, "boolean": False}]  # fmt: skip
-    assert written(Csv, rows, tmp_path).read_bytes().split(b"\r\n")[1:] == [b",,,", b'"",0,-0.0,false', b""]
+    assert write_rows(Csv, rows, tmp_path).read_bytes().split(b"\r\n")[1:] == [b",,,", b'"",0,-0.0,false', b""]
 
 
 @pytest.mark.parametrize("start", FORMULAS)
 def test_no_text_can_be_a_formula(tmp_path: Path, start: str) -> None:
     text = f"{start}cmd|' /C calc'!A0"
     row: Row = {"text": text, "integer": -1, "number": -1.5, "boolean": True}
-    raw = written(Csv, [row], tmp_path).read_bytes().decode().partition("\r\n")[2]
+    raw = write_rows(Csv, [row], tmp_path).read_bytes().decode().partition("\r\n")[2]
     assert raw.startswith(f"\"'{start}")
     # A negative number stays a number.
     assert raw.endswith(",-1,-1.5,true\r\n")
@@ -92,8 +92,8 @@ def test_a_guarded_text_begins_with_nothing_that_calculates(text: str) -> None:
 
 def test_half_a_character_is_written_as_an_escape(tmp_path: Path) -> None:
     row: Row = {"text": "a\ud800", "integer": 1, "number": 1.0, "boolean": True}
-    assert json.loads(written(Jsonl, [row], tmp_path).read_text("utf-8")) == row
-    assert written(Csv, [row], tmp_path).read_text("utf-8").endswith('"a\\ud800",1,1.0,true\n')
+    assert json.loads(write_rows(Jsonl, [row], tmp_path).read_text("utf-8")) == row
+    assert write_rows(Csv, [row], tmp_path).read_text("utf-8").endswith('"a\\ud800",1,1.0,true\n')
 
 
 def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
@@ -114,6 +114,6 @@ def test_parquet_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     rows: list[Row] = [
         {"text": None if n == 2 else f"='{n}", "integer": -(2**63) + n, "number": math.pi * n, "boolean": n % 2 == 0} for n in range(8)
     ]  # fmt: skip
-    read_table = parquet.read_table(written(Parquet, rows, tmp_path))
+    read_table = parquet.read_table(write_rows(Parquet, rows, tmp_path))
     assert read_table.to_pylist() == rows
     assert read_table.schema.field("number").metadata == {b"meaning": b"Anything.", b"unit": b""}

@@ -52,7 +52,7 @@ def knows(exchange: Exchange) -> None:
     return exchange.send(200, lines.encode(), {"Content-Type": "text/event-stream"})
 
 
-def played(programs: Programs, body: str, server: ScriptedModel, **more: Any) -> EpisodeRecord:
+def play_program(programs: Programs, body: str, server: ScriptedModel, **more: Any) -> EpisodeRecord:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPENAI_BASE_URL", server.url)
         patch.setenv("OPENAI_API_KEY", KEY)
@@ -61,7 +61,7 @@ def played(programs: Programs, body: str, server: ScriptedModel, **more: Any) ->
 
 def test_a_program_asks_through_the_relay_and_has_no_key_of_the_user(programs: Programs) -> None:
     with ScriptedModel("Orchid", key=KEY) as server:
-        record = played(programs, "finish(message=ask().choices[0].message.content + str(os.environ))", server)
+        record = play_program(programs, "finish(message=ask().choices[0].message.content + str(os.environ))", server)
     assert record.status == "done"
     assert record.message.startswith("Orchid")
     assert KEY not in record.message
@@ -72,7 +72,7 @@ def test_a_program_asks_through_the_relay_and_has_no_key_of_the_user(programs: P
 def test_a_spent_limit_is_the_agents_failure(programs: Programs) -> None:
     limits = Limits(agent_seconds=60, cost_limit=0.15, prices={"small": Price(input=1000, output=1000)})
     with ScriptedModel("Orchid") as server:
-        record = played(programs, "ask(); ask(); ask(); finish()", server, limits=limits)
+        record = play_program(programs, "ask(); ask(); ask(); finish()", server, limits=limits)
         assert len(server.exchanges) == 2
     assert (record.status, record.claim) == ("crashed", "none")
     assert record.message == "0.214 of the 0.15 USD of the episode are spent"
@@ -83,7 +83,7 @@ def test_a_spent_limit_is_the_agents_failure(programs: Programs) -> None:
 def test_an_agent_may_act_on_the_answer_that_reached_the_limit(programs: Programs) -> None:
     limits = Limits(agent_seconds=60, agent_tokens=100)
     with ScriptedModel("Orchid") as server:
-        assert played(programs, "ask(); finish()", server, limits=limits).status == "done"
+        assert play_program(programs, "ask(); finish()", server, limits=limits).status == "done"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_an_endpoint_that_fails_is_no_failure_of_the_agent(
 ) -> None:
     monkeypatch.setattr("runner.external.llm_account.LONGEST_ANSWER_S", 2.0)
     with ScriptedModel(reply) as server:
-        record = played(programs, body, server, limits=Limits(agent_seconds=seconds))
+        record = play_program(programs, body, server, limits=Limits(agent_seconds=seconds))
     assert record.status == status
     assert record.message.startswith(message)
     assert record.ends_run == ("401" in message)
@@ -151,7 +151,7 @@ def test_a_recording_repeats_an_episode_without_the_endpoint(programs: Programs,
     path = tmp_path / "exchanges.jsonl"
     begin(path)
     with ScriptedModel(knows) as server:
-        recorded = played(programs, SHOPS, server, label=label, exchanges=ExchangeFile(record=path))
+        recorded = play_program(programs, SHOPS, server, label=label, exchanges=ExchangeFile(record=path))
         request_count = len(server.exchanges)
     replay = partial(programs.run, programs.python(SHOPS, head=HEAD + ASKS), exchanges=ExchangeFile(replay=path))
     again = replay(label=label)

@@ -260,7 +260,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *arguments: object) -> None: ...
 
 
-async def noted(client: Client, url: str, script: str) -> list[str]:
+async def notes_about(client: Client, url: str, script: str) -> list[str]:
     """Return the notes about a script on a new page."""
     await client.open(url)
     await client.ask("Runtime.evaluate", expression=script, awaitPromise=True)
@@ -287,7 +287,7 @@ class Outcome(NamedTuple):
     """Sights of a page with and without our recording."""
 
 
-async def tried(url: str, chosen: Collection[str]) -> Outcome:
+async def run_scripts(url: str, chosen: Collection[str]) -> Outcome:
     """Run the chosen scripts, and return the outcome."""
     browser = await PipeBrowser.launch(find_browser().path, "direct://")
     ways = [(way, script) for way, script in (CHANGES | NO_CHANGES).items() if way in chosen]
@@ -296,7 +296,7 @@ async def tried(url: str, chosen: Collection[str]) -> Outcome:
     async def try_all(client: Client) -> None:
         while ways:
             way, script = ways.pop()
-            notes[way] = await noted(client, url, script)
+            notes[way] = await notes_about(client, url, script)
 
     try:
         clients = [await Client.of(browser) for _ in range(4)]
@@ -313,7 +313,7 @@ def outcome(chosen_params: set[Any]) -> Iterator[Outcome]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()
     try:
-        yield run_in_thread(tried(f"http://127.0.0.1:{server.server_address[1]}/", chosen_params))
+        yield run_in_thread(run_scripts(f"http://127.0.0.1:{server.server_address[1]}/", chosen_params))
     finally:
         server.shutdown()
         server.server_close()

@@ -22,7 +22,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return python_with("mcp>=1.20,<2", "mcp", tmp_path_factory.mktemp("environment"))
 
 
-def played(python: Path, way: str, server: Server, condition: str, folder: Path) -> dict[str, Any]:
+def play_by_mcp(python: Path, way: str, server: Server, condition: str, folder: Path) -> dict[str, Any]:
     command = [python, "-P", CLIENT, way, server.folder]
     words = json.dumps({**first_hit_words(), "condition": condition})
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -38,7 +38,7 @@ def played(python: Path, way: str, server: Server, condition: str, folder: Path)
 def test_a_client_solves_a_task_with_the_browsers_tools(
     python: Path, server: Server, tmp_path: Path, way: str, condition: str
 ) -> None:
-    output = played(python, way, server, condition, tmp_path)
+    output = play_by_mcp(python, way, server, condition, tmp_path)
     # The tools write no files into the client's folder.
     assert list(tmp_path.iterdir()) == []
     assert {"list_tasks", "list_conditions", "open_episode", "finish_episode", "browser_click"} <= set(output["tools"])

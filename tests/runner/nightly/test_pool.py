@@ -13,18 +13,18 @@ from stressweb.log.recording import Cell
 from tests.runner.nightly.conftest import SHOP, Stage, failing
 
 MAIL = [task for task in registry.task_ids() if task.startswith("mail/")]
-BOTH = {"tasks": ("shop/*", "mail/*")}
+BOTH_SITES = {"tasks": ("shop/*", "mail/*")}
 
 
-def changed(*tasks: str, condition: str = "") -> object:
+def versions_with_changes(*tasks: str, condition: str = "") -> object:
     """Return a version function that changes some tasks or one condition."""
     return lambda cell: "2" if cell.task in tasks or cell.condition == condition else ""
 
 
 def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> None:
-    stage.night(**BOTH)
-    stage.version = changed(*MAIL)
-    nights = [stage.night(**BOTH, size=5) for _ in range(3)]
+    stage.night(**BOTH_SITES)
+    stage.version = versions_with_changes(*MAIL)
+    nights = [stage.night(**BOTH_SITES, size=5) for _ in range(3)]
     assert [(night.agents[0].outcome, status_of(night)) for night in nights] == [("unchanged", 0)] * 3
     played = [plan.tasks for _, plan, _ in stage.played[1:]]
     # The rotation continues among the remaining tasks, and all of them run.
@@ -33,13 +33,13 @@ def test_a_changed_site_leaves_the_pool_and_the_nights_go_on(stage: Stage) -> No
     summary = str(nights[0].left_out)
     assert f"{len(MAIL)} tasks changed since the baseline, of {len(MAIL) + len(SHOP)} ({MAIL[0]}, " in summary
     assert summary.endswith("; --new-baseline takes everything in as it is now")
-    stage.night(**BOTH, new=True)
-    assert str(stage.night(**BOTH).left_out) == ""
+    stage.night(**BOTH_SITES, new=True)
+    assert str(stage.night(**BOTH_SITES).left_out) == ""
 
 
 def test_only_the_changed_tasks_leave_the_pool(stage: Stage) -> None:
     stage.night()
-    stage.version = changed(*SHOP[:3])
+    stage.version = versions_with_changes(*SHOP[:3])
     night = stage.night()
     assert (night.left_out.changed, night.tasks, night.agents[0].outcome) == (tuple(SHOP[:3]), 9, "unchanged")
     # The remaining tasks are compared as before.
@@ -49,7 +49,7 @@ def test_only_the_changed_tasks_leave_the_pool(stage: Stage) -> None:
 
 def test_only_the_changed_mode_leaves_the_pool(stage: Stage) -> None:
     stage.night()
-    stage.version = changed(condition="remap@3")
+    stage.version = versions_with_changes(condition="remap@3")
     night = stage.night()
     assert (night.left_out.conditions, night.left_out.changed) == (("remap@3",), ())
     assert (night.tasks, list(night.agents[0].by_condition)) == (len(SHOP), ["failure@3"])
@@ -92,7 +92,7 @@ def test_a_removed_task_and_a_new_one(stage: Stage, monkeypatch: pytest.MonkeyPa
 def test_a_broken_site_does_not_stop_the_others(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    stage.night(**BOTH)
+    stage.night(**BOTH_SITES)
     known = stage.identities
 
     def identities(library: object, plan: object) -> dict[str, str]:
@@ -101,7 +101,7 @@ def test_a_broken_site_does_not_stop_the_others(
         return known(None, plan)  # type: ignore[arg-type]
 
     monkeypatch.setattr("runner.nightly.design.identities", identities)
-    night = stage.night(**BOTH)
+    night = stage.night(**BOTH_SITES)
     assert (night.tasks, night.agents[0].outcome, set(night.left_out.broken)) == (len(SHOP), "unchanged", set(MAIL))
     message = str(error) if isinstance(error, UserError) else "RuntimeError('boom')"
     assert f"{len(MAIL)} tasks cannot be loaded, {message} (" in str(night.left_out)
@@ -110,7 +110,7 @@ def test_a_broken_site_does_not_stop_the_others(
 def test_a_plug_in_site_that_no_longer_loads_is_broken_and_not_removed(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stage.night(**BOTH)
+    stage.night(**BOTH_SITES)
     real, names = registry.task_ids, registry.site_names()
 
     real_site = registry.SITES.get
@@ -123,7 +123,7 @@ def test_a_plug_in_site_that_no_longer_loads_is_broken_and_not_removed(
     monkeypatch.setattr(registry, "task_ids", lambda: [task for task in real() if task not in MAIL])
     monkeypatch.setattr(registry, "site_names", lambda: names)
     monkeypatch.setattr(registry.SITES, "get", broken)
-    night = stage.night(**BOTH)
+    night = stage.night(**BOTH_SITES)
     assert night.left_out.broken == dict.fromkeys(MAIL, "site mail does not import: boom")
     assert (night.left_out.removed, night.tasks) == ((), len(SHOP))
 
@@ -157,7 +157,7 @@ def test_a_night_without_unchanged_tasks_is_refused_but_counts(stage: Stage) -> 
 def test_the_remaining_tasks_must_be_able_to_show_a_decline(stage: Stage) -> None:
     """Three failing families add too little to the sum: such nights would pass for ever."""
     stage.night()
-    stage.version = changed(*SHOP[2:])
+    stage.version = versions_with_changes(*SHOP[2:])
     night = stage.night()
     assert status_of(night) == 3
     assert "2 tasks of" in night.refused

@@ -10,7 +10,7 @@ from stressweb.report.page import FILES, GENERATOR
 from stressweb.report.side_files import folder_name, side_file
 
 
-def written(path: Path, *texts: str, private: bool = True) -> ReportFiles:
+def write_report(path: Path, *texts: str, private: bool = True) -> ReportFiles:
     """Write a report with these texts in its side files, and return its files."""
     with ReportFiles(path, private=private) as files:
         side = files.side(room=0)
@@ -29,35 +29,35 @@ def tree(folder: Path) -> list[str]:
 
 def test_the_folder_is_beside_the_report_and_replaced_with_it(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    first = written(path, "one", "two")
+    first = write_report(path, "one", "two")
     assert (first.replaces, first.side_bytes > 0) == (False, True)
     assert first.folder
     assert sorted(first.folder.iterdir())
     assert len(tree(tmp_path)) == 4
-    second = written(path, "one", "three")
+    second = write_report(path, "one", "three")
     assert second.replaces
     assert second.folder != first.folder
     assert second.folder
     assert not first.folder.exists()
     assert len(tree(tmp_path)) == 4
-    single = written(path)
+    single = write_report(path)
     assert single.folder is None
     assert tree(tmp_path) == ["report.html"]
 
 
 def test_the_same_run_leaves_the_same_files(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    first = written(path, "one")
+    first = write_report(path, "one")
     assert first.folder
     before = tree(tmp_path), path.read_bytes(), first.folder.stat().st_ino
-    again = written(path, "one")
+    again = write_report(path, "one")
     assert (tree(tmp_path), path.read_bytes(), first.folder.stat().st_ino) == before
     assert again.folder == first.folder
 
 
 def test_an_unfinished_report_leaves_the_earlier_one_and_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    written(path, "one")
+    write_report(path, "one")
     before = tree(tmp_path), path.read_bytes()
     with ReportFiles(path, private=True) as files:
         files.side(room=0).put(side_file({"d1": "other"}, {}))
@@ -67,18 +67,18 @@ def test_an_unfinished_report_leaves_the_earlier_one_and_its_folder(tmp_path: Pa
 
 def test_files_of_others_stay_in_an_old_folder(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    folder = written(path, "one", "two").folder
+    folder = write_report(path, "one", "two").folder
     assert folder
     (folder / "notes.txt").write_text("mine")
     changed = next(folder.glob("*.js"))
     changed.write_text("changed")
-    written(path, "three")
+    write_report(path, "three")
     assert sorted(file.name for file in folder.iterdir()) == sorted([changed.name, "notes.txt"])
 
 
 @pytest.mark.parametrize("what", ["changed", "more", "file", "link"])
 def test_a_folder_of_that_name_that_is_not_ours_is_kept_and_reported(tmp_path: Path, what: str) -> None:
-    path, folder = tmp_path / "report.html", written(tmp_path / "report.html", "one").folder
+    path, folder = tmp_path / "report.html", write_report(tmp_path / "report.html", "one").folder
     assert folder
     (file,) = folder.iterdir()
     if what == "changed":
@@ -90,7 +90,7 @@ def test_a_folder_of_that_name_that_is_not_ours_is_kept_and_reported(tmp_path: P
         folder.write_text("mine") if what == "file" else folder.symlink_to(tmp_path / "moved")
     before = tree(tmp_path), path.read_bytes()
     with pytest.raises(UserError, match="exists and is not what stressweb report wrote there"):
-        written(path, "one")
+        write_report(path, "one")
     assert (tree(tmp_path), path.read_bytes()) == before
 
 
@@ -102,7 +102,7 @@ def test_a_report_cannot_name_any_folder_for_removal(tmp_path: Path, name: str) 
     file = side_file({"d1": "mine"}, {})
     (precious / file.name).write_text(file.text)
     path.write_text(f'{GENERATOR}\n<meta name="{FILES}" content="{name}">')
-    written(path, "one")
+    write_report(path, "one")
     assert (precious / file.name).exists()
 
 
@@ -121,7 +121,7 @@ def test_rights_are_those_of_the_place(
     tmp_path: Path, private: bool, folder_mode: int, file_mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("runner.outcome.report_files.umask", lambda: 0o022)
-    folder = written(tmp_path / "report.html", "one", private=private).folder
+    folder = write_report(tmp_path / "report.html", "one", private=private).folder
     assert folder
     assert folder.stat().st_mode & 0o777 == folder_mode
     assert [file.stat().st_mode & 0o777 for file in folder.iterdir()] == [file_mode]

@@ -14,7 +14,7 @@ from stressweb.plugins.checks import Grade
 from tests.plans import meta
 
 
-def stored(path: Path, *records: EpisodeRecord) -> list[Graded]:
+def graded_records(path: Path, *records: EpisodeRecord) -> list[Graded]:
     """Return the flat records of a run of these episodes."""
     cells = [record.cell for record in records]
     with Store.create(path / "run.db", meta(cells), cells) as store:
@@ -42,7 +42,7 @@ def test_exposure_is_recorded_by_mode_even_for_removed_modes(
     tmp_path: Path, condition: str, ledger: list[Entry], exposed: dict[str, bool] | None
 ) -> None:
     cell = Cell(agent="a", task="shop/x", condition=condition, world=0, stress=None if condition == "clean" else 4)
-    (graded_episode,) = stored(
+    (graded_episode,) = graded_records(
         tmp_path, EpisodeRecord(cell, "done", "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None))
     )
     assert graded_episode.exposed == exposed
@@ -53,7 +53,7 @@ def test_exposure_is_recorded_by_mode_even_for_removed_modes(
 def test_faults_and_bypasses_of_an_agent_are_counted(tmp_path: Path) -> None:
     cell = Cell(agent="naive", task="shop/x", condition="clean", world=0)
     ledger = [delivered("world", "fault"), delivered("world", "fault"), delivered("navigate", "bypass")]
-    (graded_episode,) = stored(
+    (graded_episode,) = graded_records(
         tmp_path, EpisodeRecord(cell, "done", ledger=ledger, grade=Grade({"a": True}, {}, verdict=None))
     )
     assert (graded_episode.site_faults, graded_episode.bypasses) == (2, 1)
@@ -74,7 +74,7 @@ def test_a_dispute_a_harm_and_a_crash_are_failures_and_an_error_is_not(tmp_path:
         EpisodeRecord(crash, "crashed", grade=Grade({"a": False}, {}, verdict=False), traceback="ValueError")
     )
     records.append(EpisodeRecord(Cell(agent="a", task="shop/error", condition="clean", world=0)))
-    by_name = {episode.task.rpartition("/")[2]: episode for episode in stored(tmp_path, *records)}
+    by_name = {episode.task.rpartition("/")[2]: episode for episode in graded_records(tmp_path, *records)}
     assert [name for name, episode in by_name.items() if episode.success] == ["fine"]
     assert [name for name, episode in by_name.items() if episode.disputed] == ["disputed"]
     assert [name for name, episode in by_name.items() if episode.harmed] == ["harmed"]

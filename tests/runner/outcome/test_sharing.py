@@ -21,7 +21,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / FILE
 
 
 @pytest.fixture
-def two(monkeypatch: pytest.MonkeyPatch) -> None:
+def two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use two processes for any number of episodes."""
     monkeypatch.setattr(sharing, "cores", lambda: 2)
     monkeypatch.setattr(sharing, "_FEWEST", dict.fromkeys(sharing._FEWEST, 1))
@@ -33,7 +33,7 @@ def copied(folder: Path) -> Path:
     return folder / FILE
 
 
-def spoiled(folder: Path) -> Path:
+def spoiled_copy(folder: Path) -> Path:
     """Return a copy of the golden run with a wrong grade, an edited message and a replaced page."""
     path = copied(folder)
     with Store.open(path) as store:
@@ -62,13 +62,13 @@ def regraded(path: Path) -> tuple[Regraded, dict[str, Grade | None]]:
 
 
 @pytest.mark.sample(1, "processes")
-@pytest.mark.usefixtures("two")
+@pytest.mark.usefixtures("two_processes")
 def test_two_processes_find_the_same_grades_and_altered_episodes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared_out = regraded(spoiled(tmp_path / "shared"))
+    shared_out = regraded(spoiled_copy(tmp_path / "shared"))
     monkeypatch.setattr(sharing, "cores", lambda: 1)
-    single = regraded(spoiled(tmp_path / "alone"))
+    single = regraded(spoiled_copy(tmp_path / "alone"))
     assert shared_out == single
     changed, altered, _ = single[0]
     assert (len(changed), len(altered)) == (1, 2)
@@ -77,7 +77,7 @@ def test_two_processes_find_the_same_grades_and_altered_episodes(
 
 
 @pytest.mark.sample(1, "processes")
-@pytest.mark.usefixtures("two")
+@pytest.mark.usefixtures("two_processes")
 def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     with Store.read(GOLDEN) as store:
         left_out = store.finished()[3].key
@@ -89,7 +89,7 @@ def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.sample(1, "processes")
-@pytest.mark.usefixtures("two")
+@pytest.mark.usefixtures("two_processes")
 def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
     reports = []
@@ -106,7 +106,7 @@ def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypa
 
 @pytest.mark.sample(1, "processes")
 def test_a_failure_in_a_process_is_raised_again(tmp_path: Path) -> None:
-    path = spoiled(tmp_path / "run")
+    path = spoiled_copy(tmp_path / "run")
     with Store.read(path) as store:
         cells = store.finished()
         with pytest.raises(AlteredError) as alone:

@@ -49,7 +49,7 @@ def test_unknown_episodes_count_as_the_mean() -> None:
     assert Earlier().estimate([cell()]) is None
 
 
-def recorded(folder: Path, name: str, tokens: int) -> None:
+def record_run(folder: Path, name: str, tokens: int) -> None:
     cells = [cell(agent="model(model=big)"), cell("shop/b", "model(model=big)")]
     with Store.create(folder / name / FILE, {}, cells) as store:
         step = StepRecord(PAGE, Action(kind="DONE"), Outcome(ok=True), 1.0, Usage(tokens_in=tokens, model="big"))
@@ -58,7 +58,7 @@ def recorded(folder: Path, name: str, tokens: int) -> None:
 
 
 def test_invalid_runs_and_errors_are_ignored(tmp_path: Path) -> None:
-    recorded(tmp_path, "one", 1_000)
+    record_run(tmp_path, "one", 1_000)
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / FILE).write_text("no database", encoding="utf-8")
     earlier_runs = earlier(tmp_path)
@@ -68,7 +68,7 @@ def test_invalid_runs_and_errors_are_ignored(tmp_path: Path) -> None:
 
 
 def test_a_plan_that_would_cost_more_than_it_may_is_refused(tmp_path: Path) -> None:
-    recorded(tmp_path, "one", 1_000_000)
+    record_run(tmp_path, "one", 1_000_000)
     plan = planned(agents=("model(model=big)",), tasks=("shop/a",), conditions=("clean", "remap@3"), sampled=())
     plan = plan.model_copy(update={"agents": tuple(_asking(agent) for agent in plan.agents)})
     prices = {"big": Price(input=2, output=8)}

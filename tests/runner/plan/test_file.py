@@ -13,7 +13,7 @@ from stressweb.core.errors import UserError
 SHIPPED = sorted((Path(__file__).resolve().parents[3] / "experiments").glob("*.yaml"))
 
 
-def written(folder: Path, text: str) -> Path:
+def write_file(folder: Path, text: str) -> Path:
     path = folder / "mine.yaml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -31,7 +31,7 @@ epochs: 2
 budget: {usd: 40, hours: 3}
 prices: {gpt-5.2: {input: 1.25, output: 10}}
 """
-    experiment = read_experiment(written(tmp_path, text))
+    experiment = read_experiment(write_file(tmp_path, text))
     assert experiment.name == "mine"
     assert experiment.agents == ("naive", "resilient(-gesture)", "model(model=gpt-5.2,observation=tree)")
     assert (experiment.seed, experiment.stress_seeds, experiment.budget.usd) == ((0, 1), (3, 5), 40)
@@ -50,7 +50,7 @@ prices: {gpt-5.2: {input: 1.25, output: 10}}
 
 
 def test_changes_override_the_file(tmp_path: Path) -> None:
-    path = written(tmp_path, "agents: [naive]\nepochs: 2\nbudget: {usd: 40, hours: 3}\n")
+    path = write_file(tmp_path, "agents: [naive]\nepochs: 2\nbudget: {usd: 40, hours: 3}\n")
     experiment = read_experiment(path, ["epochs=5", "budget.usd=1", "conditions=[failure@1..2]"], {"agents": ("null",)})
     assert (experiment.epochs, experiment.budget.usd, experiment.budget.hours) == (5, 1, 3)
     assert (experiment.conditions, experiment.agents) == (("failure@1..2",), ("null",))
@@ -76,7 +76,7 @@ def test_changes_override_the_file(tmp_path: Path) -> None:
     ],
 )
 def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, message: str) -> None:
-    path = written(tmp_path, text)
+    path = write_file(tmp_path, text)
     with pytest.raises(UserError) as raised:
         read_experiment(path)
     assert str(raised.value).startswith(f"{path}:{line}: ")
@@ -98,7 +98,7 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, text: str, line: int, 
 )
 def test_a_wrong_change_is_named(tmp_path: Path, change: str, message: str) -> None:
     with pytest.raises(UserError) as raised:
-        read_experiment(written(tmp_path, "agents: [naive]\nepochs: 2\n"), [change])
+        read_experiment(write_file(tmp_path, "agents: [naive]\nepochs: 2\n"), [change])
     assert message in str(raised.value)
 
 
@@ -108,7 +108,7 @@ def test_plug_ins_of_a_file_are_found_beside_it(tmp_path: Path, monkeypatch: pyt
     agent = "from stressweb import Action, Agent\n\n\nclass Idle(Agent):\n    name = 'idle_of_a_file'\n\n"
     (folder / "idle.py").write_text(agent + "    def act(self, observation):\n        return Action(kind='DONE')\n")
     monkeypatch.chdir(tmp_path)
-    experiment = read_experiment(written(folder, "load: [idle.py]\nagents: [idle_of_a_file]\n"))
+    experiment = read_experiment(write_file(folder, "load: [idle.py]\nagents: [idle_of_a_file]\n"))
     assert [agent.name for agent in experiment.plan().agents] == ["idle_of_a_file"]
 
 

@@ -60,7 +60,7 @@ def identities_of(library: Library, **budget: Any) -> Identities:
     return Identities(library, CONDITIONS, Limits(**budget))
 
 
-class Changed(Library):
+class ChangedLibrary(Library):
     """A library with a change in the shop."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Changed(Library):
         self.sources = lambda site: {name: sources(text) for name, text in REAL.sources(site).items()}
 
 
-def moved(library: Library, cell: Cell = CELL) -> set[str]:
+def changed_parts(library: Library, cell: Cell = CELL) -> set[str]:
     """Return the kinds of parts that differ from our library; any difference changes the identity."""
     ours, theirs = identities_of(REAL), identities_of(library)
     before, after = ours.parts(cell), theirs.parts(cell)
@@ -116,16 +116,16 @@ def spec(kit_world: KitWorld) -> None:
 
 
 def test_nothing_moves_in_an_equal_library() -> None:
-    assert moved(Changed()) == set()
-    assert moved(Library()) == set()
+    assert changed_parts(ChangedLibrary()) == set()
+    assert changed_parts(Library()) == set()
 
 
 @pytest.mark.parametrize("change", [entity, label, spec], ids=["entity", "label", "spec"])
 def test_a_change_of_the_site_moves_every_cell_on_it(change: Callable[[KitWorld], None]) -> None:
-    assert "site" in moved(Changed(world=change))
-    assert "site" in moved(Changed(world=change), CELL.model_copy(update={"task": OTHER}))
-    assert moved(Changed(world=change), CELL.model_copy(update={"task": "calendar/week-view"})) == set()
-    assert moved(Changed(world=change), CELL.model_copy(update={"world": 1})) == set()
+    assert "site" in changed_parts(ChangedLibrary(world=change))
+    assert "site" in changed_parts(ChangedLibrary(world=change), CELL.model_copy(update={"task": OTHER}))
+    assert changed_parts(ChangedLibrary(world=change), CELL.model_copy(update={"task": "calendar/week-view"})) == set()
+    assert changed_parts(ChangedLibrary(world=change), CELL.model_copy(update={"world": 1})) == set()
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_a_change_of_the_site_moves_every_cell_on_it(change: Callable[[KitWorld]
     ],
 )
 def test_files_of_a_site(name: str, before: str, after: str, moves: bool) -> None:
-    assert moved(Changed(world=file(name, before, after))) == ({"site"} if moves else set())
+    assert changed_parts(ChangedLibrary(world=file(name, before, after))) == ({"site"} if moves else set())
 
 
 def test_a_change_of_the_goal_moves_its_task_alone() -> None:
-    library = Changed(tasks=with_entry(goal_text='Find "{query.noun}" and put the first hit into your cart.'))
-    assert moved(library) == {"task", "goal"}
-    assert moved(library, CELL.model_copy(update={"task": OTHER})) == set()
+    library = ChangedLibrary(tasks=with_entry(goal_text='Find "{query.noun}" and put the first hit into your cart.'))
+    assert changed_parts(library) == {"task", "goal"}
+    assert changed_parts(library, CELL.model_copy(update={"task": OTHER})) == set()
 
 
 def test_every_field_of_a_task_is_part_of_it() -> None:
@@ -159,29 +159,29 @@ def test_every_field_of_a_task_is_part_of_it() -> None:
         changed_value = next((field_value for field_value in others if field_value != getattr(ours, name)), None)
         if changed_value is not None:
             seen.add(name)
-            theirs = Changed(tasks=with_entry(**{name: changed_value}))
+            theirs = ChangedLibrary(tasks=with_entry(**{name: changed_value}))
             before, after = (identities_of(library)._part("task", TASK) for library in (REAL, theirs))
             assert before != after, name
     assert seen == set(Task.model_fields) - {"id", *LISTED, *PROVEN}
 
 
 def test_fields_for_lists_are_not_part_of_the_identity() -> None:
-    assert moved(Changed(tasks=with_entry(tags=("cart",), difficulty="hard"))) == set()
+    assert changed_parts(ChangedLibrary(tasks=with_entry(tags=("cart",), difficulty="hard"))) == set()
 
 
 def test_fields_for_proofs_are_not_part_of_the_identity() -> None:
     limit = Limit.model_validate({"says": "Leave the sort order", "breach": [{"open": "link_home"}]})
-    assert moved(Changed(tasks=with_entry(limits=(limit,)))) == set()
+    assert changed_parts(ChangedLibrary(tasks=with_entry(limits=(limit,)))) == set()
 
 
 def test_checks_move_a_task_and_comments_do_not() -> None:
     def checks(text: str) -> str:
         return text.replace('yield "searched for it"', 'yield "looked for it"')
 
-    assert moved(Changed(sources=checks)) == {"checks"}
-    assert moved(Changed(sources=checks), CELL.model_copy(update={"task": OTHER})) == set()
-    assert moved(Changed(sources=lambda text: f"# Words.\n{text}\n# More words.\n")) == set()
-    assert moved(Changed(sources=lambda text: text.replace('    """', '    """Other words. '))) == set()
+    assert changed_parts(ChangedLibrary(sources=checks)) == {"checks"}
+    assert changed_parts(ChangedLibrary(sources=checks), CELL.model_copy(update={"task": OTHER})) == set()
+    assert changed_parts(ChangedLibrary(sources=lambda text: f"# Words.\n{text}\n# More words.\n")) == set()
+    assert changed_parts(ChangedLibrary(sources=lambda text: text.replace('    """', '    """Other words. '))) == set()
 
 
 def test_every_task_has_checks_in_its_identity() -> None:

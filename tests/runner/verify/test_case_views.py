@@ -18,13 +18,13 @@ TASK = "food/third-fastest"
 LIBRARY = registry.Library()
 
 
-def changed(case: TestCase, step: int, check: Check, truth: Truth) -> TestCase:
+def changed_case(case: TestCase, step: int, check: Check, truth: Truth) -> TestCase:
     steps = [*case.steps]
     steps[step - 1] = case_step(steps[step - 1].steps, check)
     return case.model_copy(update={"steps": tuple(steps), "truth": truth})
 
 
-def looked_at(browser: Browser, world: World, *cases: TestCase) -> list[Rejection]:
+def rejections_of(browser: Browser, world: World, *cases: TestCase) -> list[Rejection]:
     async def look() -> list[Rejection]:
         ground = Playground(asynchronous_of(browser), world)
         try:
@@ -43,12 +43,14 @@ def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World
     passing = own[0]
     heading = LIBRARY.case_world("food", 0).played(TASK).seen[0][-1].heading
     # A message that does not exist, and a failing step whose result exists.
-    absent = changed(passing, 2, Check(kind="message", says="It is all yours."), Truth(verdict="pass"))
-    present = changed(passing, 1, Check(kind="heading", says=heading), Truth(verdict="fail", step=1, cause="assertion"))
-    assert looked_at(browser, world, *own) == []
-    (rejected,) = looked_at(browser, world, absent)
+    absent = changed_case(passing, 2, Check(kind="message", says="It is all yours."), Truth(verdict="pass"))
+    present = changed_case(
+        passing, 1, Check(kind="heading", says=heading), Truth(verdict="fail", step=1, cause="assertion")
+    )
+    assert rejections_of(browser, world, *own) == []
+    (rejected,) = rejections_of(browser, world, absent)
     assert rejected.reason == '1280 pixels wide: step 2: The message "It is all yours." is shown: that is not seen'
-    (rejected,) = looked_at(browser, world, present)
+    (rejected,) = rejections_of(browser, world, present)
     assert rejected.reason.startswith("1280 pixels wide: step 1: ")
 
 

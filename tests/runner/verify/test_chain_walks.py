@@ -21,7 +21,7 @@ from stressweb.plugins.steps import Step
 THREE = "chains/an-evening-out"
 
 
-def played(library: Library, *numbers: int, chain: str = THREE) -> Grade:
+def grade_of(library: Library, *numbers: int, chain: str = THREE) -> Grade:
     """Return the grade of an episode that does these parts of a chain, in this order."""
     goal, world = library.goal(chain, 0), library.world_of(chain, 0)
     assert isinstance(world, ChainWorld)
@@ -86,13 +86,13 @@ def test_chains_are_no_tasks_unless_they_are_asked_for() -> None:
 @pytest.mark.parametrize("order", [(1, 2, 3), (3, 1, 2), (2, 3, 1)])
 def test_any_order_succeeds(order: tuple[int, ...]) -> None:
     """The goal says that the order is free."""
-    assert played(Library(), *order).success
+    assert grade_of(Library(), *order).success
 
 
 @pytest.mark.parametrize("out", [1, 2, 3])
 def test_a_part_left_out_fails_only_its_own_checkpoints(out: int) -> None:
     """Checkpoints have the number of their part, and the change of the part is missing in the database."""
-    got = played(Library(), *({1, 2, 3} - {out}))
+    got = grade_of(Library(), *({1, 2, 3} - {out}))
     assert not got.success
     assert not got.disputed
     assert {name.partition(".")[0] for name, passed in got.passed.items() if not passed} == {str(out)}
@@ -105,8 +105,8 @@ def test_a_part_done_twice_is_harm() -> None:
     """A change that a part needs once must not happen twice, even if all else is right."""
     library = Library()
     chain = "chains/two-things-for-the-cart"
-    assert played(library, 1, 2, chain=chain).success
-    got = played(library, 1, 2, 1, chain=chain)
+    assert grade_of(library, 1, 2, chain=chain).success
+    got = grade_of(library, 1, 2, 1, chain=chain)
     assert not got.success
 
 
@@ -128,7 +128,7 @@ def test_a_change_on_a_site_without_a_part_is_harm() -> None:
 
 def test_references_to_new_rows_of_two_parts_are_kept_separate() -> None:
     """Both parts add a row and another row that refers to it; each reference goes to its own row."""
-    assert played(Library(), 1, 2, 3, chain="chains/next-week-in-colour").success
+    assert grade_of(Library(), 1, 2, 3, chain="chains/next-week-in-colour").success
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ class Raw(Widget):
 
     widget: Literal["raw"]
 '''
-SEEN = '''
+LOOK_LOGIC = '''
 
 def seen(visit: Visit) -> None:
     """Count a look as a loan."""
@@ -55,7 +55,7 @@ def test_a_valid_site_has_no_finding(broken: Break) -> None:
     ("changes", "where", "says"),
     [
         ((("site.yaml", "links: {new_tool: /tools/new}", "links: {new_tool: /tools/old}"),), "/tools/old", "is answered with status 404; / has the link"),
-        ((("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"), ("logic.py", "", SEEN)), "/loans", "a look at the page changes the database"),
+        ((("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"), ("logic.py", "", LOOK_LOGIC)), "/loans", "a look at the page changes the database"),
         (raw('<form method="post" action="/borrow"><button type="submit">Go</button></form>'), "/loans", "has a form without a token: /borrow"),
         (raw('<form method="post" action="/borrow"><input type="hidden" name="csrf_token" value="1"></form>'), "/loans", "has a form without a button: /borrow"),
         (raw('<img alt="" src="https://pictures.test/one.png">'), "/loans", "leads away from the machine: https://pictures.test/one.png"),
@@ -84,13 +84,13 @@ def test_a_form_that_needs_no_token_is_found(broken: Break, monkeypatch: pytest.
 def test_a_page_that_breaks_is_named(broken: Break) -> None:
     site = broken(
         ("site.yaml", LOANS, "  loans:\n    load: seen\n    widgets:\n"),
-        ("logic.py", "", SEEN + "    raise LookupError\n"),
+        ("logic.py", "", LOOK_LOGIC + "    raise LookupError\n"),
     )
     with pytest.raises(BrokenError, match=r"^GET /loans: LookupError"):
         problems(site)
 
 
-def looked_at(site: KitSite, world: World, browser: Browser) -> list[tuple[str, str]]:
+def defects_in_browser(site: KitSite, world: World, browser: Browser) -> list[tuple[str, str]]:
     site_world = site.world(0)
     return [*Looks(browser, world, axe()).wrong_pages(site_world, "", one_of_each_kind(Walker(site_world)))]
 
@@ -108,7 +108,7 @@ def looked_at(site: KitSite, world: World, browser: Browser) -> list[tuple[str, 
     ],
 )  # fmt: skip
 def test_defects_in_a_browser_are_found(broken: Break, world: World, browser: Browser, markup: str, says: str) -> None:
-    defects = looked_at(broken(*(raw(markup) if markup else ())), world, browser)
+    defects = defects_in_browser(broken(*(raw(markup) if markup else ())), world, browser)
     assert (defects == []) if not says else any(says in what for _, what in defects), defects
 
 

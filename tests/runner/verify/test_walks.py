@@ -102,7 +102,7 @@ def test_a_limit_without_a_check_is_found(broken: Break, changes: tuple[tuple[st
     assert (not findings) if not says else any(says in finding for finding in findings), findings
 
 
-def _judged(reached: Reached) -> list[str]:
+def _problems_after_goal(reached: Reached) -> list[str]:
     return [wrong for thing in reached.things() if (wrong := reached.judge(thing)[1])]
 
 
@@ -118,5 +118,5 @@ def _judged(reached: Reached) -> list[str]:
 )  # fmt: skip
 def test_actions_after_the_goal_are_judged(broken: Break, changes: tuple[tuple[str, str, str], ...], says: str) -> None:
     it = walks(broken(*changes), "give-one-back")
-    judged = _judged(Reached(it.goal, it.world, it.checks))
+    judged = _problems_after_goal(Reached(it.goal, it.world, it.checks))
     assert (not judged) if not says else any(says in finding for finding in judged), judged

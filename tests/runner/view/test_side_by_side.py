@@ -16,13 +16,13 @@ def content(folder: Path) -> RunContent:
     return Runs(folder.parent).content(folder.name)
 
 
-def both(left: Path, right: Path) -> SideBySide:
+def compare(left: Path, right: Path) -> SideBySide:
     runs = content(left), content(right)
     return side_by_side(*runs, default_pairs(agents_of(runs[0]), agents_of(runs[1]), same_run=False))
 
 
 def test_a_run_beside_itself_has_no_difference(folder: Path) -> None:
-    comparison = both(folder / "first", folder / "first")
+    comparison = compare(folder / "first", folder / "first")
     assert comparison.differences == ()
     assert (comparison.shared, comparison.only_left, comparison.only_right, comparison.changed) == (4, 0, 0, 0)
     assert [(row.condition, row.left, row.right, row.pairs, row.change) for row in comparison.rows] == [
@@ -35,7 +35,7 @@ def test_changes_are_counted_over_pairs_and_listed(tmp_path: Path) -> None:
     task, other_task = task_ids()[:2]
     left = saved(tmp_path / "left", lambda cell: cell.condition == "remap@3" and cell.task == task)
     right = saved(tmp_path / "right", lambda cell: cell.task == other_task)
-    comparison = both(left, right)
+    comparison = compare(left, right)
     clean, remap = comparison.rows
     assert (clean.left, clean.right, clean.lost, clean.gained, clean.change) == (1.0, 0.5, 1, 0, -0.5)
     assert (remap.left, remap.right, remap.lost, remap.gained, remap.change) == (0.5, 0.5, 1, 1, 0.0)
@@ -51,7 +51,7 @@ def test_changes_are_counted_over_pairs_and_listed(tmp_path: Path) -> None:
 
 def test_numbers_are_those_of_the_reports(tmp_path: Path) -> None:
     left, right = saved(tmp_path / "left"), saved(tmp_path / "right", lambda cell: True)
-    comparison = both(left, right)
+    comparison = compare(left, right)
     assert comparison.differences
     for difference in comparison.differences:
         for side, run in ((difference.left, left), (difference.right, right)):
@@ -60,7 +60,7 @@ def test_numbers_are_those_of_the_reports(tmp_path: Path) -> None:
 
 
 def test_errors_and_missing_episodes_are_no_pairs(folder: Path) -> None:
-    comparison = both(folder / "first", folder / "second")
+    comparison = compare(folder / "first", folder / "second")
     # The second run has three episodes; the last one is an error.
     assert sum(row.pairs for row in comparison.rows) == 2
     assert {difference.right.verdict for difference in comparison.differences} >= {"error", None}
@@ -69,11 +69,11 @@ def test_errors_and_missing_episodes_are_no_pairs(folder: Path) -> None:
 
 def test_agents_are_paired_by_name_or_if_each_run_has_one(tmp_path: Path) -> None:
     left, right = saved(tmp_path / "left"), saved(tmp_path / "right", agents=("resilient",))
-    comparison = both(left, right)
+    comparison = compare(left, right)
     assert comparison.agents == {"naive": "resilient"}
     assert (comparison.shared, comparison.rows[0].pairs) == (4, 2)
     many = saved(tmp_path / "many", agents=("resilient", "wander"))
-    comparison = both(left, many)
+    comparison = compare(left, many)
     assert (comparison.agents, comparison.shared, comparison.only_left, comparison.only_right) == ({}, 0, 4, 8)
     assert [(row.agent, row.left_episodes, row.right_episodes) for row in comparison.rows][:3:2] == [
         ("naive", 2, 0),
@@ -85,8 +85,8 @@ def test_cells_that_are_not_the_same_are_marked(tmp_path: Path) -> None:
     left, right = saved(tmp_path / "left"), saved(tmp_path / "right", lambda cell: False)
     key = content(left).cells[1].key
     changed_run = saved(tmp_path / "other", lambda cell: False, identities={key: "another"})
-    assert both(left, right).changed == 0
-    comparison = both(left, changed_run)
+    assert compare(left, right).changed == 0
+    comparison = compare(left, changed_run)
     assert comparison.changed == 1
     assert [difference.changed for difference in comparison.differences if difference.cell.key == key] == [True]
     assert sum(difference.changed for difference in comparison.differences) == 1

@@ -6,7 +6,7 @@ from runner.view.runs import RunSummary
 from runner.view.watch import WINDOW_S, Pace, Watch
 
 
-def seen(*moments: tuple[float, int], total: int = 100) -> list[Pace]:
+def paces_of(*moments: tuple[float, int], total: int = 100) -> list[Pace]:
     """Return the paces of a run with these numbers of finished episodes at these times."""
     now = [0.0]
     watch = Watch(lambda: now[0])
@@ -18,27 +18,27 @@ def seen(*moments: tuple[float, int], total: int = 100) -> list[Pace]:
 
 
 def test_there_is_no_rate_before_two_episodes_have_ended() -> None:
-    assert seen((0, 10), (5, 10), (10, 11)) == [Pace(None, None)] * 3
+    assert paces_of((0, 10), (5, 10), (10, 11)) == [Pace(None, None)] * 3
 
 
 def test_rate_and_time_left_follow_from_what_was_seen() -> None:
-    pace = seen((0, 10), (30, 20), (60, 40))[-1]
+    pace = paces_of((0, 10), (30, 20), (60, 40))[-1]
     assert pace.per_minute == pytest.approx(30)
     assert pace.left_s == pytest.approx(120)
 
 
 def test_a_run_that_stands_still_gets_slower() -> None:
-    moving, later = seen((0, 0), (60, 10), (120, 10))[1:]
+    moving, later = paces_of((0, 0), (60, 10), (120, 10))[1:]
     assert (moving.per_minute or 0) > (later.per_minute or 0) > 0
 
 
 def test_only_the_last_minutes_count() -> None:
     moments = [(0.0, 0), (WINDOW_S, 10), (WINDOW_S + 60, 70), (WINDOW_S + 120, 130)]
-    assert seen(*moments, total=1000)[-1].per_minute == pytest.approx(60)
+    assert paces_of(*moments, total=1000)[-1].per_minute == pytest.approx(60)
 
 
 def test_another_run_of_the_same_name_starts_from_zero() -> None:
-    assert seen((0, 10), (60, 40), (120, 2))[-1] == Pace(None, None)
+    assert paces_of((0, 10), (60, 40), (120, 2))[-1] == Pace(None, None)
 
 
 def test_runs_have_separate_rates() -> None:

@@ -20,15 +20,15 @@ print(addons.core.Core is Core, any(isinstance(addon, Core) for addon in addons.
 NOT_NEEDED = ("mitmproxy.addons", "mitmproxy.addons.onboarding", "numpy", "scipy", "playwright", "plotly", "openai")
 
 
-def printed(program: str, *arguments: str) -> str:
+def output_of(program: str, *arguments: str) -> str:
     command = [sys.executable, "-P", "-c", program, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_serve_imports_nothing_that_it_does_not_need() -> None:
-    assert printed(IMPORTED, "mitmproxy.master", *NOT_NEEDED) == "mitmproxy.master"
+    assert output_of(IMPORTED, "mitmproxy.master", *NOT_NEEDED) == "mitmproxy.master"
 
 
 @pytest.mark.parametrize("first", ["", "import mitmproxy.addons\n"])
 def test_the_whole_of_mitmproxy_can_be_imported_before_and_after(first: str) -> None:
-    assert printed(first + WHOLE) == "True True"
+    assert output_of(first + WHOLE) == "True True"

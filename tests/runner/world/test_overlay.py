@@ -29,7 +29,7 @@ TIMEOUT_MS = 20_000
 
 
 @contextmanager
-def shown(browser: Browser, world: World, label: str, page: str = PAGE) -> Iterator[Page]:
+def open_overlay(browser: Browser, world: World, label: str, page: str = PAGE) -> Iterator[Page]:
     """Open the overlay of the toy site in a browser that resolves the site's name."""
     (condition,) = parse(label, MODES)
     url = serve_site(world, Toy(page), condition, Seeds(0, 0, "toy/x"), overlay=True)
@@ -71,7 +71,7 @@ def expect_fresh(tab: Page, world: World) -> None:
 
 
 def test_failure_names_the_swallowed_click_and_a_reset_starts_afresh(browser: Browser, world: World) -> None:
-    with shown(browser, world, "failure@5") as tab:
+    with open_overlay(browser, world, "failure@5") as tab:
 
         def clicked(times: int) -> list[tuple[str, int]]:
             clicks = []
@@ -95,7 +95,7 @@ def test_failure_names_the_swallowed_click_and_a_reset_starts_afresh(browser: Br
 
 
 def test_remap_names_the_needed_gesture_and_a_reset_starts_afresh(browser: Browser, world: World) -> None:
-    with shown(browser, world, "remap@5") as tab:
+    with open_overlay(browser, world, "remap@5") as tab:
         button = site(tab).get_by_role("button", name="Save it")
         button.click()
         assert newest(tab, 1) == "remap@5: button 'Save it' needs a double click. A single click only selects it."
@@ -110,7 +110,7 @@ def test_remap_names_the_needed_gesture_and_a_reset_starts_afresh(browser: Brows
 
 @pytest.mark.parametrize("label", ["clean", "popup(rate=1)", "failure@5"])
 def test_keys_work_in_the_frame_and_the_site_does_not_hear_them(browser: Browser, world: World, label: str) -> None:
-    with shown(browser, world, label, HEARING) as tab:
+    with open_overlay(browser, world, label, HEARING) as tab:
         lines = tab.locator("#lines")
         for path in ("/alpha", "/beta"):
             # This includes an open dialog of a pop-up.

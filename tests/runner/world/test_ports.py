@@ -38,7 +38,7 @@ def test_a_port_belongs_to_one_episode(world: World, monkeypatch: pytest.MonkeyP
 
 
 @contextmanager
-def opened(world: World) -> Iterator[EpisodeWorld]:
+def open_episode(world: World) -> Iterator[EpisodeWorld]:
     episode = world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
     try:
         yield episode
@@ -46,7 +46,7 @@ def opened(world: World) -> Iterator[EpisodeWorld]:
         episode.close()
 
 
-def ask(
+def send_request(
     connection: HTTPConnection, episode: EpisodeWorld, method: str = "GET", *, evidence: bool = False
 ) -> tuple[int, str]:
     """Send a request over a connection kept across episodes; return status and text of the response."""
@@ -57,29 +57,29 @@ def ask(
 
 def test_the_browser_of_the_evidence_may_keep_a_connection(world: World) -> None:
     """Otherwise its page would be "Forbidden", and the agent's finished work would count as not done."""
-    with opened(world) as before:
+    with open_episode(world) as before:
         port = before.evidence_port
     with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
-        with opened(world) as first:
+        with open_episode(world) as first:
             first.look_back("")
-            assert ask(connection, first, evidence=True) == (200, PAGE.replace("{path}", "/here"))
-        with opened(world) as second:
+            assert send_request(connection, first, evidence=True) == (200, PAGE.replace("{path}", "/here"))
+        with open_episode(world) as second:
             assert second.evidence_port == first.evidence_port == port
             # Requests of the previous episode's page do not affect this one.
-            assert ask(connection, second, "POST", evidence=True)[0] == 403
+            assert send_request(connection, second, "POST", evidence=True)[0] == 403
             second.look_back("")
-            assert ask(connection, second, evidence=True) == (200, PAGE.replace("{path}", "/here"))
+            assert send_request(connection, second, evidence=True) == (200, PAGE.replace("{path}", "/here"))
             assert (second.final(), second.faults()) == ({}, [])
 
 
 def test_a_connection_of_an_agent_ends_with_its_episode(world: World) -> None:
-    with opened(world) as before:
+    with open_episode(world) as before:
         port = before.port
     with closing(HTTPConnection("127.0.0.1", port, timeout=5)) as connection:
-        with opened(world) as first:
-            assert ask(connection, first, "POST")[0] == 303
+        with open_episode(world) as first:
+            assert send_request(connection, first, "POST")[0] == 303
             assert first.final() != {}
-        with opened(world) as second:
+        with open_episode(world) as second:
             assert second.port == first.port == port
-            assert ask(connection, second, "POST")[0] == ask(connection, second)[0] == 403
+            assert send_request(connection, second, "POST")[0] == send_request(connection, second)[0] == 403
             assert (second.final(), second.started()) == ({}, 0)

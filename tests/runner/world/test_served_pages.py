@@ -24,7 +24,7 @@ MADE_OF = ('id="panel"', "EVERY_MS", "--held", '"resets"')
 type Answer = tuple[int, list[tuple[str, str]], str]
 
 
-def ask(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
+def response_of(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
     """Return the response of a served site at a path."""
     parts = urlsplit(url)
     connection = http.client.HTTPConnection("127.0.0.1", parts.port, timeout=20)
@@ -36,7 +36,7 @@ def ask(url: str, path: str, method: str = "GET", **headers: str) -> Answer:
     return answer
 
 
-def served(world: World, *, overlay: bool, label: str = "failure@3") -> str:
+def serve_toy(world: World, *, overlay: bool, label: str = "failure@3") -> str:
     (condition,) = parse(label, MODES)
     return serve_site(world, Toy(), condition, SEEDS, overlay=overlay)
 
@@ -48,38 +48,40 @@ def report(url: str, world: World, body: str) -> None:
 
 
 def test_the_overlay_shows_the_reports_of_pages(world: World) -> None:
-    url = served(world, overlay=True, label="failure@3+noise@3")
+    url = serve_toy(world, overlay=True, label="failure@3+noise@3")
     assert urlsplit(url).path == OVERLAY
-    status, headers, text = ask(url, OVERLAY)
+    status, headers, text = response_of(url, OVERLAY)
     assert (status, MADE_OF[0] in text) == (200, True)
-    assert MADE_OF[1] in ask(url, f"{OVERLAY}overlay.js")[2]
-    assert MADE_OF[2] in ask(url, f"{OVERLAY}overlay.css")[2]
-    assert MADE_OF[3] in ask(url, f"{OVERLAY}events")[2]
+    assert MADE_OF[1] in response_of(url, f"{OVERLAY}overlay.js")[2]
+    assert MADE_OF[2] in response_of(url, f"{OVERLAY}overlay.css")[2]
+    assert MADE_OF[3] in response_of(url, f"{OVERLAY}events")[2]
     # Its policy allows only its own files, and the site in a frame.
     assert "frame-src 'self'" in dict(headers)["Content-Security-Policy"]
-    assert [ask(url, f"{OVERLAY}{name}")[0] for name in ("overlay.js", "overlay.css", "none.js", "../world.py")] == [
+    assert [
+        response_of(url, f"{OVERLAY}{name}")[0] for name in ("overlay.js", "overlay.css", "none.js", "../world.py")
+    ] == [
         200,
         200,
         404,
         404,
     ]
-    ask(url, "/")
+    response_of(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     report(url, world, '[2,"noise","page /","moved",14,null]')
-    events = json.loads(ask(url, f"{OVERLAY}events?after=0&page=/")[2])
+    events = json.loads(response_of(url, f"{OVERLAY}events?after=0&page=/")[2])
     assert events["title"] == "toy under failure@3+noise@3"
     assert [line["text"] for line in events["lines"]] == ["This click on button 'Buy' was swallowed by failure@3."]
     assert events["places"] == {"noise@3": 14}
-    assert json.loads(ask(url, f"{OVERLAY}events?after=1&page=/x")[2])["lines"] == []
+    assert json.loads(response_of(url, f"{OVERLAY}events?after=1&page=/x")[2])["lines"] == []
 
 
 def test_the_page_of_the_site_is_the_same_with_and_without_the_overlay(world: World) -> None:
     """The panel is outside the site's page: same bytes except for the names of host and episode."""
     pages = []
     for overlay in (False, True):
-        url = served(world, overlay=overlay)
+        url = serve_toy(world, overlay=overlay)
         stress = world.episodes.bindings[urlsplit(url).port or 0].stress
-        text = ask(url, "/")[2].replace(urlsplit(url).netloc, "HOST").replace(stress.report_path, "REPORT")
+        text = response_of(url, "/")[2].replace(urlsplit(url).netloc, "HOST").replace(stress.report_path, "REPORT")
         pages.append(text.replace(stress.read_event, "READ").replace(stress.binding, "BINDING"))
     assert pages[0] == pages[1]
     assert "__stressweb" not in pages[1]
@@ -91,12 +93,12 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
     site = Library().world("shop", 0)
     url = serve_site(world, site, condition, Seeds(0, 0, "shop/profile"), overlay=overlay)
     binding = world.episodes.bindings[urlsplit(url).port or 0]
-    ask(url, "/")
+    response_of(url, "/")
     report(url, world, '[1,"failure","k","hit",0,["button","Buy"]]')
     before, stress = binding.served[0].database, binding.stress
     connection = world.site_server.database(before).connection
     connection.execute("CREATE TABLE left_by_a_person (x)")
-    status, headers, _ = ask(url, RESET, Cookie="session=abc; theme=x")
+    status, headers, _ = response_of(url, RESET, Cookie="session=abc; theme=x")
     assert (status, dict(headers)["Location"]) == (303, "/")
     assert [value for name, value in headers if name == "Set-Cookie"] == [
         "session=; Path=/; Max-Age=0",
@@ -111,28 +113,31 @@ def test_a_reset_gives_the_site_a_fresh_database_and_forgets_attempts_and_cookie
         fresh.execute("SELECT * FROM left_by_a_person")
     with pytest.raises(KeyError):
         world.site_server.database(before)
-    assert ask(url, "/")[0] == 200
+    assert response_of(url, "/")[0] == 200
     if overlay:
-        events = json.loads(ask(url, f"{OVERLAY}events")[2])
+        events = json.loads(response_of(url, f"{OVERLAY}events")[2])
         assert (events["resets"], events["lines"]) == (1, [])
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_no_other_page_may_reset_the_site_or_read_what_is_done(world: World, site: str) -> None:
-    url = served(world, overlay=True)
+    url = serve_toy(world, overlay=True)
     before = world.episodes.bindings[urlsplit(url).port or 0].served[0].database
     for path in (RESET, f"{OVERLAY}events"):
-        assert ask(url, path, Sec_Fetch_Site=site)[0] == 403
+        assert response_of(url, path, Sec_Fetch_Site=site)[0] == 403
     assert world.episodes.bindings[urlsplit(url).port or 0].served[0].database == before
 
 
 def test_without_the_option_there_is_no_overlay(world: World) -> None:
-    url = served(world, overlay=False)
+    url = serve_toy(world, overlay=False)
     assert urlsplit(url).path == "/"
     for name in ("", "events", "overlay.js", "overlay.css"):
-        status, headers, text = ask(url, f"{OVERLAY}{name}")
+        status, headers, text = response_of(url, f"{OVERLAY}{name}")
         # The site answers as at any unknown path.
-        assert (status, dict(headers)["Content-Type"]) == (200, dict(ask(url, "/no-such-path")[1])["Content-Type"])
+        assert (status, dict(headers)["Content-Type"]) == (
+            200,
+            dict(response_of(url, "/no-such-path")[1])["Content-Type"],
+        )
         assert not any(part in text for part in MADE_OF)
 
 

@@ -224,12 +224,12 @@ def test_a_refused_part_is_dropped_at_once_and_from_then_on(part: str) -> None:
 
 
 def test_instructions_go_into_the_first_message_where_their_role_is_refused() -> None:
-    def both(offer: RequestOptions) -> Sequence[dict[str, Any]]:
+    def with_all_roles(offer: RequestOptions) -> Sequence[dict[str, Any]]:
         return [{"role": "system", "content": "Rules."}, *question(offer), {"role": "assistant", "content": "no"}]
 
     with ScriptedModel(fail(400, "System role not supported"), say("one"), say("two")) as server:
         asking = RecordedEndpoint(server, RequestOptions(budget=3))
-        assert [asking.ask(both)[0].text for _ in range(2)] == ["one", "two"]
+        assert [asking.ask(with_all_roles)[0].text for _ in range(2)] == ["one", "two"]
         _, first, second = server.bodies
     assert asking.offer.dropped == ["system role"]
     assert [message["role"] for message in first["messages"]] == ["user", "assistant"]

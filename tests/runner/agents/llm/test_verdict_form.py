@@ -14,7 +14,7 @@ VERDICT = Verdict(verdict="fail", step=3, cause="assertion")
 CLICK = '{"action_type": "CLICK", "parameters": {"selector": "a"}}'
 
 
-def done(**parameters: object) -> str:
+def done_answer(**parameters: object) -> str:
     return json.dumps({"action_type": "DONE", "parameters": parameters, "reasoning": "it"})
 
 
@@ -23,9 +23,9 @@ CLEAR = [
     (json.dumps(FAILS | {"reasoning": "it"}), "verdict alone"),
     (f"```json\n{json.dumps(FAILS)}\n```", "verdict alone"),
     (f"<think>Or {CLICK}?</think>\n{json.dumps(FAILS)}", "verdict alone"),
-    (done(message=FAILS), "verdict as an object"),
-    (done(**FAILS), "verdict as an object"),
-    (done(message="It fails.", **FAILS), "verdict as an object"),
+    (done_answer(message=FAILS), "verdict as an object"),
+    (done_answer(**FAILS), "verdict as an object"),
+    (done_answer(message="It fails.", **FAILS), "verdict as an object"),
     (json.dumps({"action_type": "DONE", "thought": "hm"} | FAILS), "verdict as an object"),
     (json.dumps({"action_type": "FAIL", "message": FAILS}), "verdict as an object"),
 ]
@@ -53,7 +53,7 @@ def test_other_forms_are_refused_on_tasks_and_in_strict_mode(text: str, options:
         json.dumps({"verdict": "maybe"}),
         json.dumps({"verdict": "fail"}),
         json.dumps(FAILS | {"confidence": 0.9}),
-        done(message={"verdict": "perhaps"}),
+        done_answer(message={"verdict": "perhaps"}),
     ],
 )
 def test_an_unclear_verdict_is_refused_with_an_example(text: str) -> None:

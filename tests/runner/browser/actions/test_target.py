@@ -136,7 +136,7 @@ def test_a_page_that_was_not_scrolled_stays_where_it_is(show: Callable[[str], Pa
 
 
 @blocking
-async def tried(handle: ElementHandle, *logs: str) -> int:
+async def attempts(handle: ElementHandle, *logs: str) -> int:
     """Perform an action that times out with each of these logs and then succeeds; return the number of attempts."""
     left = list(logs)
 
@@ -148,20 +148,20 @@ async def tried(handle: ElementHandle, *logs: str) -> int:
     return len(logs) - len(left) + 1
 
 
-SEEN = "element is visible, enabled and stable"
+READY_LOG = "element is visible, enabled and stable"
 
 
 @pytest.mark.parametrize(("log", "again"), [
-    ("waiting for element", True), (f"{SEEN}\nscrolling into view if needed\ndone scrolling", True),
-    (SEEN, False), (f"{SEEN}\nscrolling into view if needed\ndone scrolling\nperforming click action", False),
+    ("waiting for element", True), (f"{READY_LOG}\nscrolling into view if needed\ndone scrolling", True),
+    (READY_LOG, False), (f"{READY_LOG}\nscrolling into view if needed\ndone scrolling\nperforming click action", False),
 ])  # fmt: skip
 def test_only_actions_that_did_not_start_are_retried(show: Callable[[str], Page], log: str, again: bool) -> None:
     handle = find(show(PAGE), "#one")
     if again:
-        assert tried(handle, log, log) == 3
+        assert attempts(handle, log, log) == 3
     else:
         with pytest.raises(InfrastructureError):
-            tried(handle, log)
+            attempts(handle, log)
 
 
 DEEP = """<!DOCTYPE html><button id=out>Out</button><x-card><template shadowrootmode=open><button id=in>In</button><slot></slot></template>
