@@ -1,10 +1,10 @@
 """What counts as done in the calendar: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/calendar/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/calendar/tasks.yaml`.
 """
 
-from checkpoints.events import begins, found, listed, look, shows, shows_agenda, shows_week, stands
+from checkpoints.events import at_the_end, begins, listed, look, saw, shows, shows_agenda, shows_week
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
@@ -65,7 +65,7 @@ def plan_next_week(run: Run, goal: Goal) -> Checks:
 def move_an_event(run: Run, goal: Goal) -> Checks:
     """Move an event to another day."""
     event = listed(run, goal.day, goal.event.title)
-    yield "found the event", found(run, goal.event)
+    yield "found the event", saw(run, goal.event)
     yield "moved it to the day", event is not None
     yield "at its old time", event is not None and event["startDate"] == begins(goal.day, goal.event.start)
     yield "changed nothing else", run.only("appointment", [goal.event], "day")
@@ -76,7 +76,7 @@ def rename_the_first(run: Run, goal: Goal) -> Checks:
     """Rename the first event of a day."""
     renamed = listed(run, goal.day, goal.new.title)
     event = run.closing("/event/{renamed.id}").item("Event", name=goal.new.title)
-    yield "found the event", found(run, goal.event)
+    yield "found the event", saw(run, goal.event)
     # Apart from the line below, so that a wrong event that was renamed still counts as a renaming.
     yield "renamed an event of that day", renamed is not None
     yield "renamed the first", event is not None
@@ -86,11 +86,11 @@ def rename_the_first(run: Run, goal: Goal) -> Checks:
 @checks("calendar/recolour-two")
 def recolour_two(run: Run, goal: Goal) -> Checks:
     """Give two events colours."""
-    one, two = stands(run, goal.one, "first"), stands(run, goal.two, "second")
-    yield "found the first event", found(run, goal.one)
-    yield "gave it its colour", one is not None and one["color"] == goal.colour.name
-    yield "found the second event", found(run, goal.two)
-    yield "gave it its colour, too", two is not None and two["color"] == goal.another.name
+    first, second = at_the_end(run, goal.one, "first"), at_the_end(run, goal.two, "second")
+    yield "found the first event", saw(run, goal.one)
+    yield "gave it its colour", first is not None and first["color"] == goal.colour.name
+    yield "found the second event", saw(run, goal.two)
+    yield "gave it its colour, too", second is not None and second["color"] == goal.another.name
     yield "and no other event", run.only("appointment", [goal.one, goal.two], "colour")
 
 
@@ -98,9 +98,9 @@ def recolour_two(run: Run, goal: Goal) -> Checks:
 def first_and_last_of_a_day(run: Run, goal: Goal) -> Checks:
     """Delete the first and the last event of a day."""
     deleted = {row.id for row in run.removed("appointment")}
-    yield "found the first", found(run, goal.first)
+    yield "found the first", saw(run, goal.first)
     yield "deleted the first", goal.first.id in deleted
-    yield "found the last", found(run, goal.last)
+    yield "found the last", saw(run, goal.last)
     yield "deleted the last", goal.last.id in deleted
     # An agent that deleted nothing has kept it, too, and must not pass for that.
     yield "kept the one between", bool(deleted) and listed(run, goal.day, goal.middle.title) is not None
@@ -110,7 +110,7 @@ def first_and_last_of_a_day(run: Run, goal: Goal) -> Checks:
 def resolve_a_conflict(run: Run, goal: Goal) -> Checks:
     """Move the later one of two events that overlap."""
     event, new = listed(run, goal.day, goal.later.title), goal.new
-    yield "found the later event", found(run, goal.later)
+    yield "found the later event", saw(run, goal.later)
     yield "let it begin at the new time", event is not None and event["startDate"] == begins(goal.day, new.start)
     yield "let it end at the new time", event is not None and event["endDate"] == begins(goal.day, new.end)
     yield "changed nothing else", run.only("appointment", [goal.later], "start", "end")
@@ -119,9 +119,9 @@ def resolve_a_conflict(run: Run, goal: Goal) -> Checks:
 @checks("calendar/change-of-place")
 def change_of_place(run: Run, goal: Goal) -> Checks:
     """Let the next event of a place take place elsewhere."""
-    event = stands(run, goal.event, "moved")
+    event = at_the_end(run, goal.event, "moved")
     place = event and event["location"]
-    yield "found the event", found(run, goal.event)
+    yield "found the event", saw(run, goal.event)
     # Apart from the line below, so that a move to a wrong place still counts as one.
     yield "took it from its place", place is not None and place != goal.place.id
     yield "gave it the new one", place == goal.other.id
@@ -131,9 +131,9 @@ def change_of_place(run: Run, goal: Goal) -> Checks:
 @checks("calendar/far-date")
 def far_date(run: Run, goal: Goal) -> Checks:
     """Add notes to the second event of a day far ahead."""
-    event = stands(run, goal.event, "changed")
+    event = at_the_end(run, goal.event, "changed")
     notes = event and event["description"]
-    yield "found the event", found(run, goal.event)
+    yield "found the event", saw(run, goal.event)
     # Apart from the line below: wrong words in the right place are a part of the way.
     yield "gave it notes", bool(notes)
     yield "added the notes", notes == goal.remark.text
@@ -142,10 +142,10 @@ def far_date(run: Run, goal: Goal) -> Checks:
 @checks("calendar/rename-and-recolour-a-category")
 def rename_and_recolour_a_category(run: Run, goal: Goal) -> Checks:
     """Rename a category and give it and its events a colour."""
-    shown = run.closing("/categories")
-    renamed = shown.item("CategoryCode", name=goal.new.name)
+    categories = run.closing("/categories")
+    renamed = categories.item("CategoryCode", name=goal.new.name)
     # Under either name, so that the colour counts even if the renaming was left out.
-    category = renamed or shown.item("CategoryCode", name=goal.category.name)
+    category = renamed or categories.item("CategoryCode", name=goal.category.name)
     events = run.closing(goal.evidence[1]).items("Event")
     yield "renamed the category", renamed is not None
     yield "gave it the colour", category is not None and category["color"] == goal.colour.name
@@ -186,7 +186,7 @@ def new_category(run: Run, goal: Goal) -> Checks:
     """Create a category, put an event into it, and choose the first view."""
     category, event = (
         run.closing("/categories").item("CategoryCode", name=goal.new.name),
-        stands(run, goal.event, "changed"),
+        at_the_end(run, goal.event, "changed"),
     )
     fields = run.closing("/settings").controls("combobox")
     yield "created the category", category is not None

@@ -19,10 +19,9 @@ def page(event: Entity) -> str:
     return f"/event/{event.id}"
 
 
-def found(run: Run, event: Entity) -> bool:
-    """Return whether the agent had an event before it: its page, or one to change it, or it changed the event."""
-    # The form alone will do: whoever types its address has found the event, too. Several events can be changed in a
-    # list, without the page of any.
+def saw(run: Run, event: Entity) -> bool:
+    """Return whether the agent opened an event's page or its form, or changed the event."""
+    # The form is enough: an agent may type its address. Several events can be changed in a list, without their pages.
     pages = {page(event), f"{page(event)}/edit", f"{page(event)}/delete"}
     return event.id in run.touched("appointment") or run.ever(lambda state: state.path in pages)
 
@@ -32,13 +31,13 @@ def listed(run: Run, day: Entity, title: str) -> Item | None:
     return run.closing(f"/day/{day.id}").item("Event", name=title)
 
 
-def stands(run: Run, event: Entity, row: str) -> Item | None:
+def at_the_end(run: Run, event: Entity, row: str) -> Item | None:
     """Return an event as its own page shows it at the end; `row` is what `expect` calls it."""
     return run.closing(f"/event/{{{row}.id}}").item("Event", name=event.title)
 
 
 def begins(day: Entity, start: str) -> str:
-    """Return a moment as pages tell it to machines."""
+    """Return a moment in the pages' microdata."""
     return f"{day.id}T{start}"
 
 
@@ -58,29 +57,29 @@ def shows_agenda(today: Entity, category: Entity) -> Shows:
 
     def holds(url: str) -> bool:
         parts = urlsplit(url)
-        asked = parse_qs(parts.query)
-        # The agenda begins today if nothing is asked for, so the plain address is right as well.
-        first = asked.get("from", [today.id])
-        return parts.path == "/agenda" and first == [today.id] and asked.get("category") == [category.id]
+        query = parse_qs(parts.query)
+        # Without `from` the agenda begins today, so the plain address is right as well.
+        first = query.get("from", [today.id])
+        return parts.path == "/agenda" and first == [today.id] and query.get("category") == [category.id]
 
     return holds
 
 
 def monday_of(url: str) -> str:
-    """Return the Monday of the week that a URL shows in the week view; nothing if it shows none."""
+    """Return the Monday of the week that a URL shows in the week view; "" for any other URL."""
     view, _, day = urlsplit(url).path.strip("/").partition("/")
     try:
-        shown = date.fromisoformat(day)
-    # Most pages that an agent sees are no week at all.
+        day_shown = date.fromisoformat(day)
+    # Most pages are no week views.
     except ValueError:
         return ""
-    return (shown - timedelta(days=shown.weekday())).isoformat() if view == "week" else ""
+    return (day_shown - timedelta(days=day_shown.weekday())).isoformat() if view == "week" else ""
 
 
-def look(run: Run, event: Entity, saw: str, view: Shows) -> Checks:
-    """Check a look that changes nothing: a view was seen, and an event's page is left open."""
-    yield saw, run.ever(lambda state: view(state.url))
-    yield "found the event", found(run, event)
+def look(run: Run, event: Entity, milestone: str, view: Shows) -> Checks:
+    """Check that the agent only looked: a view was seen, and an event's page is left open."""
+    yield milestone, run.ever(lambda state: view(state.url))
+    yield "found the event", saw(run, event)
     # Address and content: an error page has the address, too, and shows no event.
     yield "left its page open", has_item("Event", name=event.title)(run.left_open(page(event)))
-    yield "changed nothing", found(run, event) and run.untouched(*TABLES)
+    yield "changed nothing", saw(run, event) and run.untouched(*TABLES)

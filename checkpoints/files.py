@@ -1,7 +1,7 @@
 """What counts as done with the files: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/files/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/files/tasks.yaml`.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ MADE = "/folder/{made.id}"
 
 
 def saw(run: Run, file: Entity) -> bool:
-    """Return whether the agent had a file before it: in a list, or its page."""
+    """Return whether the agent saw a file: in a list, or on its page."""
     # Another tab of its page says its name in the heading alone.
     return run.ever(has_item(FILE, name=file.name)) or run.ever(lambda state: state.path == f"/file/{file.id}")
 
@@ -35,30 +35,30 @@ def inside(place: Entity) -> str:
 
 
 def access(run: Run, path: str, person: Entity) -> Item | None:
-    """Return what somebody may do, as a page shows it at the end."""
+    """Return the access that somebody has, as a page shows it at the end."""
     return run.closing(path).item(ACCESS, name=person.name)
 
 
 def left_open(run: Run, file: Entity) -> Checks:
-    """Check a look that changes nothing: the page of a file is left open."""
+    """Check that the agent only looked: the page of a file is left open."""
     page = f"/file/{file.id}"
     opened = run.ever(lambda state: state.path == page)
     yield "opened the file", opened
     # An error page has the address, too, and another heading.
-    yield "left its page open", any(file.name in one for one in run.left_open(page).headings())
+    yield "left its page open", any(file.name in heading for heading in run.left_open(page).headings())
     yield "changed nothing", opened and run.untouched(*TABLES)
 
 
-def gone(run: Run, path: str, files: Iterable[Entity], kept: Entity) -> list[bool]:
-    """Return of each file whether a page no longer lists it, which still lists one that is to be kept."""
-    # Without that one it may be another page, on which all of them are missing.
+def gone(run: Run, path: str, files: Iterable[Entity], kept_file: Entity) -> list[bool]:
+    """Return for each file whether it is missing from a page that still lists a file to keep."""
+    # Without the file to keep it may be another page, from which all of them are missing.
     listed = names(run, path)
-    return [kept.name in listed and file.name not in listed for file in files]
+    return [kept_file.name in listed and file.name not in listed for file in files]
 
 
 @checks("files/upload-the-invoices")
 def upload_the_invoices(run: Run, goal: Goal) -> Checks:
-    """Create a folder, and upload two of the files that there are."""
+    """Create a folder, and upload two of the files at hand."""
     uploaded = names(run, MADE)
     yield "created the folder at its place", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "uploaded the first invoice into it", goal.one.name in uploaded
@@ -79,13 +79,13 @@ def rename_the_latest(run: Run, goal: Goal) -> Checks:
 @checks("files/sort-by-kind")
 def sort_by_kind(run: Run, goal: Goal) -> Checks:
     """Create two folders and move the files of two kinds into them."""
-    one, two = names(run, MADE), names(run, "/folder/{also.id}")
-    made = names(run, inside(goal.place), FOLDER)
-    yield "created the first folder", goal.one.name in made
-    yield "created the second folder", goal.two.name in made
-    yield "moved a file into the first", goal.first[0].name in one
-    yield "moved all of the first kind", one == {file.name for file in goal.first}
-    yield "moved all of the second kind", two == {file.name for file in goal.second}
+    first_moved, second_moved = names(run, MADE), names(run, "/folder/{also.id}")
+    folders = names(run, inside(goal.place), FOLDER)
+    yield "created the first folder", goal.one.name in folders
+    yield "created the second folder", goal.two.name in folders
+    yield "moved a file into the first", goal.first[0].name in first_moved
+    yield "moved all of the first kind", first_moved == {file.name for file in goal.first}
+    yield "moved all of the second kind", second_moved == {file.name for file in goal.second}
     yield "and no other file", run.only("file", (*goal.first, *goal.second), "folder", "changed")
 
 
@@ -119,11 +119,11 @@ def what_takes_room(run: Run, goal: Goal) -> Checks:
 @checks("files/share-until")
 def share_until(run: Run, goal: Goal) -> Checks:
     """Share a file with somebody until a day."""
-    given = access(run, f"/file/{goal.file.id}?tab=tab_sharing", goal.person)
+    share = access(run, f"/file/{goal.file.id}?tab=tab_sharing", goal.person)
     yield "saw the file", saw(run, goal.file)
-    yield "gave the person access", given is not None
-    yield "with the right permission", given is not None and given["permissionType"] == goal.permission.name
-    yield "until the right day", given is not None and given["validThrough"] == goal.day.id
+    yield "gave the person access", share is not None
+    yield "with the right permission", share is not None and share["permissionType"] == goal.permission.name
+    yield "until the right day", share is not None and share["validThrough"] == goal.day.id
 
 
 @checks("files/end-what-is-over")
@@ -132,12 +132,12 @@ def end_what_is_over(run: Run, goal: Goal) -> Checks:
     path = f"/file/{goal.file.id}?tab=tab_sharing"
     listed = names(run, path, ACCESS)
     removed = [goal.valid[0].name in listed and person.name not in listed for person in goal.over]
-    kept = all(person.name in listed for person in goal.valid)
+    others_kept = all(person.name in listed for person in goal.valid)
     yield "saw the file", saw(run, goal.file)
     yield "removed the first of them", removed[0]
     yield "removed all of them", all(removed)
     # An agent that removed nobody has kept everybody else, too, and must not pass for that.
-    yield "and nobody else", any(removed) and kept
+    yield "and nobody else", any(removed) and others_kept
 
 
 @checks("files/bring-back")
@@ -151,18 +151,18 @@ def bring_back(run: Run, goal: Goal) -> Checks:
 @checks("files/delete-a-kind")
 def delete_a_kind(run: Run, goal: Goal) -> Checks:
     """Move every file of a kind in a folder to the trash."""
-    missing, kept = gone(run, inside(goal.place), goal.files, goal.others[0]), names(run, inside(goal.place))
+    missing, remaining = gone(run, inside(goal.place), goal.files, goal.others[0]), names(run, inside(goal.place))
     there = names(run, "/trash")
     yield "deleted the first of them", missing[0]
     yield "deleted all of them", all(missing)
     yield "they lie in the trash", there >= {file.name for file in goal.files}
-    yield "kept the others", any(missing) and kept == {file.name for file in goal.others}
+    yield "kept the others", any(missing) and remaining == {file.name for file in goal.others}
     yield "and those in other folders", run.only("file", [*goal.files, *goal.others], "trashed", "changed")
 
 
 @checks("files/erase-the-first-five")
 def erase_the_first_five(run: Run, goal: Goal) -> Checks:
-    """Delete the five files for good that have been in the trash longest."""
+    """Delete for good the five files that have been in the trash longest."""
     missing = gone(run, "/trash", goal.files, goal.six)
     erased = {row.name for row in run.removed("file")}
     yield "erased the first", missing[0] and goal.one.name in erased
@@ -175,21 +175,21 @@ def erase_the_first_five(run: Run, goal: Goal) -> Checks:
 def copy_with_a_remark(run: Run, goal: Goal) -> Checks:
     """Copy a file under another name, and describe the copy."""
     name = f"{goal.title.name}.{goal.file.ending}"
-    made = run.closing("/file/{copy.id}").item(FILE, name=name)
+    copy = run.closing("/file/{copy.id}").item(FILE, name=name)
     yield "saw the file", saw(run, goal.file)
     yield "put a copy of that name into the folder", name in names(run, inside(goal.target))
-    yield "of the right file", made is not None and made.number("contentSize") == goal.file.size
-    yield "described it", made is not None and made["description"] == goal.remark.name
+    yield "of the right file", copy is not None and copy.number("contentSize") == goal.file.size
+    yield "described it", copy is not None and copy["description"] == goal.remark.name
 
 
 @checks("files/put-the-old-ones-away")
 def put_the_old_ones_away(run: Run, goal: Goal) -> Checks:
     """Create a folder, move the old files into it, and share it."""
-    moved, given = names(run, MADE), access(run, MADE, goal.person)
+    moved, share = names(run, MADE), access(run, MADE, goal.person)
     yield "created the folder", goal.new.name in names(run, inside(goal.place), FOLDER)
     yield "moved the oldest file into it", goal.old[0].name in moved
     yield "moved all old files", moved >= {file.name for file in goal.old}
     yield "and no other file", run.only("file", goal.old, "folder", "changed")
-    yield "shared it with the person", given is not None
-    yield "with the right permission", given is not None and given["permissionType"] == goal.permission.name
-    yield "without a last day", given is not None and not given["validThrough"]
+    yield "shared it with the person", share is not None
+    yield "with the right permission", share is not None and share["permissionType"] == goal.permission.name
+    yield "without a last day", share is not None and not share["validThrough"]

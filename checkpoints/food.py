@@ -23,12 +23,12 @@ from stressweb.plugins.task import Goal
 @checks("food/favourite-the-best")
 def favourite_the_best(run: Run, goal: Goal) -> Checks:
     """Make exactly the best of a cuisine favourites."""
-    kept, best = run.closing("/favourites").names("Restaurant"), {place.name for place in goal.places}
+    favourites, best = run.closing("/favourites").names("Restaurant"), {place.name for place in goal.places}
     yield "found one of them", any(among_others(run, {name}) for name in best)
-    yield "made one of them a favourite", bool(kept & best)
-    yield "made all of them favourites", kept >= best
+    yield "made one of them a favourite", bool(favourites & best)
+    yield "made all of them favourites", favourites >= best
     # By the table: in a chain, another part may ask for another favourite.
-    yield "made no other one a favourite", bool(kept & best) and run.only("restaurant", goal.places, "favourite")
+    yield "made no other one a favourite", bool(favourites & best) and run.only("restaurant", goal.places, "favourite")
 
 
 @checks("food/third-fastest")
@@ -95,7 +95,10 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
     yield "sent it to the right address at the right time", delivered(order, goal)
     yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)
     yield "left the remark", bool(order and order["description"] == goal.remark.text)
-    yield "without extras", bool(dish and drink) and not any(one["extras"] for one in (dish, drink) if one)
+    yield (
+        "without extras",
+        bool(dish and drink) and not any(ordered_line["extras"] for ordered_line in (dish, drink) if ordered_line),
+    )
     yield "asked for no cutlery", bool(order and order["cutlery"] is None)
 
 
@@ -105,7 +108,7 @@ def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
     order = run.closing(NEW).item("Order", seller=goal.past.name)
     yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
     yield "ordered there again", order is not None
-    yield "ordered all of it", bool(order) and all(line(order, one.name) for one in goal.lines)
+    yield "ordered all of it", bool(order) and all(line(order, earlier_line.name) for earlier_line in goal.lines)
     yield "and nothing else", order is not None and len(order.items("OrderItem")) == len(goal.lines)
     yield "as soon as possible, to the default address", soon(order, goal.home)
     yield "without remarks or cutlery", plain(order)
@@ -132,12 +135,12 @@ def order_and_cancel(run: Run, goal: Goal) -> Checks:
 def praise_and_repeat(run: Run, goal: Goal) -> Checks:
     """Review an order, make the restaurant a favourite, and order more of the same."""
     order = meal(run, goal.place)
-    said = run.closing(f"{place_page(goal.place)}/reviews").item("Review", name=goal.opinion.id)
-    stars, more = said and said.item("Rating"), line(order, goal.line.name)
-    yield "reviewed the order", bool(said and said["reviewBody"] == goal.opinion.text)
+    review = run.closing(f"{place_page(goal.place)}/reviews").item("Review", name=goal.opinion.id)
+    stars, more = review and review.item("Rating"), line(order, goal.line.name)
+    yield "reviewed the order", bool(review and review["reviewBody"] == goal.opinion.text)
     yield "gave the stars", bool(stars and stars["ratingValue"] == goal.stars.value)
     yield "made the restaurant a favourite", goal.place.name in run.closing("/favourites").names("Restaurant")
-    yield "ordered the same again", bool(order) and all(line(order, one.name) for one in goal.others)
+    yield "ordered the same again", bool(order) and all(line(order, earlier_line.name) for earlier_line in goal.others)
     yield "changed the number of one dish", bool(more and more.reads({"orderQuantity": goal.count}))
     yield "sent it to the right address at the right time", delivered(order, goal)
     yield "gave the tip and pays as wished", paid(order, goal.payment.name, goal.tip.value)

@@ -12,37 +12,37 @@ def page(thread: str) -> str:
     return f"/t/{thread}"
 
 
-def found(run: Run, thread: str) -> bool:
-    """Return whether the agent had a conversation before it: its page, or a form of it, or it changed it in a list."""
+def saw(run: Run, thread: str) -> bool:
+    """Return whether the agent opened a conversation's page or a form of it, or changed it in a list."""
     return thread in run.touched("thread") or run.ever(
         lambda state: state.path == page(thread) or state.path.startswith(f"{page(thread)}/")
     )
 
 
-def stands(run: Run, letter: Entity) -> Item | None:
+def at_the_end(run: Run, letter: Entity) -> Item | None:
     """Return a conversation as its own page shows it at the end."""
     return run.closing(page(letter.id)).item("Conversation", name=letter.subject)
 
 
 def mail(run: Run, thread: str, **props: object) -> Item | None:
-    """Return a mail of a conversation as its page shows it at the end: the first one unless `props` ask for another."""
+    """Return a mail of a conversation as its page shows it at the end: the first, or the first with these `props`."""
     return run.closing(page(thread)).item("EmailMessage", **props)
 
 
 def sent(run: Run, subject: str) -> Item | None:
-    """Return the mail that begins the conversation which the agent has begun, if that has the subject."""
+    """Return the first mail of the conversation that the agent started, if it has the subject."""
     page = run.closing("/t/{made.id}")
     return page.item("EmailMessage") if page.item("Conversation", name=subject) is not None else None
 
 
 def left_open(run: Run, thread: str, subject: str) -> Checks:
-    """Check a look that changes nothing: a conversation was found and its page is left open, with its mails."""
-    yield "found the conversation", found(run, thread)
+    """Check that the agent only looked: it found a conversation and left its page open, with its mails."""
+    yield "found the conversation", saw(run, thread)
     # Address and content: an error page has the address, too, and shows nothing of it.
-    shown = run.left_open(page(thread))
-    yield "left its page open", has_item("Conversation", name=subject)(shown)
-    yield "has its mails open", has_item("EmailMessage")(shown)
-    yield "changed nothing", found(run, thread) and run.untouched(*TABLES)
+    page_left = run.left_open(page(thread))
+    yield "left its page open", has_item("Conversation", name=subject)(page_left)
+    yield "has its mails open", has_item("EmailMessage")(page_left)
+    yield "changed nothing", saw(run, thread) and run.untouched(*TABLES)
 
 
 def has_label(item: Item, label: Entity) -> bool:
@@ -52,9 +52,9 @@ def has_label(item: Item, label: Entity) -> bool:
 
 def planned(run: Run, path: str, new: Entity, contact: Entity, day: Entity, time: str) -> Checks:
     """Check a mail that is to be sent later, as a page shows it at the end."""
-    made = run.closing(path).item("EmailMessage", name=new.title)
-    yield "prepared the mail", made is not None
-    yield "to the contact", made is not None and made["toRecipient"] == contact.email
-    yield "with the text", made is not None and made["text"] == new.text
-    yield "for the day", made is not None and made["sendDay"] == day.id
-    yield "at the time", made is not None and made["sendTime"] == time
+    scheduled = run.closing(path).item("EmailMessage", name=new.title)
+    yield "prepared the mail", scheduled is not None
+    yield "to the contact", scheduled is not None and scheduled["toRecipient"] == contact.email
+    yield "with the text", scheduled is not None and scheduled["text"] == new.text
+    yield "for the day", scheduled is not None and scheduled["sendDay"] == day.id
+    yield "at the time", scheduled is not None and scheduled["sendTime"] == time

@@ -1,10 +1,10 @@
 """What counts as done in the mailbox: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/mail/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/mail/tasks.yaml`.
 """
 
-from checkpoints.letters import found, has_label, left_open, mail, planned, sent, stands
+from checkpoints.letters import at_the_end, has_label, left_open, mail, planned, saw, sent
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
@@ -25,18 +25,18 @@ def second_latest_sent(run: Run, goal: Goal) -> Checks:
 @checks("mail/write-with-a-copy")
 def write_with_a_copy(run: Run, goal: Goal) -> Checks:
     """Write a mail to two people."""
-    made = sent(run, goal.mail.title)
-    yield "sent a mail with the subject", made is not None
-    yield "to the first person", made is not None and made["toRecipient"] == goal.one.email
-    yield "with a copy to the second", made is not None and made["ccRecipient"] == goal.two.email
-    yield "with the text", made is not None and made["text"] == goal.mail.text
+    message = sent(run, goal.mail.title)
+    yield "sent a mail with the subject", message is not None
+    yield "to the first person", message is not None and message["toRecipient"] == goal.one.email
+    yield "with a copy to the second", message is not None and message["ccRecipient"] == goal.two.email
+    yield "with the text", message is not None and message["text"] == goal.mail.text
 
 
 @checks("mail/answer-star-and-archive")
 def answer_star_and_archive(run: Run, goal: Goal) -> Checks:
     """Answer the latest mail of somebody, then star and archive it."""
-    conversation, answer = stands(run, goal.letter), mail(run, goal.letter.id, text=goal.reply.text)
-    yield "found the conversation", found(run, goal.letter.id)
+    conversation, answer = at_the_end(run, goal.letter), mail(run, goal.letter.id, text=goal.reply.text)
+    yield "found the conversation", saw(run, goal.letter.id)
     yield "sent the answer", answer is not None
     yield (
         "to its sender alone",
@@ -50,7 +50,7 @@ def answer_star_and_archive(run: Run, goal: Goal) -> Checks:
 def answer_everybody(run: Run, goal: Goal) -> Checks:
     """Answer a mail to all who have it."""
     answer = mail(run, goal.letter.id, text=goal.reply.text)
-    yield "found the conversation", found(run, goal.letter.id)
+    yield "found the conversation", saw(run, goal.letter.id)
     yield "sent the answer", answer is not None
     yield "to the sender", answer is not None and answer["toRecipient"] == goal.letter.email
     yield "with a copy to the others", answer is not None and answer["ccRecipient"] == goal.letter.others
@@ -59,11 +59,11 @@ def answer_everybody(run: Run, goal: Goal) -> Checks:
 @checks("mail/forward-with-a-note")
 def forward_with_a_note(run: Run, goal: Goal) -> Checks:
     """Forward a mail with a note."""
-    made = sent(run, f"Fwd: {goal.letter.subject}")
-    yield "found the conversation", found(run, goal.letter.id)
-    yield "forwarded its last mail", made is not None and made.item("Quotation") is not None
-    yield "to the contact", made is not None and made["toRecipient"] == goal.contact.email
-    yield "with the note", made is not None and made["text"] == goal.note.text
+    message = sent(run, f"Fwd: {goal.letter.subject}")
+    yield "found the conversation", saw(run, goal.letter.id)
+    yield "forwarded its last mail", message is not None and message.item("Quotation") is not None
+    yield "to the contact", message is not None and message["toRecipient"] == goal.contact.email
+    yield "with the note", message is not None and message["text"] == goal.note.text
 
 
 @checks("mail/star-exactly-seven")
@@ -72,15 +72,15 @@ def star_exactly_seven(run: Run, goal: Goal) -> Checks:
     starred = run.closing("/").names("Conversation", starred="1")
     yield "starred the newest", goal.first.subject in starred
     yield "starred the seventh", goal.last.subject in starred
-    yield "starred all seven", starred >= {one.subject for one in goal.letters}
+    yield "starred all seven", starred >= {letter.subject for letter in goal.letters}
     yield "and no other conversation", run.only("thread", goal.letters, "starred")
 
 
 @checks("mail/restore-the-oldest")
 def restore_the_oldest(run: Run, goal: Goal) -> Checks:
     """Restore the oldest conversation of somebody from the trash."""
-    conversation, still = stands(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
-    yield "found the conversation", found(run, goal.letter.id)
+    conversation, still = at_the_end(run, goal.letter), run.closing(goal.evidence[1]).items("Conversation")
+    yield "found the conversation", saw(run, goal.letter.id)
     yield "took it out of the trash", conversation is not None and conversation["folder"] != "trash"
     yield "put it back into the inbox", conversation is not None and conversation["folder"] == "inbox"
     yield "left the others in the trash", bool(still) and run.only("thread", [goal.letter], "folder", "was")
@@ -90,12 +90,12 @@ def restore_the_oldest(run: Run, goal: Goal) -> Checks:
 def label_a_sender(run: Run, goal: Goal) -> Checks:
     """Put a label on everything that somebody has written."""
     tagged = {item["name"] for item in run.closing(goal.evidence[0]).items("Conversation") if has_label(item, goal.tag)}
-    subjects = [one.subject for one in goal.letters]
+    subjects = [letter.subject for letter in goal.letters]
     yield "labelled the newest", subjects[0] in tagged
     yield "labelled the oldest", subjects[-1] in tagged
     yield "labelled all of them", tagged >= set(subjects)
     threads = {row.thread for row in run.added("tagging") if row.label == goal.tag.id}
-    others = threads - {one.id for one in goal.letters}
+    others = threads - {letter.id for letter in goal.letters}
     yield "changed no other conversation", bool(threads) and not others and not run.touched("thread")
 
 
@@ -104,12 +104,12 @@ def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive what is old and has no star."""
     left = run.closing(goal.evidence[0]).names("Conversation")
     archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
-    ids = [one.id for one in goal.letters]
+    ids = [letter.id for letter in goal.letters]
     yield "archived the newest of them", ids[0] in archived
     yield "archived the oldest of them", ids[-1] in archived
     yield "archived all of them", archived >= set(ids)
     # An agent that archived nothing has kept these, too, and must not pass for that.
-    yield "kept what has a star", bool(archived) and left >= {one.subject for one in goal.starred}
+    yield "kept what has a star", bool(archived) and left >= {letter.subject for letter in goal.starred}
 
 
 @checks("mail/clear-a-newsletter")
@@ -117,7 +117,7 @@ def clear_a_newsletter(run: Run, goal: Goal) -> Checks:
     """Star the latest issue of a newsletter and throw the others away."""
     inbox, trash = (run.closing(path) for path in goal.evidence)
     thrown = trash.names("Conversation")
-    subjects = [one.subject for one in goal.letters]
+    subjects = [letter.subject for letter in goal.letters]
     yield "starred the latest", inbox.item("Conversation", name=goal.letter.subject, starred="1") is not None
     yield "threw the second latest away", subjects[0] in thrown
     yield "threw the oldest away", subjects[-1] in thrown
@@ -127,11 +127,11 @@ def clear_a_newsletter(run: Run, goal: Goal) -> Checks:
 @checks("mail/template-for-two")
 def template_for_two(run: Run, goal: Goal) -> Checks:
     """Add a template, delete another, and send two mails made from the new one."""
-    shown, out = run.closing("/templates"), [run.closing(path) for path in goal.evidence[1:]]
-    made = shown.item("CreativeWork", name=goal.template.name)
-    yield "added the template", made is not None and made["headline"] == goal.template.title
-    yield "with its text", made is not None and made["text"] == goal.template.text
-    deleted = shown.item("CreativeWork", name=goal.old.name) is None
+    templates, out = run.closing("/templates"), [run.closing(path) for path in goal.evidence[1:]]
+    template = templates.item("CreativeWork", name=goal.template.name)
+    yield "added the template", template is not None and template["headline"] == goal.template.title
+    yield "with its text", template is not None and template["text"] == goal.template.text
+    deleted = templates.item("CreativeWork", name=goal.old.name) is None
     yield "deleted the old one", bool(run.removed("template")) and deleted
     for which, person in (("first", goal.one), ("second", goal.two)):
         # In whichever order they were written.
@@ -161,10 +161,10 @@ def send_next_week(run: Run, goal: Goal) -> Checks:
 @checks("mail/clear-a-day")
 def clear_a_day(run: Run, goal: Goal) -> Checks:
     """Cancel a scheduled mail, postpone another, and prepare a third."""
-    shown = run.closing("/scheduled")
-    later = shown.item("EmailMessage", name=goal.later.subject)
+    scheduled = run.closing("/scheduled")
+    later = scheduled.item("EmailMessage", name=goal.later.subject)
     # An empty page has no cancelled mail either.
-    yield "cancelled the earlier", later is not None and shown.item("EmailMessage", name=goal.first.subject) is None
+    yield "cancelled the earlier", later is not None and scheduled.item("EmailMessage", name=goal.first.subject) is None
     postponed = later is not None and later["sendDay"] == goal.other.id
     yield "postponed the later", postponed
     yield "at the same time of day", later is not None and postponed and later["sendTime"] == goal.later.time
@@ -187,22 +187,22 @@ def file_a_correspondence(run: Run, goal: Goal) -> Checks:
     """Create a label, put it on what somebody has written, and archive that."""
     label = run.closing("/labels").item("DefinedTerm", name=goal.new.name)
     tagged = run.closing(goal.evidence[0]).names("Conversation")
-    subjects = [one.subject for one in goal.letters]
+    subjects = [letter.subject for letter in goal.letters]
     archived = {after.id for _, after in run.altered("thread") if after.folder == "archive"}
     yield "created the label", label is not None
     yield "with the colour", label is not None and label["color"] == goal.colour.name
     yield "labelled the newest", subjects[0] in tagged
     yield "labelled all of them", tagged >= set(subjects)
-    yield "archived all of them", archived >= {one.id for one in goal.letters}
+    yield "archived all of them", archived >= {letter.id for letter in goal.letters}
 
 
 @checks("mail/hand-over")
 def hand_over(run: Run, goal: Goal) -> Checks:
     """Forward everything that somebody has written."""
     passed_on = run.closing("/sent").names("EmailMessage", toRecipient=goal.contact.email)
-    subjects = [f"Fwd: {one.subject}" for one in goal.letters]
+    subjects = [f"Fwd: {letter.subject}" for letter in goal.letters]
     yield "forwarded the newest", subjects[0] in passed_on
     yield "forwarded the oldest", subjects[-1] in passed_on
     yield "forwarded all of them", passed_on >= set(subjects)
-    made = [row for row in run.added("message") if row.quotes in {one.last for one in goal.letters}]
-    yield "without a note", bool(made) and not any(row.body for row in made)
+    forwards = [row for row in run.added("message") if row.quotes in {letter.last for letter in goal.letters}]
+    yield "without a note", bool(forwards) and not any(row.body for row in forwards)

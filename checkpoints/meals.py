@@ -26,15 +26,15 @@ def among_others(run: Run, names: set[str]) -> bool:
 
 
 def left_open(run: Run, page: str, kind: str) -> Checks:
-    """Check a look that changes nothing: a page is opened and left open."""
+    """Check that the agent only looked: it opened a page and left it open."""
     yield "opened the page", run.ever(at(page))
     # Address and content: an error page has the address, too, and shows nothing of it.
     yield "left it open", run.last.path == page and has_item(kind)(run.last)
 
 
-def holds(cart: State, dish: Entity, **told: object) -> bool:
-    """Return whether the basket holds a dish, chosen as told."""
-    return cart.item("OrderItem", name=dish.name, **told) is not None
+def holds(cart: State, dish: Entity, **options: object) -> bool:
+    """Return whether the basket holds a dish, with these options."""
+    return cart.item("OrderItem", name=dish.name, **options) is not None
 
 
 def meal(run: Run, place: Entity) -> Item | None:
@@ -65,5 +65,5 @@ def soon(order: Item | None, home: Entity) -> bool:
 
 
 def plain(order: Item | None) -> bool:
-    """Return whether an order asks for nothing: no remarks, no cutlery."""
+    """Return whether an order has no remarks and no cutlery."""
     return bool(order and order["description"] is None and order["cutlery"] is None)

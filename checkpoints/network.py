@@ -1,12 +1,12 @@
 """What counts as done in the professional network: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/network/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/network/tasks.yaml`.
 """
 
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks
-from stressweb.plugins.query import Item, Run, at, has_item
+from stressweb.plugins.query import Run, at, has_item
 from stressweb.plugins.task import Goal
 
 _POST = "SocialMediaPosting"
@@ -27,8 +27,8 @@ def _applied(run: Run, goal: Goal, path: str) -> Checks:
     yield "from the right day on", sent is not None and sent["startDate"] == goal.day.id
 
 
-def _quiet(run: Run) -> bool:
-    """Return whether what was sent asks for no mail about other jobs."""
+def _wants_no_mail(run: Run) -> bool:
+    """Return whether the applications ask for no mail about other jobs."""
     sent = run.added("application")
     return bool(sent) and not any(application.news for application in sent)
 
@@ -59,41 +59,41 @@ def oldest_unread(run: Run, goal: Goal) -> Checks:
 def count_and_tell(run: Run, goal: Goal) -> Checks:
     """Count unread notifications of a kind and tell somebody how many there are."""
     page = run.closing(goal.evidence[0])
-    told = [one for one in run.added("message") if one.member == goal.friend.id]
-    yield "wrote to the connection", bool(told) and page.item("Message", text=told[-1].text) is not None
-    yield "told a number", any(one.text.isdecimal() for one in told)
+    messages = [message for message in run.added("message") if message.member == goal.friend.id]
+    yield "wrote to the connection", bool(messages) and page.item("Message", text=messages[-1].text) is not None
+    yield "told a number", any(message.text.isdecimal() for message in messages)
     yield "told the right number", page.item("Message", text=str(goal.note.of_kind)) is not None
-    yield "marked nothing as read", bool(told) and run.untouched("notice")
+    yield "marked nothing as read", bool(messages) and run.untouched("notice")
 
 
 @checks("network/like-first-seven")
 def like_first_seven(run: Run, goal: Goal) -> Checks:
     """Like the first seven posts of the feed."""
     liked = run.closing(goal.evidence[0]).names(_POST, liked="1")
-    hooks = [one.hook for one in goal.stories]
+    hooks = [story.hook for story in goal.stories]
     yield "liked the first", hooks[0] in liked
     yield "liked the sixth", hooks[5] in liked
     yield "liked the seventh", hooks[6] in liked
     yield "liked all seven", liked >= set(hooks)
-    yield "and no other", _ticked(run, "post", "liked") == {one.id for one in goal.stories}
+    yield "and no other", _ticked(run, "post", "liked") == {story.id for story in goal.stories}
 
 
 @checks("network/comment-on-the-third")
 def comment_on_the_third(run: Run, goal: Goal) -> Checks:
     """Comment on the third newest post about a topic."""
-    said = run.closing(goal.evidence[0]).item("Comment", text=goal.comment.text)
+    comment = run.closing(goal.evidence[0]).item("Comment", text=goal.comment.text)
     yield "found the post", run.ever(at(f"/post/{goal.story.id}"))
-    yield "commented on it", said is not None
-    yield "in one's own name", said is not None and said["author"] == goal.me.name
+    yield "commented on it", comment is not None
+    yield "in one's own name", comment is not None and comment["author"] == goal.me.name
 
 
 @checks("network/repost-most-liked")
 def repost_most_liked(run: Run, goal: Goal) -> Checks:
     """Repost the most liked post of somebody, with a few words."""
-    made = run.closing(goal.evidence[0]).item(_POST, name=goal.share.text)
-    shared = made.item(_POST) if made is not None else None
+    repost = run.closing(goal.evidence[0]).item(_POST, name=goal.share.text)
+    shared = repost.item(_POST) if repost is not None else None
     yield "found the post", run.ever(at(f"/post/{goal.story.id}"))
-    yield "reposted with the words", made is not None
+    yield "reposted with the words", repost is not None
     yield "reposted the right post", shared is not None and shared["name"] == goal.story.hook
 
 
@@ -101,24 +101,24 @@ def repost_most_liked(run: Run, goal: Goal) -> Checks:
 def save_recent_jobs(run: Run, goal: Goal) -> Checks:
     """Save the recent jobs of a title that are not on site."""
     saved = run.closing(goal.evidence[0]).names("JobPosting")
-    names = [one.name for one in goal.jobs]
+    names = [job.name for job in goal.jobs]
     yield "saved the newest", names[0] in saved
     yield "saved the oldest", names[-1] in saved
     yield "saved all of them", saved >= set(names)
-    yield "and no other", _ticked(run, "job", "saved") == {one.id for one in goal.jobs}
+    yield "and no other", _ticked(run, "job", "saved") == {job.id for job in goal.jobs}
 
 
 @checks("network/answer-invitations")
 def answer_invitations(run: Run, goal: Goal) -> Checks:
     """Decline what is old and has no note, accept one invitation, and write to who sent it."""
     # The page also suggests people, who have not asked. An empty one shows nobody either, so some must be left.
-    shown = run.closing(goal.evidence[0]).items("Person")
-    left = {item["name"] for item in shown if item["dateReceived"]}
+    people = run.closing(goal.evidence[0]).items("Person")
+    left = {item["name"] for item in people if item["dateReceived"]}
     gone = {row.id for row in run.removed("invitation")}
-    stale = {one.id for one in goal.stale}
+    stale = {invitation.id for invitation in goal.stale}
     linked = {after.id for _, after in run.altered("member") if after.link == "linked"}
     yield "declined one of them", bool(gone & stale) and bool(left)
-    yield "declined all of them", gone >= stale and not left & {one.name for one in goal.stale}
+    yield "declined all of them", gone >= stale and not left & {invitation.name for invitation in goal.stale}
     yield "accepted the right one", goal.guest.id in linked and goal.guest.name not in left
     yield "left all others unanswered", gone == stale | {goal.guest.id}
     yield from _wrote(run, goal.guest, goal.message.text)
@@ -128,7 +128,7 @@ def answer_invitations(run: Run, goal: Goal) -> Checks:
 def apply_best_paid(run: Run, goal: Goal) -> Checks:
     """Apply for the best paid job of a town and a setting."""
     yield from _applied(run, goal, goal.evidence[0])
-    yield "and wants no mail", _quiet(run)
+    yield "and wants no mail", _wants_no_mail(run)
     yield "saw the job", run.ever(at(f"/jobs/{goal.job.id}"))
 
 
@@ -137,13 +137,13 @@ def unfollow_strangers(run: Run, goal: Goal) -> Checks:
     """Stop following everybody who is no connection."""
     left = run.closing(goal.evidence[0]).names("Person")
     # An empty page has none of them either, so the connections must still be there.
-    kept = left >= {one.name for one in goal.friends}
-    names = [one.name for one in goal.strangers]
-    yield "stopped following the first", kept and names[0] not in left
-    yield "stopped following the last", kept and names[-1] not in left
-    yield "stopped following all of them", kept and not left.intersection(names)
+    friends_kept = left >= {friend.name for friend in goal.friends}
+    names = [stranger.name for stranger in goal.strangers]
+    yield "stopped following the first", friends_kept and names[0] not in left
+    yield "stopped following the last", friends_kept and names[-1] not in left
+    yield "stopped following all of them", friends_kept and not left.intersection(names)
     gone = {after.id for _, after in run.altered("member") if not after.followed}
-    only = gone <= {one.id for one in goal.strangers}
+    only = gone <= {stranger.id for stranger in goal.strangers}
     yield "went on following all others", bool(gone) and only and run.untouched("company")
 
 
@@ -151,10 +151,10 @@ def unfollow_strangers(run: Run, goal: Goal) -> Checks:
 def publish_and_clear(run: Run, goal: Goal) -> Checks:
     """Publish a post for connections alone, and delete the oldest one."""
     page = run.closing(goal.evidence[0])
-    made = page.item(_POST, name=goal.post.hook)
-    yield "published the post", made is not None and made["text"] == goal.post.text
-    yield "about the topic", made is not None and made["about"] == f"#{goal.topic.name}"
-    yield "for connections only", made is not None and made["audience"] is not None
+    post = page.item(_POST, name=goal.post.hook)
+    yield "published the post", post is not None and post["text"] == goal.post.text
+    yield "about the topic", post is not None and post["about"] == f"#{goal.topic.name}"
+    yield "for connections only", post is not None and post["audience"] is not None
     gone = {row.id for row in run.removed("post")}
     yield "deleted the oldest", goal.old.id in gone and goal.old.hook not in page.names(_POST)
 
@@ -162,11 +162,11 @@ def publish_and_clear(run: Run, goal: Goal) -> Checks:
 @checks("network/headline-and-skill")
 def headline_and_skill(run: Run, goal: Goal) -> Checks:
     """Change the headline, and add a skill in the third place."""
-    shown, names = run.closing("/profile").item("Person"), _places(run)
-    yield "changed the headline", shown is not None and shown["jobTitle"] == goal.headline.text
+    profile, names = run.closing("/profile").item("Person"), _places(run)
+    yield "changed the headline", profile is not None and profile["jobTitle"] == goal.headline.text
     yield "added the skill", goal.skill.name in names
     yield "moved it to the third place", names[2:3] == [goal.skill.name]
-    yield "kept the order of the others", names[3:] == [one.name for one in goal.below]
+    yield "kept the order of the others", names[3:] == [skill.name for skill in goal.below]
 
 
 @checks("network/change-of-job")
@@ -189,19 +189,19 @@ def change_of_job(run: Run, goal: Goal) -> Checks:
 @checks("network/write-to-a-trade")
 def write_to_a_trade(run: Run, goal: Goal) -> Checks:
     """Write to all connections of an occupation but one."""
-    shown = run.closing(goal.evidence[0]).items("Conversation")
-    told = {item["name"] for item in shown if item["text"] == goal.message.text}
-    names = [one.name for one in goal.others]
-    yield "wrote to the first", names[0] in told
-    yield "wrote to the last", names[-1] in told
-    yield "wrote to all of them", told >= set(names)
-    yield "and to nobody else", bool(told) and told <= set(names)
+    conversations = run.closing(goal.evidence[0]).items("Conversation")
+    recipients = {item["name"] for item in conversations if item["text"] == goal.message.text}
+    names = [member.name for member in goal.others]
+    yield "wrote to the first", names[0] in recipients
+    yield "wrote to the last", names[-1] in recipients
+    yield "wrote to all of them", recipients >= set(names)
+    yield "and to nobody else", bool(recipients) and recipients <= set(names)
 
 
 @checks("network/skills-in-order")
 def skills_in_order(run: Run, goal: Goal) -> Checks:
     """Put one's skills into the order of the alphabet."""
-    names, wanted = _places(run), [one.name for one in goal.spots]
+    names, wanted = _places(run), [skill.name for skill in goal.spots]
     # Before anything was moved, some may stand in their places by chance.
     moved = bool(run.altered("skill"))
     yield "has the right one at the top", moved and names[:1] == wanted[:1]
@@ -215,17 +215,14 @@ def skills_in_order(run: Run, goal: Goal) -> Checks:
 @checks("network/job-hunt")
 def job_hunt(run: Run, goal: Goal) -> Checks:
     """Look for work: profile, two jobs, an application, a company, a message."""
-    shown = run.closing("/profile").item("Person")
+    profile = run.closing("/profile").item("Person")
     saved = run.closing("/my-jobs?tab=tab_saved").names("JobPosting")
     firm = run.closing(f"/company/{goal.job.company}").item("Organization")
     wanted = {"jobTitle": goal.headline.text, "seeks": "1"}
-    yield "changed the headline and is open to work", shown is not None and shown.reads(wanted)
-    yield "saved both jobs", saved >= {one.name for one in goal.jobs}
+    yield "changed the headline and is open to work", profile is not None and profile.reads(wanted)
+    yield "saved both jobs", saved >= {job.name for job in goal.jobs}
     yield from _applied(run, goal, "/my-jobs?tab=tab_applied")
-    yield "and wants no mail", _quiet(run)
+    yield "and wants no mail", _wants_no_mail(run)
     yield "follows the company", firm is not None and firm["followed"] == "1"
-    yield "sent the message", _told(run.closing(f"/messages/{goal.friend.id}").item("Message", text=goal.message.text))
-
-
-def _told(item: Item | None) -> bool:
-    return item is not None
+    conversation = run.closing(f"/messages/{goal.friend.id}")
+    yield "sent the message", conversation.item("Message", text=goal.message.text) is not None

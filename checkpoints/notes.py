@@ -9,7 +9,7 @@ TABLES = ("document", "folder", "tag", "tagging", "link", "comment", "version", 
 DOCUMENT, FOLDER, LINK, VERSION = "NoteDigitalDocument", "Collection", "DigitalDocumentPermission", "DigitalDocument"
 
 MADE, CREATED = "/doc/{made.id}", "/folder/{made.id}"
-"""The page of the document that the agent has made, and that of the folder or workspace."""
+"""The page of the document that the agent created, and that of the folder or workspace."""
 
 
 def page(row: Entity) -> str:
@@ -23,8 +23,8 @@ def inside(row: Entity) -> str:
 
 
 def saw(run: Run, row: Entity) -> bool:
-    """Return whether the agent opened the page of a document, whichever part of it, or changed it in another way."""
-    # The first page lists some documents, and who has only seen that has done nothing yet.
+    """Return whether the agent opened the page of a document, on any tab, or changed it elsewhere."""
+    # The first page lists some documents, so seeing one in a list is no progress.
     return row.id in run.touched("document") or run.ever(lambda state: state.path == page(row))
 
 
@@ -33,13 +33,13 @@ def names(run: Run, path: str, kind: str = DOCUMENT) -> set[str | None]:
     return run.closing(path).names(kind)
 
 
-def stands(run: Run, path: str, name: str) -> Item | None:
+def at_the_end(run: Run, path: str, name: str) -> Item | None:
     """Return a document as its page shows it at the end, if it has this title."""
     return run.closing(path).item(DOCUMENT, name=name)
 
 
 def written(body: str) -> list[str]:
-    """Return the headings, paragraphs and bullets of a text as its page shows them, without the signs of its markup."""
+    """Return the headings, paragraphs and bullets of a text as its page shows them, without markup."""
     lines = (line.removeprefix("# ").removeprefix("- ").replace("**", "") for line in body.split("\n"))
     return [" ".join(line.split()) for line in lines if line.strip()]
 
@@ -50,11 +50,11 @@ def tags(item: Item | None) -> set[str | None]:
 
 
 def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
-    """Check a look that changes nothing: a page is left open, whose text was seen."""
+    """Check that the agent only looked: it saw the text of a page and left it open."""
 
     def with_text(state: State) -> bool:
-        shown = state.item(kind, name=name) if state.path == path else None
-        return shown is not None and bool(shown["text"])
+        note = state.item(kind, name=name) if state.path == path else None
+        return note is not None and bool(note["text"])
 
     opened = run.ever(lambda state: state.path == path)
     yield "opened its page", opened
@@ -67,30 +67,30 @@ def left_open(run: Run, path: str, kind: str, name: str) -> Checks:
 @checks("notes/write-a-document")
 def write_a_document(run: Run, goal: Goal) -> Checks:
     """Create a document with bold words, a heading and bullets, and give it a tag."""
-    new, made = goal.new, stands(run, MADE, goal.new.name)
+    new, document = goal.new, at_the_end(run, MADE, goal.new.name)
     bullets = f"{new.one} {new.two} {new.three}"
     yield "created the document in the folder", new.name in names(run, inside(goal.place))
     # A page shows in its looks alone that words are bold.
     yield "began with the bold sentence", any(row.body.startswith(f"**{new.bold}**") for row in run.added("document"))
-    yield "below it the heading", made is not None and made.headings() == [new.heading]
-    yield "and the paragraph", made is not None and made.says(f"{new.heading} {new.text}")
-    yield "and the bullets", made is not None and made.says(bullets) and len(made.controls("listitem")) == 3
-    yield "gave it the tag", goal.tag.name in tags(made)
-    yield "pinned it", made is not None and made["pinned"] == "1"
-    yield "with nothing else", made is not None and made.lines("text") == written(new.body)
+    yield "below it the heading", document is not None and document.headings() == [new.heading]
+    yield "and the paragraph", document is not None and document.says(f"{new.heading} {new.text}")
+    yield "and the bullets", document is not None and document.says(bullets) and len(document.controls("listitem")) == 3
+    yield "gave it the tag", goal.tag.name in tags(document)
+    yield "pinned it", document is not None and document["pinned"] == "1"
+    yield "with nothing else", document is not None and document.lines("text") == written(new.body)
 
 
 @checks("notes/set-up-a-workspace")
 def set_up_a_workspace(run: Run, goal: Goal) -> Checks:
     """Create a workspace with two folders and a document in each."""
     place = run.closing(CREATED)
-    made = place.item(FOLDER, name=goal.ws.name)
-    yield "created the workspace", made is not None
-    yield "with the privacy", made is not None and made["audience"] == goal.privacy.name
-    yield "without a description", made is not None and not made["description"]
+    workspace = place.item(FOLDER, name=goal.ws.name)
+    yield "created the workspace", workspace is not None
+    yield "with the privacy", workspace is not None and workspace["audience"] == goal.privacy.name
+    yield "without a description", workspace is not None and not workspace["description"]
     yield "with both folders", place.names(FOLDER) >= {goal.one.name, goal.two.name}
     for which, new in (("first", goal.a), ("second", goal.b)):
-        document = stands(run, f"/doc/{{of_{which}.id}}", new.name)
+        document = at_the_end(run, f"/doc/{{of_{which}.id}}", new.name)
         yield f"put the {which} document into its folder", new.name in names(run, f"/folder/{{{which}.id}}")
         yield f"with the text of the {which}", document is not None and document["text"] == new.text
 
@@ -108,30 +108,33 @@ def gather_an_author(run: Run, goal: Goal) -> Checks:
 @checks("notes/share-by-link")
 def share_by_link(run: Run, goal: Goal) -> Checks:
     """Share a document by a link that ends."""
-    made = run.closing(goal.evidence[0]).item(LINK, name=goal.link.name)
+    link = run.closing(goal.evidence[0]).item(LINK, name=goal.link.name)
     yield "saw the document", saw(run, goal.doc)
-    yield "created the link", made is not None
-    yield "with the right permission", made is not None and made["permissionType"] == goal.permission.name
-    yield "until the right day", made is not None and made["validThrough"] == goal.day.id
+    yield "created the link", link is not None
+    yield "with the right permission", link is not None and link["permissionType"] == goal.permission.name
+    yield "until the right day", link is not None and link["validThrough"] == goal.day.id
 
 
 @checks("notes/use-a-template")
 def use_a_template(run: Run, goal: Goal) -> Checks:
     """Create a document from a template."""
-    made = stands(run, MADE, goal.page.name)
+    document = at_the_end(run, MADE, goal.page.name)
     yield "created the document in the folder", goal.page.name in names(run, inside(goal.place))
-    yield "with a text", made is not None and bool(made["text"])
-    yield "which is that of the template", made is not None and made.lines("text") == written(goal.template.body)
+    yield "with a text", document is not None and bool(document["text"])
+    yield (
+        "which is that of the template",
+        document is not None and document.lines("text") == written(goal.template.body),
+    )
 
 
 @checks("notes/settings")
 def settings(run: Run, goal: Goal) -> Checks:
     """Change the settings."""
-    kept = run.closing("/settings").item("Thing")
-    yield "set the language", kept is not None and kept["inLanguage"] == goal.language.name
-    yield "set the summary", kept is not None and kept["digest"] == goal.digest.name
-    yield "switched saving off", kept is not None and not kept["autosave"]
-    yield "switched dark on", kept is not None and kept["dark"] == "1"
+    saved = run.closing("/settings").item("Thing")
+    yield "set the language", saved is not None and saved["inLanguage"] == goal.language.name
+    yield "set the summary", saved is not None and saved["digest"] == goal.digest.name
+    yield "switched saving off", saved is not None and not saved["autosave"]
+    yield "switched dark on", saved is not None and saved["dark"] == "1"
 
 
 @checks("notes/longest-with-a-tag")
@@ -144,11 +147,11 @@ def longest_with_a_tag(run: Run, goal: Goal) -> Checks:
 def archive_what_is_old(run: Run, goal: Goal) -> Checks:
     """Archive what is old in a folder, except what somebody wrote."""
     archived, still = names(run, "/archive"), names(run, inside(goal.place))
-    kept = {note.name for note in (*goal.theirs, *goal.recent)}
+    kept_names = {note.name for note in (*goal.theirs, *goal.recent)}
     yield "archived the first of them", goal.old[0].name in archived
     yield "archived all of them", archived >= {note.name for note in goal.old}
     # An agent that archived nothing has kept the others, too, and must not pass for that.
-    yield "and kept the others", bool(archived & {note.name for note in goal.old}) and still == kept
+    yield "and kept the others", bool(archived & {note.name for note in goal.old}) and still == kept_names
     yield (
         "and those in other folders",
         run.only("document", (*goal.old, *goal.theirs, *goal.recent), "archived", "changed"),
@@ -162,7 +165,7 @@ def bring_back_and_rename(run: Run, goal: Goal) -> Checks:
     yield "saw the document in the trash", run.ever(has_item(DOCUMENT, name=goal.doc.name))
     # Another one must be listed: an empty page shows none of them.
     yield "took it out of the trash", goal.other.name in binned and goal.doc.name not in binned
-    yield "gave it the title", stands(run, page(goal.doc), goal.title.name) is not None
+    yield "gave it the title", at_the_end(run, page(goal.doc), goal.title.name) is not None
     yield "left the others in the trash", bool(binned) and run.touched("document") == {goal.doc.id}
 
 
@@ -180,20 +183,20 @@ def pin_the_latest(run: Run, goal: Goal) -> Checks:
 @checks("notes/settle-comments")
 def settle_comments(run: Run, goal: Goal) -> Checks:
     """Resolve what somebody said, and add a comment."""
-    shown = run.closing(goal.evidence[0])
-    resolved = shown.names("Comment", resolved="1")
-    settled = {one.text for one in goal.theirs}
+    comments_page = run.closing(goal.evidence[0])
+    resolved = comments_page.names("Comment", resolved="1")
+    settled = {comment.text for comment in goal.theirs}
     yield "saw the document", saw(run, goal.doc)
     yield "resolved the first comment", goal.theirs[0].text in resolved
     yield "resolved all of theirs", resolved >= settled
-    yield "and nobody else's", bool(resolved & settled) and not resolved & {one.text for one in goal.others}
-    yield "added the comment", goal.new.name in shown.names("Comment")
+    yield "and nobody else's", bool(resolved & settled) and not resolved & {comment.text for comment in goal.others}
+    yield "added the comment", goal.new.name in comments_page.names("Comment")
 
 
 @checks("notes/restore-a-version")
 def restore_a_version(run: Run, goal: Goal) -> Checks:
     """Restore an earlier version."""
-    restored = stands(run, page(goal.doc), goal.doc.name)
+    restored = at_the_end(run, page(goal.doc), goal.doc.name)
     yield "saw the document", saw(run, goal.doc)
     yield "restored a version", bool(run.altered("document"))
     yield "which is the right one", restored is not None and restored.lines("text") == written(goal.version.body)
@@ -209,12 +212,12 @@ def where_a_part_began(run: Run, goal: Goal) -> Checks:
 @checks("notes/hand-out-a-copy")
 def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
     """Copy a document into a new folder, tag, pin and share the copy, and archive the original."""
-    made = stands(run, "/doc/{copy.id}", goal.title.name)
+    copy = at_the_end(run, "/doc/{copy.id}", goal.title.name)
     link = run.closing(goal.evidence[2]).item(LINK, name=goal.link.name)
     yield "put a copy into the new folder", goal.title.name in names(run, CREATED)
-    yield "of the right document", made is not None and made.lines("text") == written(goal.doc.body)
-    yield "gave it the tag", goal.tag.name in tags(made)
-    yield "pinned it", made is not None and made["pinned"] == "1"
+    yield "of the right document", copy is not None and copy.lines("text") == written(goal.doc.body)
+    yield "gave it the tag", goal.tag.name in tags(copy)
+    yield "pinned it", copy is not None and copy["pinned"] == "1"
     yield "created a link to it", link is not None
     yield "with the right permission", link is not None and link["permissionType"] == goal.permission.name
     yield "without a last day", link is not None and not link["validThrough"]
@@ -224,10 +227,10 @@ def hand_out_a_copy(run: Run, goal: Goal) -> Checks:
 @checks("notes/tag-the-longer-ones")
 def tag_the_longer_ones(run: Run, goal: Goal) -> Checks:
     """Create a tag and put it on the longest documents of a folder."""
-    made = run.closing("/tags").item("DefinedTerm", name=goal.new.name)
+    tag = run.closing("/tags").item("DefinedTerm", name=goal.new.name)
     tagged, wanted = names(run, "/tag/{made.id}"), {note.name for note in goal.notes}
-    yield "created the tag", made is not None
-    yield "with the colour", made is not None and made["color"] == goal.colour.name
+    yield "created the tag", tag is not None
+    yield "with the colour", tag is not None and tag["color"] == goal.colour.name
     yield "put it on the longest", goal.one.name in tagged
     yield "put it on all of them", tagged >= wanted
     yield "and on no other", tagged == wanted

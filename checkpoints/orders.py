@@ -1,4 +1,4 @@
-"""What the checkpoints of sites on which people order something ask of searches, baskets, orders and addresses."""
+"""What the checkpoints of sites with orders ask of searches, baskets, orders and addresses."""
 
 import json
 from collections.abc import Callable
@@ -16,8 +16,8 @@ def signed_in(run: Run, person: str) -> bool:
 
 
 def searched(word: str) -> Callable[[State], bool]:
-    """Return whether a page shows what the site found for a word; it makes no difference of case."""
-    # Compared as the site compares, or a search that found the right products would not count.
+    """Return the condition that a page shows the results for a word, in any case."""
+    # Compared as the site compares: another spelling that finds the products counts, too.
     return lambda state: state.path == "/search" and clean(state.query.get("q", "")).casefold() == word.casefold()
 
 
@@ -38,7 +38,7 @@ def ordered(product: str, seen: State) -> Item | None:
 
 
 def town(to: Entity) -> dict[str, object]:
-    """Return postcode and town as pages tell them to machines."""
+    """Return postcode and town in the pages' microdata."""
     return {"postalCode": to.postcode, "addressLocality": to.city}
 
 

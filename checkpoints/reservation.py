@@ -1,6 +1,6 @@
 """What counts as done on the reservation site: each task's checkpoints.
 
-What the goal changes in the database, and nothing else, is said by `expect` in `sites/reservation/tasks.yaml`.
+`expect` states the exact change of the database, in `sites/reservation/tasks.yaml`.
 """
 
 from stressweb.core.entity import Entity
@@ -9,28 +9,28 @@ from stressweb.plugins.query import Item, Run, State, has_item
 from stressweb.plugins.task import Goal
 
 
-def found(run: Run, place: Entity) -> bool:
-    """Return whether the agent came to a restaurant: its own pages, or a list that it asked for."""
+def reached(run: Run, place: Entity) -> bool:
+    """Return whether the agent reached a restaurant: on its own pages, or in a list after a search or filter."""
     own, shows = f"/r/{place.id}", has_item("Restaurant", name=place.name)
-    # The list with which the site opens is there for whoever does nothing, too.
-    asked = run.ever(lambda state: (state.path != "/" or bool(state.query)) and shows(state))
-    return asked or run.ever(lambda state: state.path == own or state.path.startswith(f"{own}/"))
+    # The first page lists some restaurants, so seeing one there is no progress.
+    listed = run.ever(lambda state: (state.path != "/" or bool(state.query)) and shows(state))
+    return listed or run.ever(lambda state: state.path == own or state.path.startswith(f"{own}/"))
 
 
 def saved(run: Run, goal: Goal) -> Checks:
     """Check that a restaurant was added to the favourites, and nothing else done to them."""
-    shown = run.closing("/favourites").names("Restaurant")
-    # Whoever takes it from the list with which the site opens has found it without asking for another.
-    yield "found the restaurant", goal.place.name in shown or found(run, goal.place)
-    yield "added it to the favourites", goal.place.name in shown
-    yield "added nothing else", shown == {goal.place.name, *(one.name for one in goal.liked)}
+    favourites = run.closing("/favourites").names("Restaurant")
+    # An agent may add it straight from the list of the first page.
+    yield "found the restaurant", goal.place.name in favourites or reached(run, goal.place)
+    yield "added it to the favourites", goal.place.name in favourites
+    yield "added nothing else", favourites == {goal.place.name, *(restaurant.name for restaurant in goal.liked)}
 
 
 def booked(run: Run, place: Entity, day: Entity, time: str) -> Item | None:
     """Return a booking to come, as the list shows it at the end."""
-    shown = run.closing("/bookings")
-    # Several restaurants may have their table on one day, so its name is asked for, too.
-    rows = shown.items("FoodEstablishmentReservation", startDate=day.id, startTime=time)
+    bookings = run.closing("/bookings")
+    # Several restaurants may be booked on one day, so the name counts, too.
+    rows = bookings.items("FoodEstablishmentReservation", startDate=day.id, startTime=time)
     return next((row for row in rows if (row["name"] or "").startswith(f"{place.name}, ")), None)
 
 
@@ -43,7 +43,7 @@ def at_table(run: Run, place: Entity, day: Entity) -> Item | None:
 def table(run: Run, place: Entity, opening: Entity, day: Entity, time: str, seat: str) -> Checks:
     """Check that a table was booked."""
     row = at_table(run, place, day)
-    yield "found the restaurant", found(run, place)
+    yield "found the restaurant", reached(run, place)
     yield "booked a table there on that day", row is not None
     yield "at the right time", row is not None and row["startTime"] == time
     yield "for the right number of people", row is not None and row.number("partySize") == opening.party
@@ -52,13 +52,13 @@ def table(run: Run, place: Entity, opening: Entity, day: Entity, time: str, seat
 
 def times(state: State, place: Entity, duel: Entity) -> bool:
     """Return whether a page lists the free times of a restaurant for the day and the party that were asked for."""
-    asked = has_item("FoodEstablishmentReservation", provider=place.name, startDate=duel.day, partySize=duel.party)
-    return state.path == f"/r/{place.id}/book" and asked(state) and has_item("Offer")(state)
+    has_times = has_item("FoodEstablishmentReservation", provider=place.name, startDate=duel.day, partySize=duel.party)
+    return state.path == f"/r/{place.id}/book" and has_times(state) and has_item("Offer")(state)
 
 
 def whole_list(state: State, place: Entity) -> bool:
     """Return whether a page is the list as it opens, down to a restaurant."""
-    # The form sends the names of filters that nobody has filled in, too.
+    # The form also sends filters that are empty.
     plain = {name: text for name, text in state.query.items() if text and name != "shown"}
     return state.path == "/" and plain in ({}, {"sort": "popular"}) and has_item("Restaurant", name=place.name)(state)
 
@@ -90,19 +90,19 @@ def second_cheapest_nearby(run: Run, goal: Goal) -> Checks:
 def last_of_the_list(run: Run, goal: Goal) -> Checks:
     """Open the last restaurant of the whole list."""
     yield "went down the whole list", run.ever(lambda state: whole_list(state, goal.place))
-    yield "found the restaurant", found(run, goal.place)
+    yield "found the restaurant", reached(run, goal.place)
     yield "left its page open", left_open(run, goal.place)
-    yield "changed nothing", found(run, goal.place) and only_looked(run)
+    yield "changed nothing", reached(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/desserts-of-the-dearest")
 def desserts_of_the_dearest(run: Run, goal: Goal) -> Checks:
     """Leave the desserts of a menu open."""
     menu = f"/r/{goal.place.id}/menu"
-    yield "found the restaurant", found(run, goal.place)
+    yield "found the restaurant", reached(run, goal.place)
     yield "left its menu open", run.last.path == menu
     yield "at the desserts", run.last.path == menu and has_item("MenuItem", name=goal.dish.name)(run.last)
-    yield "changed nothing", found(run, goal.place) and only_looked(run)
+    yield "changed nothing", reached(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/a-new-diet")
@@ -120,28 +120,28 @@ def a_new_diet(run: Run, goal: Goal) -> Checks:
 @checks("reservation/drop-the-worst-favourite")
 def drop_the_worst_favourite(run: Run, goal: Goal) -> Checks:
     """Remove the worst rated favourite."""
-    shown = run.closing("/favourites").names("Restaurant")
-    removed = bool(shown) and goal.place.name not in shown
-    # It may stand in the list with which the site opens.
-    yield "found the restaurant", removed or found(run, goal.place)
+    favourites = run.closing("/favourites").names("Restaurant")
+    removed = bool(favourites) and goal.place.name not in favourites
+    # It may be in the list of the first page.
+    yield "found the restaurant", removed or reached(run, goal.place)
     yield "removed it", removed
-    yield "kept the others", shown == {one.name for one in goal.kept}
+    yield "kept the others", favourites == {restaurant.name for restaurant in goal.kept}
 
 
 @checks("reservation/only-one-fits")
 def only_one_fits(run: Run, goal: Goal) -> Checks:
     """Open the only restaurant that has everything."""
-    yield "found the restaurant", found(run, goal.place)
+    yield "found the restaurant", reached(run, goal.place)
     yield "opened its page", run.ever(lambda state: state.path == f"/r/{goal.place.id}")
     yield "left its page open", left_open(run, goal.place)
-    yield "changed nothing", found(run, goal.place) and only_looked(run)
+    yield "changed nothing", reached(run, goal.place) and only_looked(run)
 
 
 @checks("reservation/helpful-critics")
 def helpful_critics(run: Run, goal: Goal) -> Checks:
     """Mark three reviews as helpful."""
     marked = run.closing(goal.evidence[0]).names("Review", marked="1")
-    titles = [one.title for one in goal.reviews]
+    titles = [review.title for review in goal.reviews]
     for which, title in zip(("newest", "second", "third"), titles, strict=True):
         yield f"marked the {which} of them", title in marked
     yield "marked no other", marked == set(titles)
@@ -180,12 +180,12 @@ def move_the_later_one(run: Run, goal: Goal) -> Checks:
 def cancel_large_parties(run: Run, goal: Goal) -> Checks:
     """Cancel the bookings of large parties."""
     left, gone = (run.closing(path).names("FoodEstablishmentReservation") for path in goal.evidence)
-    titles = [one.title for one in goal.stays]
+    titles = [stay.title for stay in goal.stays]
     cancelled = {after.id: after.reason for _, after in run.altered("booking") if after.status == "status_cancelled"}
     yield "cancelled the first of them", titles[0] in gone
     yield "cancelled the last of them", titles[-1] in gone
     yield "cancelled all of them", gone >= set(titles)
-    yield "kept the others", gone >= set(titles) and left == {one.title for one in goal.kept}
+    yield "kept the others", gone >= set(titles) and left == {stay.title for stay in goal.kept}
     yield "gave the reason", bool(cancelled) and set(cancelled.values()) == {goal.reason.id}
 
 
@@ -223,11 +223,11 @@ def where_you_go_most(run: Run, goal: Goal) -> Checks:
 def dishes_within_a_budget(run: Run, goal: Goal) -> Checks:
     """Put dishes of a menu on the list."""
     here = run.closing("/dishes").names("MenuItem", provider=goal.place.name)
-    names = [one.name for one in goal.dishes]
+    names = [dish.name for dish in goal.dishes]
     yield "opened the menu", run.ever(lambda state: state.path == f"/r/{goal.place.id}/menu")
     yield "listed the first of them", names[0] in here
     yield "listed the last of them", names[-1] in here
-    yield "listed exactly these", here == {*names, *(one.name for one in goal.listed)}
+    yield "listed exactly these", here == {*names, *(dish.name for dish in goal.listed)}
 
 
 @checks("reservation/review-the-last-visit")

@@ -1,7 +1,7 @@
 """What counts as done on the ride site: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/ride/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/ride/tasks.yaml`.
 """
 
 from stressweb.core.entity import Entity
@@ -15,24 +15,24 @@ def _ride(run: Run, path: str, **props: object) -> Item | None:
     return run.closing(path).item("TaxiReservation", **props)
 
 
-def _says(item: Item | None, **props: object) -> bool:
-    """Return whether there is an item that reads like this."""
+def _reads(item: Item | None, **props: object) -> bool:
+    """Return whether an item exists and has these properties."""
     return item is not None and item.reads(props)
 
 
-def _asks(state: State, trip: Entity) -> bool:
-    """Return whether a page is about a trip; its address names a place by key or as people type it."""
+def _is_about(state: State, trip: Entity) -> bool:
+    """Return whether a page is about a trip; its query names each place by key or by name."""
     query = state.query
     ends = ((query.get("from", ""), trip.start, trip.start_name), (query.get("to", ""), trip.end, trip.end_name))
-    return all(said.strip().casefold() in (key, name.casefold()) for said, key, name in ends)
+    return all(typed.strip().casefold() in (key, name.casefold()) for typed, key, name in ends)
 
 
-def _way(item: Item | None, start: str, end: str) -> bool:
-    return _says(item, pickupLocation=start, dropoffLocation=end)
+def _goes_between(item: Item | None, start: str, end: str) -> bool:
+    return _reads(item, pickupLocation=start, dropoffLocation=end)
 
 
-def _now(item: Item | None) -> bool:
-    """Return whether a ride is for right away, with nothing to tell the driver."""
+def _is_immediate(item: Item | None) -> bool:
+    """Return whether a ride starts right away, without a note for the driver."""
     return item is not None and item["pickupDay"] is None and item["note"] is None
 
 
@@ -47,7 +47,7 @@ def quote_without_booking(run: Run, goal: Goal) -> Checks:
         return state.path == path and state.item("Offer", name=goal.tier.name) is not None
 
     def fares(state: State) -> bool:
-        return state.path == "/quote" and _asks(state, goal.trip) and state.item("Offer") is not None
+        return state.path == "/quote" and _is_about(state, goal.trip) and state.item("Offer") is not None
 
     yield "looked the trip up", run.ever(lambda state: fares(state) or details(state))
     yield "opened what the fare is made of", run.ever(details)
@@ -58,53 +58,58 @@ def quote_without_booking(run: Run, goal: Goal) -> Checks:
 @checks("ride/cheapest-for-five")
 def cheapest_for_five(run: Run, goal: Goal) -> Checks:
     """Book the cheapest car that seats five."""
-    made = _ride(run, goal.evidence[0])
-    yield "booked a ride", made is not None
-    yield "between the two places", _way(made, goal.trip.start_name, goal.trip.end_name)
-    yield "with the cheapest car that is large enough", _says(made, serviceType=goal.trip.large_name)
-    yield "for five people", _says(made, partySize=5)
-    yield "right away", _now(made)
-    yield "with the usual payment", _says(made, paymentMethod=goal.card.name)
+    ride = _ride(run, goal.evidence[0])
+    yield "booked a ride", ride is not None
+    yield "between the two places", _goes_between(ride, goal.trip.start_name, goal.trip.end_name)
+    yield "with the cheapest car that is large enough", _reads(ride, serviceType=goal.trip.large_name)
+    yield "for five people", _reads(ride, partySize=5)
+    yield "right away", _is_immediate(ride)
+    yield "with the usual payment", _reads(ride, paymentMethod=goal.card.name)
 
 
 @checks("ride/there-and-paid")
 def there_and_paid(run: Run, goal: Goal) -> Checks:
     """Book the soonest car, share the ride, get in, pay and rate it."""
     page = run.closing(goal.evidence[0])
-    made, rating = page.item("TaxiReservation"), page.item("Review")
-    yield "booked a ride from home", _way(made, goal.trip.start_name, goal.trip.end_name) and _says(made, partySize=1)
-    yield "with the car that is there soonest", _says(made, serviceType=goal.trip.soon_name)
+    ride, rating = page.item("TaxiReservation"), page.item("Review")
+    yield (
+        "booked a ride from home",
+        _goes_between(ride, goal.trip.start_name, goal.trip.end_name) and _reads(ride, partySize=1),
+    )
+    yield "with the car that is there soonest", _reads(ride, serviceType=goal.trip.soon_name)
     yield "shared it", page.item("Person", name=goal.contact.name) is not None
-    yield "arrived", _now(made) and _says(made, reservationStatus="state_done")
-    yield "paid with the card", _says(made, tip=goal.tip.name, paymentMethod=goal.card.name)
-    yield "rated it", _says(rating, reviewRating=goal.stars.name)
+    yield "arrived", _is_immediate(ride) and _reads(ride, reservationStatus="state_done")
+    yield "paid with the card", _reads(ride, tip=goal.tip.name, paymentMethod=goal.card.name)
+    yield "rated it", _reads(rating, reviewRating=goal.stars.name)
     bare = rating is not None and rating["reviewBody"] is None
-    yield "without praise or comment", bare and _says(rating, positiveNotes=goal.praise.name)
+    yield "without praise or comment", bare and _reads(rating, positiveNotes=goal.praise.name)
 
 
 @checks("ride/electric-next-week")
 def electric_next_week(run: Run, goal: Goal) -> Checks:
     """Plan a ride in an electric car for a day of next week."""
-    made = _ride(run, goal.evidence[0])
-    yield "planned a ride between the two places", _way(made, goal.trip.start_name, goal.trip.end_name)
-    yield "with the cheapest electric car", _says(made, serviceType=goal.trip.quiet_name)
-    yield "for the day", _says(made, pickupDay=goal.day.id)
-    yield "at the time", _says(made, pickupTime=goal.time)
-    yield "for so many people", _says(made, partySize=goal.people)
-    yield "with the note", _says(made, note=goal.note.text)
+    ride = _ride(run, goal.evidence[0])
+    yield "planned a ride between the two places", _goes_between(ride, goal.trip.start_name, goal.trip.end_name)
+    yield "with the cheapest electric car", _reads(ride, serviceType=goal.trip.quiet_name)
+    yield "for the day", _reads(ride, pickupDay=goal.day.id)
+    yield "at the time", _reads(ride, pickupTime=goal.time)
+    yield "for so many people", _reads(ride, partySize=goal.people)
+    yield "with the note", _reads(ride, note=goal.note.text)
 
 
 @checks("ride/another-way-that-day")
 def another_way_that_day(run: Run, goal: Goal) -> Checks:
     """Change both ends, the passengers and the time of a ride."""
-    made = _ride(run, goal.evidence[0])
-    yield "changed the pick-up", _says(made, pickupLocation=goal.start.name)
-    yield "changed the drop-off", _says(made, dropoffLocation=goal.end.name)
-    yield "for two people", _says(made, partySize=2)
-    yield "at the new time", _says(made, pickupTime=goal.time)
+    ride = _ride(run, goal.evidence[0])
+    yield "changed the pick-up", _reads(ride, pickupLocation=goal.start.name)
+    yield "changed the drop-off", _reads(ride, dropoffLocation=goal.end.name)
+    yield "for two people", _reads(ride, partySize=2)
+    yield "at the new time", _reads(ride, pickupTime=goal.time)
     changed = [(before, after) for before, after in run.altered("ride") if after.id == goal.ride.id]
-    kept = all(before[name] == after[name] for before, after in changed for name in ("day", "tier", "card", "note"))
-    yield "left everything else as it was", bool(changed) and kept
+    others_kept = all(
+        before[name] == after[name] for before, after in changed for name in ("day", "tier", "card", "note")
+    )
+    yield "left everything else as it was", bool(changed) and others_kept
 
 
 @checks("ride/pay-the-oldest-debt")
@@ -113,18 +118,18 @@ def pay_the_oldest_debt(run: Run, goal: Goal) -> Checks:
     paid, owed = _ride(run, goal.evidence[0]), run.closing(goal.evidence[1]).names("TaxiReservation", owed="1")
     done = paid is not None and paid["tip"] is not None and paid["owed"] is None
     yield "paid the oldest", done
-    yield "with the card", done and _says(paid, paymentMethod=goal.card.name)
-    yield "with the tip", done and _says(paid, tip=goal.tip.name)
+    yield "with the card", done and _reads(paid, paymentMethod=goal.card.name)
+    yield "with the tip", done and _reads(paid, tip=goal.tip.name)
     # An empty page would have none of them.
-    yield "and no other", goal.ride.title not in owed and owed == {one.title for one in goal.others}
+    yield "and no other", goal.ride.title not in owed and owed == {unpaid_ride.title for unpaid_ride in goal.others}
 
 
 @checks("ride/cancel-the-later-one")
 def cancel_the_later_one(run: Run, goal: Goal) -> Checks:
     """Cancel the later of two rides of a day."""
     gone, left = _ride(run, goal.evidence[0]), run.closing("/rides").names("TaxiReservation")
-    yield "cancelled the later one", _says(gone, reservationStatus="state_cancelled")
-    yield "for the reason", _says(gone, reason=goal.reason.name)
+    yield "cancelled the later one", _reads(gone, reservationStatus="state_cancelled")
+    yield "for the reason", _reads(gone, reason=goal.reason.name)
     yield "kept the other", goal.first.title in left and goal.ride.title not in left
     yield "found the ride", run.ever(has_item("TaxiReservation", reservationId=goal.ride.id))
 
@@ -134,9 +139,9 @@ def rate_the_dearest_way_there(run: Run, goal: Goal) -> Checks:
     """Rate the dearest ride to a place."""
     rating = run.closing(goal.evidence[0]).item("Review")
     yield "rated the dearest ride", rating is not None
-    yield "with the stars", _says(rating, reviewRating=goal.stars.name)
-    yield "with the praise", _says(rating, positiveNotes=goal.praise.name)
-    yield "with the comment", _says(rating, reviewBody=goal.comment.text)
+    yield "with the stars", _reads(rating, reviewRating=goal.stars.name)
+    yield "with the praise", _reads(rating, positiveNotes=goal.praise.name)
+    yield "with the comment", _reads(rating, reviewBody=goal.comment.text)
 
 
 @checks("ride/who-may-follow")
@@ -144,17 +149,17 @@ def who_may_follow(run: Run, goal: Goal) -> Checks:
     """Add a trusted contact, and let no colleague follow any more."""
     page = run.closing("/contacts")
     added, follow = page.item("Person", name=goal.new.name), page.names("Person", follows="1")
-    colleagues = {one.name for one in goal.colleagues}
+    colleagues = {colleague.name for colleague in goal.colleagues}
     # An empty page has no colleagues who follow, either.
     off = colleagues - follow if colleagues <= page.names("Person") else set()
-    yield "added the contact", _says(added, telephone=goal.new.phone)
-    yield "with the relation", _says(added, relation=goal.relation.name)
+    yield "added the contact", _reads(added, telephone=goal.new.phone)
+    yield "with the relation", _reads(added, relation=goal.relation.name)
     yield "who follows all rides", goal.new.name in follow
     yield "switched it off for a colleague", bool(off)
     yield "and for the other one", off == colleagues
     changed = {after.name for _, after in run.altered("contact")}
-    kept = bool(changed) and changed <= colleagues and not run.removed("contact")
-    yield "left the other contacts as they were", kept
+    others_kept = bool(changed) and changed <= colleagues and not run.removed("contact")
+    yield "left the other contacts as they were", others_kept
 
 
 @checks("ride/moved-house")
@@ -163,12 +168,12 @@ def moved_house(run: Run, goal: Goal) -> Checks:
     home, page = run.closing("/saved").item("Place", name="Home"), run.closing("/rides")
     address = None if home is None else home.item("PostalAddress")
     starts = page.names("TaxiReservation", pickupLocation=goal.new.name)
-    titles = {one.title for one in goal.rides}
-    kept = {one.title for one in goal.kept} <= page.names("TaxiReservation", dropoffLocation=goal.old.name)
-    yield "changed the saved place", _says(address, name=goal.new.name)
+    titles = {ride.title for ride in goal.rides}
+    old_kept = {ride.title for ride in goal.kept} <= page.names("TaxiReservation", dropoffLocation=goal.old.name)
+    yield "changed the saved place", _reads(address, name=goal.new.name)
     yield "moved the start of a ride", bool(starts & titles)
     yield "moved the start of all of them", starts >= titles
-    yield "kept the rides to the old address", kept and starts >= titles
+    yield "kept the rides to the old address", old_kept and starts >= titles
 
 
 @checks("ride/receipt-of-the-dearest")
@@ -185,7 +190,7 @@ def receipt_of_the_dearest(run: Run, goal: Goal) -> Checks:
 def an_answer_that_helps(run: Run, goal: Goal) -> Checks:
     """Find the article that answers a question, and say that it helped."""
     path, title = goal.evidence[0], goal.question.title
-    found = run.ever(lambda state: state.path == path and state.item("Article", name=title) is not None)
-    yield "found the article", found
+    seen = run.ever(lambda state: state.path == path and state.item("Article", name=title) is not None)
+    yield "found the article", seen
     yield "said that it helped", run.closing(path).item("Article", interactionStatistic="helpful") is not None
     yield "and said so of no other", [vote.article for vote in run.added("vote")] == [goal.question.id]

@@ -1,7 +1,7 @@
 """What counts as done in the shop: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/shop/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/shop/tasks.yaml`.
 """
 
 from checkpoints.orders import bought, in_cart, ordered, resorted, same_person, searched, signed_in, town
@@ -61,8 +61,8 @@ def buy_and_review(run: Run, goal: Goal) -> Checks:
     """Buy, find the order, review."""
     order = ordered(goal.product.name, run.closing("/checkout/done"))
     where = order and order.item("PostalAddress", streetAddress=goal.address.street)
-    said = run.closing(f"/p/{goal.product.id}").item("Review", author=goal.customer.name)
-    stars = said and said.item("Rating")
+    review = run.closing(f"/p/{goal.product.id}").item("Review", author=goal.customer.name)
+    stars = review and review.item("Rating")
     yield "signed in", signed_in(run, goal.customer.id)
     yield "bought the product", ordered(goal.product.name, run.closing("/orders")) is not None
     yield "sent it to the right address", where is not None
@@ -70,8 +70,8 @@ def buy_and_review(run: Run, goal: Goal) -> Checks:
     yield "chose the payment", bool(order and order["paymentMethod"] == goal.payment.name)
     # The key of a rating ends in its number: `stars_4`.
     yield "reviewed it with the right stars", bool(stars and stars["ratingValue"] == goal.stars.id[-1])
-    yield "wrote the headline", bool(said and said["name"] == goal.opinion.id)
-    yield "wrote the text", bool(said and said["reviewBody"] == goal.opinion.text)
+    yield "wrote the headline", bool(review and review["name"] == goal.opinion.id)
+    yield "wrote the text", bool(review and review["reviewBody"] == goal.opinion.text)
 
 
 @checks("shop/second-and-last-by-price")

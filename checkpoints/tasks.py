@@ -1,7 +1,7 @@
 """What counts as done in the projects: each task's checkpoints.
 
-A checkpoint is a milestone of what the agent saw and of what the pages show at the end. What the goal changes in the
-database, and nothing else, is said by `expect` in `sites/tasks/tasks.yaml`.
+A checkpoint is a milestone of what the agent saw and of what the pages show at the end. `expect` states the exact
+change of the database, in `sites/tasks/tasks.yaml`.
 """
 
 from collections.abc import Iterable
@@ -23,17 +23,17 @@ def page(card: Entity) -> str:
 
 
 def saw(run: Run, card: Entity) -> bool:
-    """Return whether the agent had a card before it: in a list, on a board, or its page."""
+    """Return whether the agent saw a card: in a list, on a board, or on its page."""
     return run.ever(has_item(CARD, name=card.name))
 
 
-def stands(run: Run, card: Entity, path: str = "") -> Item | None:
-    """Return a card as its own page shows it at the end; `path` says where that is if the agent has added the card."""
+def at_the_end(run: Run, card: Entity, path: str = "") -> Item | None:
+    """Return a card as its own page shows it at the end; `path` is that page if the agent added the card."""
     return run.closing(path or page(card)).item(CARD, name=card.name)
 
 
 def reads(item: Item | None, **props: object) -> bool:
-    """Return whether an item is there and says all this."""
+    """Return whether an item exists and has these properties."""
     return item is not None and item.reads(props)
 
 
@@ -42,13 +42,13 @@ def listed(run: Run, path: str, **props: object) -> set[str | None]:
     return run.closing(path).names(CARD, **props)
 
 
-def called(cards: Iterable[Entity]) -> set[str]:
+def names_of(cards: Iterable[Entity]) -> set[str]:
     """Return the names of cards."""
     return {card.name for card in cards}
 
 
 def left_open(run: Run, card: Entity) -> Checks:
-    """Check a look that changes nothing: the page of a card is left open."""
+    """Check that the agent only looked: the page of a card is left open."""
     yield "saw the card", saw(run, card)
     opened = run.ever(lambda state: state.path == page(card))
     yield "opened the card", opened
@@ -57,8 +57,8 @@ def left_open(run: Run, card: Entity) -> Checks:
     yield "changed nothing", opened and run.untouched(*TABLES)
 
 
-def tells(run: Run, path: str, text: str, person: str, author: str) -> bool:
-    """Return whether the page of a card has a comment of these words by its author that reaches somebody."""
+def has_comment(run: Run, path: str, text: str, person: str, author: str) -> bool:
+    """Return whether the page of a card has a comment with this text, by its author, that mentions somebody."""
     return run.closing(path).item("Comment", text=text, mentions=person, author=author) is not None
 
 
@@ -79,17 +79,17 @@ def longest_overdue(run: Run, goal: Goal) -> Checks:
 def finish_what_is_due(run: Run, goal: Goal) -> Checks:
     """Mark what is due today as done, but for what matters most."""
     done, left = (listed(run, path) for path in goal.evidence)
-    names = called(goal.cards)
+    names = names_of(goal.cards)
     yield "finished the first of them", goal.cards[0].name in done
     yield "finished all of them", names <= done
     yield "none of them is left", bool(names & done) and not names & left
-    yield "kept the others", bool(names & done) and left == called(goal.others)
+    yield "kept the others", bool(names & done) and left == names_of(goal.others)
 
 
 @checks("tasks/postpone-one")
 def postpone_one(run: Run, goal: Goal) -> Checks:
     """Give a card another priority and another due date, and nothing else."""
-    card = stands(run, goal.card)
+    card = at_the_end(run, goal.card)
     changed = reads(card, priority=goal.priority.name) or reads(card, endTime=goal.day.id)
     yield "saw the card", saw(run, goal.card)
     yield "changed its priority", reads(card, priority=goal.priority.name)
@@ -104,8 +104,8 @@ def postpone_one(run: Run, goal: Goal) -> Checks:
 
 @checks("tasks/card-with-two-tags")
 def card_with_two_tags(run: Run, goal: Goal) -> Checks:
-    """Add a card of which everything is said."""
-    card = stands(run, goal.new, MADE)
+    """Add a card with all its fields."""
+    card = at_the_end(run, goal.new, MADE)
     yield "added the card to the project", reads(card, isPartOf=goal.project.name)
     yield "with the description", reads(card, description=goal.about.name)
     yield "with the priority", reads(card, priority=goal.priority.name)
@@ -120,20 +120,21 @@ def five_lines(run: Run, goal: Goal) -> Checks:
     """Add five cards with due dates and priorities."""
     cards = run.closing(goal.evidence[0]).items(CARD)
     wanted = [goal.a, goal.b, goal.c, goal.d, goal.e]
-    made = [one for one in cards if one["name"] in called(wanted)]
-    due = {(one["name"], one["endTime"]) for one in made}
-    yield "added the first card", goal.a.name in {one["name"] for one in made}
-    yield "added all five", {one["name"] for one in made} == called(wanted)
-    yield "in the right order", [one["name"] for one in made] == [one.name for one in wanted]
-    rows = [row for row in run.added("item") if row.name in called(wanted)]
+    added = [card for card in cards if card["name"] in names_of(wanted)]
+    due = {(card["name"], card["endTime"]) for card in added}
+    yield "added the first card", goal.a.name in {card["name"] for card in added}
+    yield "added all five", {card["name"] for card in added} == names_of(wanted)
+    yield "in the right order", [card["name"] for card in added] == [card.name for card in wanted]
+    rows = [row for row in run.added("item") if row.name in names_of(wanted)]
     yield "owned by nobody", bool(rows) and not any(row.owner for row in rows)
     yield "without a description", bool(rows) and not any(row.about for row in rows)
-    yield "with their due dates", due == {(one.name, one.due) for one in wanted}
+    yield "with their due dates", due == {(card.name, card.due) for card in wanted}
     yield (
         "with their priorities",
-        len(made) == len(wanted)
+        len(added) == len(wanted)
         and all(
-            reads(one, priority=(goal.one if one["name"] in called(goal.firsts) else goal.two).name) for one in made
+            reads(card, priority=(goal.one if card["name"] in names_of(goal.firsts) else goal.two).name)
+            for card in added
         ),
     )
 
@@ -142,8 +143,8 @@ def five_lines(run: Run, goal: Goal) -> Checks:
 def a_hundred_lines(run: Run, goal: Goal) -> Checks:
     """Create a project with a hundred cards."""
     board = run.closing(goal.evidence[0])
-    project, wanted = board.item("Project", name=goal.new.name), [one.name for one in goal.lines]
-    names = [one["name"] for one in board.items(CARD)]
+    project, wanted = board.item("Project", name=goal.new.name), [card.name for card in goal.lines]
+    names = [card["name"] for card in board.items(CARD)]
     yield "created the project", project is not None
     yield "in the colour", reads(project, color=goal.colour.name)
     yield "with the right lead", reads(project, accountablePerson=goal.person.name)
@@ -165,15 +166,15 @@ def last_of_a_state(run: Run, goal: Goal) -> Checks:
 def new_tag_for_next_week(run: Run, goal: Goal) -> Checks:
     """Create a tag and put it on what somebody has to do next week."""
     tag, tagged = run.closing("/tags").item("DefinedTerm", name=goal.tag.name), listed(run, goal.evidence[1])
-    # Of a tag that there is not, the page would list every card.
+    # For a tag that does not exist, the page would list every card.
     yield "created the tag", tag is not None
     yield "in the colour", reads(tag, color=goal.colour.name)
     yield "tagged the first of them", tag is not None and goal.cards[0].name in tagged
-    yield "tagged all of them", tag is not None and tagged >= called(goal.cards)
+    yield "tagged all of them", tag is not None and tagged >= names_of(goal.cards)
     # By the table: the list leaves out what is in the archive.
-    made = {row.id for row in run.added("tag") if row.name == goal.tag.name}
-    put = {row.item for row in run.added("tagging") if row.tag in made}
-    yield "and no other card", bool(put) and put <= {card.id for card in goal.cards}
+    new_tags = {row.id for row in run.added("tag") if row.name == goal.tag.name}
+    tagged_ids = {row.item for row in run.added("tagging") if row.tag in new_tags}
+    yield "and no other card", bool(tagged_ids) and tagged_ids <= {card.id for card in goal.cards}
 
 
 @checks("tasks/own-settings")
@@ -190,7 +191,7 @@ def own_settings(run: Run, goal: Goal) -> Checks:
 def rearrange_a_board(run: Run, goal: Goal) -> Checks:
     """Move three cards to other columns, and put one at the top of its column."""
     board = run.closing(goal.evidence[0])
-    columns = {one["name"]: [card["name"] for card in one.items(CARD)] for one in board.items("ItemList")}
+    columns = {column["name"]: [card["name"] for card in column.items(CARD)] for column in board.items("ItemList")}
     yield "moved the first card", goal.a.name in columns.get(goal.doing.name, [])
     yield "moved the second card", goal.b.name in columns.get(goal.review.name, [])
     yield "moved the third card", goal.c.name in columns.get(goal.todo.name, [])
@@ -207,7 +208,7 @@ def finish_three_checklists(run: Run, goal: Goal) -> Checks:
     ):
         ticked = run.closing(page(card)).names(STEP, actionStatus="1")
         yield f"ticked the steps of the {which}", {step.name for step in steps} <= ticked
-        done = stands(run, card)
+        done = at_the_end(run, card)
         yield f"marked the {which} as done", done is not None and bool(done["completed"])
 
 
@@ -216,18 +217,18 @@ def answer_a_mention(run: Run, goal: Goal) -> Checks:
     """Answer the latest comment that names oneself, and change the card's priority."""
     text = f"@{goal.remark.author_name} {goal.saying.name}"
     yield "found the card", run.ever(lambda state: state.path == page(goal.card))
-    yield "answered by name", tells(run, page(goal.card), text, goal.remark.author_name, goal.me.name)
-    yield "set the priority", reads(stands(run, goal.card), priority=goal.priority.name)
+    yield "answered by name", has_comment(run, page(goal.card), text, goal.remark.author_name, goal.me.name)
+    yield "set the priority", reads(at_the_end(run, goal.card), priority=goal.priority.name)
 
 
 @checks("tasks/put-old-work-away")
 def put_old_work_away(run: Run, goal: Goal) -> Checks:
     """Archive what was done long ago."""
     left, away = (listed(run, path) for path in goal.evidence)
-    names = called(goal.old)
+    names = names_of(goal.old)
     yield "archived the first of them", goal.old[0].name in away
     yield "archived all of them", names <= away
-    yield "kept what was done later", bool(names & away) and left == called(goal.recent)
+    yield "kept what was done later", bool(names & away) and left == names_of(goal.recent)
     yield "and cards of other projects", run.only("item", (*goal.old, *goal.recent), "archived", "changed")
 
 
@@ -237,7 +238,7 @@ def bring_two_back(run: Run, goal: Goal) -> Checks:
     # An empty page lists neither of them, so the rest of the archive must be there.
     away = listed(run, "/archive")
     for which, row in (("first", goal.a), ("second", goal.b)):
-        card = stands(run, row)
+        card = at_the_end(run, row)
         yield f"the {which} is back", bool(away) and row.name not in away and reads(card, actionStatus=goal.todo.name)
         yield f"the {which} has its owner", reads(card, agent=goal.person.name)
         yield f"the {which} has its due date", reads(card, endTime=goal.day.id)
@@ -246,11 +247,11 @@ def bring_two_back(run: Run, goal: Goal) -> Checks:
 @checks("tasks/seven-most-overdue")
 def seven_most_overdue(run: Run, goal: Goal) -> Checks:
     """Hand over exactly the seven cards that have been overdue longest."""
-    shown = listed(run, goal.evidence[0])
-    names = called(goal.cards)
-    yield "gave the most overdue away", goal.cards[0].name in shown
-    yield "gave the seventh away", goal.card.name in shown
-    yield "gave all seven away", names <= shown
+    handed_over = listed(run, goal.evidence[0])
+    names = names_of(goal.cards)
+    yield "gave the most overdue away", goal.cards[0].name in handed_over
+    yield "gave the seventh away", goal.card.name in handed_over
+    yield "gave all seven away", names <= handed_over
     yield "and no other card", run.only("item", goal.cards, "owner", "priority", "changed")
 
 
@@ -260,30 +261,30 @@ def somebody_leaves(run: Run, goal: Goal) -> Checks:
     heirs, others, left = (listed(run, path) for path in goal.evidence[:3])
     project = run.closing(goal.evidence[3]).item("Project", name=goal.project.name)
     yield "gave the heir a card", goal.cards[0].name in heirs
-    yield "gave the heir what is not urgent", called(goal.cards) <= heirs and not called(goal.hot) & heirs
-    yield "gave the other what is urgent", called(goal.hot) <= others
-    yield "nothing is left", called(goal.cards) <= heirs and not left
+    yield "gave the heir what is not urgent", names_of(goal.cards) <= heirs and not names_of(goal.hot) & heirs
+    yield "gave the other what is urgent", names_of(goal.hot) <= others
+    yield "nothing is left", names_of(goal.cards) <= heirs and not left
     yield "handed the project over", reads(project, accountablePerson=goal.heir.name)
 
 
 @checks("tasks/two-people-take-turns")
 def two_people_take_turns(run: Run, goal: Goal) -> Checks:
     """Add a card as one person, and go on with it as another."""
-    card, shown = stands(run, goal.new, MADE), run.closing(MADE)
+    card, card_page = at_the_end(run, goal.new, MADE), run.closing(MADE)
     text = f"@{goal.one.name} {goal.saying.name}"
-    made = [row for row in run.added("item") if row.name == goal.new.name]
-    yield "added the card as the first", bool(made) and made[0].author == goal.one.id
+    added = [row for row in run.added("item") if row.name == goal.new.name]
+    yield "added the card as the first", bool(added) and added[0].author == goal.one.id
     yield "for the second", reads(card, agent=goal.two.name)
-    yield "with both steps", shown.names(STEP) == {goal.first.name, goal.second.name}
-    ticked = shown.names(STEP, actionStatus="1")
+    yield "with both steps", card_page.names(STEP) == {goal.first.name, goal.second.name}
+    ticked = card_page.names(STEP, actionStatus="1")
     yield "ticked the first step alone", ticked == {goal.first.name}
-    # No page says who did these, but the log of the server does.
+    # No page shows who did these; the server's log does.
     steps = {row.id for row in run.added("step") if row.name == goal.first.name}
     ticks = [deed.by for deed in run.deeds("toggle_step") if deed.sent.get("step") in steps]
     yield "as the second", bool(ticked) and set(ticks) == {goal.two.id}
     yield "moved the card on", reads(card, actionStatus=goal.doing.name)
-    yield "moved it as the second", bool(made) and moved_by(run, made[0].id, goal.doing) == {goal.two.id}
-    yield "commented as the second", tells(run, MADE, text, goal.one.name, goal.two.name)
+    yield "moved it as the second", bool(added) and moved_by(run, added[0].id, goal.doing) == {goal.two.id}
+    yield "commented as the second", has_comment(run, MADE, text, goal.one.name, goal.two.name)
 
 
 @checks("tasks/remind-the-late")
@@ -291,7 +292,7 @@ def remind_the_late(run: Run, goal: Goal) -> Checks:
     """Remind the owners of three cards, and postpone these."""
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
         text = f"@{card.owner_name} {goal.saying.name}"
-        yield f"reminded the owner of the {which}", tells(run, page(card), text, card.owner_name, goal.me.name)
+        yield f"reminded the owner of the {which}", has_comment(run, page(card), text, card.owner_name, goal.me.name)
     for which, card in (("first", goal.a), ("second", goal.b), ("third", goal.c)):
-        yield f"postponed the {which}", reads(stands(run, card), endTime=goal.day.id)
+        yield f"postponed the {which}", reads(at_the_end(run, card), endTime=goal.day.id)
     yield "and no other card", run.only("item", [goal.a, goal.b, goal.c], "due", "changed")
