@@ -1,1 +1,1 @@
-"""What everything else is built on: draws from seeds, conditions, errors, and files that users write."""
+"""Foundations: draws from seeds, conditions, errors, and files that users write."""

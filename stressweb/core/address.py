@@ -1,30 +1,29 @@
-"""Names that a user gives for a language model and for where it is: which can be right, and what is local."""
+"""Checks names and addresses of language models."""
 
 import ipaddress
 import re
 from urllib.parse import urlsplit
 
-# Wide enough for `org/model:tag@revision`. No comma, parenthesis or blank: the name stands among the options of a
-# label.
+# Wide enough for `org/model:tag@revision`. No comma, parenthesis or blank: the name is one of a label's options.
 _MODEL = re.compile(r"[\w./:@+~-]{1,200}")
 
 
 def check_model(name: str) -> str | None:
-    """Return what is wrong with the name of a model, or None; whether there is one is for its server to say."""
+    """Return what is wrong with the name of a model, or None; only its server knows whether the model exists."""
     if _MODEL.fullmatch(name):
         return None
     return f"{name[:60]!r} is not a valid model name; use letters, digits and . / : @ + ~ _ -, at most 200"
 
 
 def check_url(url: str) -> str | None:
-    """Return what is wrong with the address of an endpoint, or None; what may be a secret is not repeated."""
+    """Return what is wrong with the address of an endpoint, or None; possible secrets are not repeated."""
     try:
         parts = urlsplit(url)
         # urlsplit checks the port only here, and raises ValueError unless it is a number.
         host, _ = parts.hostname, parts.port
     except ValueError as error:
         return f"is not a URL: {error}"
-    # Before any message that repeats the address: this is where a password or a key would stand in it.
+    # Before any message that repeats the address: passwords and keys are in this part.
     if "@" in parts.netloc or "?" in url or "#" in url:
         return "must not contain a user or a query; put the key into OPENAI_API_KEY"
     if parts.scheme not in ("http", "https") or not host or not url.isprintable() or " " in url:
@@ -33,10 +32,10 @@ def check_url(url: str) -> str | None:
 
 
 def local(url: str) -> bool:
-    """Whether an address is on this machine, or given by number on its private network."""
-    # A full stop at the end means the same host, said in full.
+    """Whether an address is on this machine, or a numeric address of a private network."""
+    # A trailing full stop means the same host.
     host = (urlsplit(url).hostname or "").removesuffix(".")
-    # Not looked up: RFC 6761 keeps these names for this machine, and a look-up could leave it.
+    # Not looked up: RFC 6761 reserves these names for this machine, and a look-up could leave it.
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

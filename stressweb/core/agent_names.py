@@ -1,33 +1,33 @@
-"""What an agent is called: by the name that its user gives, as in `big=model(model=x)`, else by what was typed."""
+"""Names of agents: the name that the user gives, as in `big=model(model=x)`, else the text as typed."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
 LONGEST_SHOWN = 24
-"""Characters of an agent with options that a table shows as it was typed."""
+"""Longest label with options that a table shows as typed, in characters."""
 _GIVEN = re.compile(r"\s*([A-Za-z][\w.-]{0,39})\s*=\s*(?=[^\s=(])")
 
 
 def given_name(text: str) -> tuple[str, str]:
-    """Return the name that a user gives an agent, empty if there is none, and the agent that is called so."""
+    """Return the name that a user gives an agent, empty without one, and the rest of the label."""
     match = _GIVEN.match(text)
     return (match[1], text[match.end() :].strip()) if match else ("", text)
 
 
 def by_name(labels: Iterable[str]) -> dict[str, str]:
-    """Return labels by what a user may call the agents: by the label itself, and by the name that was given."""
+    """Return labels by every name a user may type: the label itself, and its given name."""
     every = list(labels)
     return {**{title: label for label in every if (title := given_name(label)[0])}, **{label: label for label in every}}
 
 
 def short_names(labels: Iterable[str]) -> dict[str, str]:
-    """Return by label how agents are called in a table: all differ, and none is longer than it has to be."""
+    """Return by label the names of agents in a table: unique, and as short as possible."""
     every = list(dict.fromkeys(labels))
     titles = Counter(given_name(label)[0] or label for label in every)
-    # In a merged run two agents may have been given one name: then each stays as it was typed.
+    # In a merged run two agents may have the same given name: then both keep their labels.
     names = {label: title if (title := given_name(label)[0]) and titles[title] == 1 else label for label in every}
-    # What a user typed, or is short as it is, keeps its name. The others are counted, around these names.
+    # Given names and short labels are kept. The other agents are numbered around them.
     long = [
         label
         for label in every
@@ -43,7 +43,7 @@ def short_names(labels: Iterable[str]) -> dict[str, str]:
 
 
 def spelled_out(names: Mapping[str, str]) -> list[str]:
-    """Say in a line each which agent a short name stands for; `names` are those of `short_names`."""
+    """Return one line for each short name with the agent that it stands for; `names` are those of `short_names`."""
     return [f"{name}: {given_name(label)[1]}" for label, name in names.items() if name != label]
 
 

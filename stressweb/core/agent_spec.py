@@ -7,15 +7,15 @@ from pydantic import BaseModel, ConfigDict
 from stressweb.core.agent_names import given_name
 
 COMMAND = "command"
-"""Name of the agent that is a program, which a run starts for each episode."""
+"""Name of the agent that is a program, started by the run for each episode."""
 CLIENT = "client"
-"""Name of the agent that plays from outside, through the episode server."""
+"""Name of the agent that connects from outside, through the episode server."""
 
 type Way = Literal["ours", "observed"]
-"""ours: stressweb does what the agent decides. observed: the agent drives a browser by itself, and is watched."""
+"""ours: stressweb executes the agent's decisions. observed: the agent drives a browser by itself and is watched."""
 
 type Value = bool | int | float | str
-"""What an option of an agent can be set to."""
+"""Values that an agent's option can have."""
 
 
 def way_of(label: str) -> Way:
@@ -26,7 +26,7 @@ def way_of(label: str) -> Way:
 class AgentSpec(BaseModel):
     """An agent as a user asked for it. It can be read where the agent itself is no longer installed."""
 
-    # A number may be infinite, and JSON as such has no word for that.
+    # A number may be infinite, which standard JSON cannot represent.
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     label: str
@@ -39,5 +39,5 @@ class AgentSpec(BaseModel):
     """Whether two clean episodes of it are always the same, as `Agent.deterministic` says."""
 
     def __str__(self) -> str:
-        """Write the agent as the user typed it."""
+        """Return the agent as the user typed it."""
         return self.label

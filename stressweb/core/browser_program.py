@@ -1,4 +1,4 @@
-"""The browser of all episodes: where it is found, how one is installed if need be, and with what it is launched."""
+"""The browser of all episodes: finding it, installing it if necessary, and its launch switches."""
 
 import os
 import re
@@ -23,7 +23,7 @@ ON_PATH = (
     "google-chrome-stable",
     "chrome",
 )
-"""Names looked for on PATH, the cheapest per episode first."""
+"""Programs to look for on PATH, the cheapest per episode first."""
 
 AS_ROOT = "you are root, so the browser runs without its sandbox; running as another user is safer"
 _DOWNLOAD = "chromium-headless-shell"
@@ -40,17 +40,17 @@ _CURE = (
 
 @dataclass(frozen=True)
 class Browser:
-    """A browser that answered when asked for its version."""
+    """A browser that reported its version."""
 
     path: Path
     source: str
     """How it was found: "STRESSWEB_BROWSER", "PATH" or "Playwright"."""
     version: str
-    """What it calls itself, such as "Chromium 156.0.8078.79"."""
+    """What it reports, such as "Chromium 156.0.8078.79"."""
 
 
 def find_browser(environ: Mapping[str, str] = os.environ) -> Browser:
-    """Return the browser to use; install nothing.
+    """Return the browser to use, without installing one.
 
     The order is STRESSWEB_BROWSER, PATH, Playwright's own download. A program that does not start is passed over,
     except the one that the user named. Raises UserError that says what to install.
@@ -66,22 +66,21 @@ def find_browser(environ: Mapping[str, str] = os.environ) -> Browser:
 
 
 def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str], None] = lambda _: None) -> Browser:
-    """Return the browser to use, installed first if there is none: Playwright's download, else Debian's package.
+    """Return the browser to use; without one, install Playwright's download, else Debian's package.
 
-    `say` is told what is tried. Raises UserError that says what to install by hand.
+    `say` gets a line for each attempt. Raises UserError that says what to install by hand.
     """
     try:
         return find_browser(environ)
     except UserError:
-        # The user named this browser: stressweb does not install another one in its place.
+        # The user named this browser, so stressweb does not install another one instead.
         if environ.get("STRESSWEB_BROWSER"):
             raise
-    # Playwright's download comes first: it needs no root, and without a way to it it fails within seconds.
+    # Playwright's download comes first: it needs no root, and fails within seconds without network access.
     for package, steps in _installers():
         say(f"no browser found, installing {package}")
         for step in steps:
-            # A step may fail where the next one succeeds, so its status does not matter: only whether a browser is
-            # there.
+            # A step may fail where the next one succeeds, so only the presence of a browser matters, not the status.
             with saying(say, f"still trying {package}"):
                 run_quietly(step, environ)
             try:
@@ -93,51 +92,51 @@ def ensure_browser(environ: Mapping[str, str] = os.environ, say: Callable[[str],
 
 @contextmanager
 def saying(say: Callable[[str], None], activity: str, every_s: float = _EVERY_S) -> Iterator[None]:
-    """Say every few seconds that something still goes on, and how long it has."""
+    """Report every few seconds that an activity continues, and for how long."""
     start = time.monotonic()
     with every(every_s, lambda: say(f"{activity}, {time.monotonic() - start:.0f} s so far")):
         yield
 
 
 def check_display(environ: Mapping[str, str] = os.environ, platform: str = "") -> None:
-    """Raise UserError if a browser that is shown would have no screen to be shown on."""
+    """Raise UserError if a visible browser would have no display."""
     if (platform or sys.platform) == "linux" and not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")):
         cure = "leave out --headed, or put xvfb-run before the command (Debian: apt-get install xvfb)"
         raise UserError(f"--headed needs a screen, and neither DISPLAY nor WAYLAND_DISPLAY is set; {cure}")
 
 
 def is_root() -> bool:
-    """Whether this process may do everything."""
+    """Whether this process runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def launch_args() -> list[str]:
-    """Return the switches for `launch(args=…)`: no traffic of the browser's own, and no sandbox for root alone.
+    """Return the switches for `launch(args=…)`: no background traffic, and no sandbox for root alone.
 
-    Playwright itself passes those against background networking, component updates, sync and first-run pages.
+    Playwright itself disables background networking, component updates, sync and first-run pages.
     """
-    # Chromium refuses to start its sandbox as root; everybody else keeps it.
+    # Chromium refuses to start its sandbox as root; other users keep it.
     sandbox = ["--no-sandbox"] if is_root() else []
     return [
         *sandbox,
-        # QUIC is UDP, which no HTTP proxy carries. The next two prevent requests that no action causes: reports of
-        # failed requests, and the pings of links.
+        # QUIC is UDP, which no HTTP proxy carries. The next two prevent requests without an action: reports of failed
+        # requests, and pings of links.
         "--disable-quic",
         "--disable-domain-reliability",
         "--no-pings",
-        # WebRTC sends past the proxy, to any host that a page names, and announces itself by mDNS.
+        # WebRTC bypasses the proxy, to any host that a page names, and announces itself by mDNS.
         "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-        # Names are the proxy's to resolve: without it, none must lead off the machine.
+        # The proxy resolves names; without it, no name must lead off the machine.
         "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        # A scroll that takes its time is read in the middle.
+        # Otherwise, pages could be read in the middle of a scroll.
         "--disable-smooth-scrolling",
     ]
 
 
 def ask_version(path: Path) -> str | None:
-    """Return what a browser answers to `--version`, or None if it does not start.
+    """Return the answer of a browser to `--version`, or None if it does not start.
 
-    Raises InfrastructureError if it is killed whenever it is asked: that is no fault of the browser.
+    Raises InfrastructureError if it is killed each time, which is no fault of the browser.
     """
     for _ in range(_TRIES):
         try:
@@ -151,7 +150,7 @@ def ask_version(path: Path) -> str | None:
             )
         except (OSError, subprocess.SubprocessError):
             return None
-        # The kernel kills a process where memory runs out: that says nothing about the browser.
+        # The kernel kills processes when memory runs out, which says nothing about the browser.
         if answer.returncode != -signal.SIGKILL:
             break
     else:
@@ -163,7 +162,7 @@ def ask_version(path: Path) -> str | None:
 
 
 def run_quietly(command: Sequence[str], environ: Mapping[str, str]) -> bool:
-    """Run an installer without questions and without output; return whether it succeeded in time."""
+    """Run an installer without questions and output; return whether it succeeded in time."""
     try:
         done = subprocess.run(
             command,
@@ -198,12 +197,12 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
 
 
 def _playwright(*arguments: str) -> list[str]:
-    # -P keeps the current folder, which may hold a `playwright` of its own, from the path.
+    # -P keeps the current folder, which may contain a `playwright`, off the path.
     return [sys.executable, "-P", "-m", "playwright", *arguments]
 
 
 def _downloaded(environ: Mapping[str, str]) -> list[Path]:
-    """Return what Playwright of this version has downloaded; only Playwright itself knows where that is."""
+    """Return the downloads of this version of Playwright; only Playwright knows where they are."""
     try:
         plan = subprocess.run(
             _playwright("install", "--dry-run", _DOWNLOAD),
@@ -234,7 +233,7 @@ def _installers() -> Iterator[tuple[str, list[list[str]]]]:
 
 
 def main() -> int:
-    """Find or install the browser for `make`; print a line while it is installed, and one if it is another one now."""
+    """Find or install the browser for `make`; print progress, and a line if the browser has changed."""
     try:
         browser = ensure_browser(say=lambda line: _print(f"browser: {line}"))
     except UserError as error:
@@ -249,9 +248,9 @@ def _print(line: str) -> None:
 
 
 def _tell_new(browser: Browser, known: Path) -> None:
-    """Print which browser is used, if it is another one than the file remembers; a new environment has none."""
+    """Print which browser is used, if it is not the one in the file; new environments have no file."""
     line = f"browser: {browser.version} at {browser.path}, by {browser.source}"
-    # Nothing depends on the file: a folder that cannot be written makes the line come again.
+    # The file is optional: in a read-only folder the line is printed every time.
     with suppress(OSError):
         if known.is_file() and known.read_text(encoding="utf-8", errors="replace") == line:
             return

@@ -1,6 +1,6 @@
-"""Messages about a name that does not exist: the nearest ones, and where the others are listed.
+"""Messages about unknown names: the nearest ones, and where the others are listed.
 
-Only the standard library is imported, so that make's variables can be checked before anything is installed.
+Imports only the standard library, so that make's variables can be checked before anything is installed.
 """
 
 import difflib
@@ -9,26 +9,26 @@ from collections.abc import Iterable, Sequence
 from stressweb.core.task_id import TaskId
 
 FEW = 10
-"""As many choices are listed in a message; of more, only the nearest."""
+"""Number of choices up to which a message lists all; of more, only the nearest."""
 _MOST = 3
 _CUTOFF = 0.6
 _LEAST = 3
-"""Characters from which on a part of a name is taken for it."""
+"""Shortest text that counts as part of a name."""
 _LONGEST = 80
-"""Characters of a name that a message repeats and compares: comparing takes the square of their number."""
+"""Longest name that a message repeats and compares, in characters: comparing takes quadratic time."""
 
 
 def unknown(kind: str, name: str, choices: Iterable[str], *, command: str = "", more: str = "") -> str:
     """Return one line about an unknown name: the nearest choices, then all of them if they are few.
 
-    `command` lists the choices where they are many. `more` is what is added to the list of choices, such as " or all".
+    `command` lists the choices if they are many. `more` is appended to the list of choices, such as " or all".
     """
     quoted = f"{name[:_LONGEST]!r}" + ("..." if len(name) > _LONGEST else "")
     return f"unknown {kind} {quoted}; {offered(name, list(choices), command=command, more=more)}"
 
 
 def offered(name: str, choices: Sequence[str], *, command: str = "", more: str = "", few: int = FEW) -> str:
-    """Return what can be given instead of a name: `did you mean remap? There are clean, sham, remap`."""
+    """Return the alternatives to a name: `did you mean remap? There are clean, sham, remap`."""
     near = nearest(name, choices)
     if len(choices) <= few:
         rest = f"there are {', '.join(choices)}{more}" if choices else "there are none"
@@ -42,18 +42,18 @@ def offered(name: str, choices: Sequence[str], *, command: str = "", more: str =
 
 
 def nearest(name: str, choices: Iterable[str]) -> list[str]:
-    """Return up to three choices that are written nearly as `name` or contain it, the nearest first.
+    """Return up to three choices that resemble `name` or contain it, the nearest first.
 
-    Upper and lower case are the same, and the last part of an id such as `shop/profile` may stand for all of it.
+    Case is ignored, and the last part of an id such as `shop/profile` may stand for all of it.
     """
     name = name[:_LONGEST].lower()
     scores: dict[str, float] = {}
     for choice in choices:
-        # A user who forgets the site has still spelt the task, and the site's name would lower the ratio.
+        # A user who omits the site has still spelt the task, and the site's name would lower the ratio.
         words = {choice.lower(), TaskId.read(choice.lower()).short}
         scores[choice] = max(difflib.SequenceMatcher(None, word[:_LONGEST], name).ratio() for word in words)
         if len(name) >= _LEAST and name in choice.lower():
-            # Just near enough to be offered, behind everything that is spelt alike.
+            # Just near enough to be offered, after similar spellings.
             scores[choice] = max(scores[choice], _CUTOFF)
     close = [choice for choice, score in scores.items() if score >= _CUTOFF]
     return sorted(close, key=lambda choice: -scores[choice])[:_MOST]

@@ -1,4 +1,4 @@
-"""Which tasks a user chooses: ids, short names and patterns such as `shop/*`, and what is left out of them."""
+"""Selects tasks by ids, short names and patterns such as `shop/*`, and excludes some."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ _PATTERN = frozenset("*?[")
 
 
 def chosen(text: str, known: Sequence[str]) -> list[str]:
-    """Return the ids that a comma-separated list names, each once, in the order in which it names them.
+    """Return the ids in a comma-separated list, each once, in the order of the list.
 
-    A part is an id, an id without its site, or a pattern over either, which stands for all that it matches. Raises
-    UserError for a part that names nothing, and for a short name of several sites.
+    A part is an id, an id without its site, or a pattern over either, which stands for all matches. Raises UserError
+    for a part without a match, and for a short name of several sites.
     """
     parts = split(text)
     if not parts:
@@ -31,7 +31,7 @@ def without(tasks: Sequence[str], text: str) -> list[str]:
     left = list(tasks)
     for part in split(text):
         matched = [task for task in tasks if _matches(part, task)]
-        # An exclusion that does nothing is a misspelt one, and the tasks would run that it was meant to keep out.
+        # An exclusion without effect is a typo, and the tasks it was meant to exclude would run.
         if not matched:
             number = "the only chosen task" if len(tasks) == 1 else f"any of the {len(tasks)} chosen tasks"
             raise UserError(f"exclude {part[:80]!r} does not match {number}; `{_LIST}` lists them")
@@ -45,7 +45,7 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
     if part in known:
         return [part]
     matched = [task for task in known if _matches(part, task)]
-    # A pattern asks for many; a name that happens to fit several sites is a mistake that would run the wrong task.
+    # A pattern may match many; a plain name that fits several sites is a mistake that would run the wrong task.
     if len(matched) > 1 and not _PATTERN & set(part):
         raise UserError(f"task {part!r} is in several sites; choose from {', '.join(matched)}")
     if not matched and _PATTERN & set(part):
@@ -56,7 +56,7 @@ def _named(part: str, known: Sequence[str]) -> list[str]:
 
 
 def _list(part: str) -> str:
-    """Return the command that lists what a part may name."""
+    """Return the command that lists the candidates for a part."""
     return "stressweb list cases" if part.startswith(f"{CASES}/") else _LIST
 
 

@@ -1,6 +1,6 @@
 """Conditions: the parser of `clean`, `remap@3`, `remap@1..5`, `noise@2+failure@4`, `failure(rate=0.2)`.
 
-Only the standard library is imported, so that a wrong value is found before anything is installed.
+Imports only the standard library, so that a wrong value is reported before anything is installed.
 """
 
 import itertools
@@ -15,15 +15,15 @@ from stressweb.core.errors import UserError
 DEFAULT_SEVERITY = 3
 SEVERITIES = range(6)
 LONGEST = 1000
-"""Characters that one condition may have."""
+"""Longest condition, in characters."""
 MOST = 1000
-"""Conditions that one combination of ranges may stand for."""
+"""Largest number of conditions that a combination of ranges may stand for."""
 UNTESTED = ("clean", "sham")
-"""Labels of the conditions that disturb nothing: nothing is drawn for them, and no test is adjusted for them."""
+"""Labels of the conditions that disturb nothing: nothing is drawn for them, and tests are not adjusted for them."""
 
-# With dots and a colon, because `check` also sees a mode that is not loaded yet: `my_package.my_module:MyMode`.
+# With dots and a colon, because `check` also sees modes that are not loaded yet: `my_package.my_module:MyMode`.
 _NAME = re.compile(r"[A-Za-z_][\w.:-]*")
-# The minus is taken as well, so that `remap@-1` is told the range of severities and not that it is malformed.
+# The minus is matched too, so that `remap@-1` is reported as out of range and not as malformed.
 _ITEM = re.compile(
     rf"(?P<mode>{_NAME.pattern})(?:@(?P<severity>-?[0-9]+)(?:\.\.(?P<last>[0-9]+))?)?(?:\((?P<parameters>[^()]*)\))?"
 )
@@ -33,7 +33,7 @@ _ALONE = {
     "sham": "that everything is set up and nothing is disturbed",
     "all": "every mode by itself",
 }
-"""Words that are no modes, and what each of them means."""
+"""Words that are not modes, and their meanings."""
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,17 @@ class Applied:
     parameters: tuple[tuple[str, float | bool], ...] = ()
 
     def __str__(self) -> str:
-        """Write the mode as a user types it."""
+        """Return the mode as a user types it."""
         options = ",".join(f"{name}={value}" for name, value in self.parameters)
         return f"{self.mode}@{self.severity}" + (f"({options})" if options else "")
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A set of modes that act together. `clean` has none and no machinery; `sham` has the machinery and no mode.
+    """A set of modes that act together. `clean` has no mode and no machinery; `sham` has the machinery and no mode.
 
-    A condition is parsed once, from what a user typed, and recorded with the plan of a run, so that the run can be read
-    where its modes are no longer installed.
+    A condition is parsed once, from the user's text, and recorded with the plan of a run, so that the run can be read
+    where its modes are not installed.
     """
 
     applied: tuple[Applied, ...] = ()
@@ -73,10 +73,10 @@ class Condition:
 
     @property
     def drawn(self) -> bool:
-        """Whether anything is drawn for it, so that it runs once for each stress seed.
+        """Whether it has draws, so that it runs once per stress seed.
 
-        Sham has machinery but no mode: its pages carry marks, which follow from the cell. A stress seed would repeat
-        the same episode under another name, and count it as if it were another one.
+        Sham has machinery but no mode: the marks on its pages follow from the cell. A stress seed would repeat the same
+        episode under another name.
         """
         return bool(self.applied)
 
@@ -86,7 +86,7 @@ class Condition:
         return self.sham or bool(self.applied)
 
     def __str__(self) -> str:
-        """Write the condition as a user types it."""
+        """Return the condition as a user types it."""
         return self.label
 
 
@@ -94,10 +94,10 @@ CLEAN = Condition()
 
 
 def parse(text: str, modes: Sequence[str]) -> list[Condition]:
-    """Return the conditions that `text` lists, each once; `all` stands for every mode alone, `all@5` too.
+    """Return the conditions in `text`, each once; `all` stands for every mode alone, and so does `all@5`.
 
-    `remap@1..5` is a condition for each severity, and `remap@1..2+noise@1..2` one for each pair of them. `modes` are
-    the valid names. Raises UserError that names the wrong part and the choices.
+    `remap@1..5` is one condition per severity, and `remap@1..2+noise@1..2` one per pair of them. `modes` are the valid
+    names. Raises UserError with the wrong part and the choices.
     """
     conditions: dict[Condition, None] = {}
     for part in split(text, ","):
@@ -105,16 +105,15 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
             raise UserError(f"mode {part[:40]!r}... has {len(part)} characters; a condition has at most {LONGEST}")
         every = re.fullmatch(r"all(@-?[0-9]+(?:\.\.[0-9]+)?)?", part)
         if every:
-            # `all@1..5` goes through the same parser as `remap@1..5`, so that both accept and refuse the same.
+            # `all@1..5` uses the parser of `remap@1..5`, so that both accept and reject the same texts.
             applied_modes = (applied for mode in modes for applied in _applied(mode + (every[1] or ""), modes))
             conditions.update(dict.fromkeys(Condition((applied,)) for applied in applied_modes))
         elif part in ("clean", "sham"):
             conditions[Condition(sham=part == "sham")] = None
         else:
-            # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and must have the same
-            # label.
+            # In the order of the modes: `noise+remap` and `remap+noise` are the same condition and need the same label.
             items = sorted(_items(part, modes), key=lambda severities: modes.index(severities[0].mode))
-            # Counted before they are made: five ranges of six severities would already be 7,776 conditions.
+            # Counted before they are created: five ranges of six severities would already be 7,776 conditions.
             if math.prod(map(len, items)) > MOST:
                 raise UserError(f"mode {part!r} stands for more than {MOST} conditions")
             conditions.update(dict.fromkeys(map(Condition, itertools.product(*items))))
@@ -124,14 +123,14 @@ def parse(text: str, modes: Sequence[str]) -> list[Condition]:
 
 
 def check(text: str) -> None:
-    """Raise UserError if a list of conditions is malformed, whatever modes there are."""
+    """Raise UserError if a list of conditions is malformed, whatever modes exist."""
     names = dict.fromkeys(_name(item) for part in split(text) for item in split(part, "+"))
-    # `all` stands for every mode there is, and there always is one.
+    # `all` stands for every mode, and there always is one.
     parse(text, ["any", *(name for name in names if name not in _ALONE and _NAME.fullmatch(name))])
 
 
 def _name(text: str) -> str:
-    """Return what stands before severity and parameters."""
+    """Return the part before severity and parameters."""
     return re.split(r"[@(]", text, maxsplit=1)[0].strip()
 
 
@@ -139,7 +138,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
     """Return each mode of a condition, at each of its severities."""
     parts = split(text, "+")
     alone = next((name for name in map(_name, parts) if name in _ALONE), "")
-    # Looked for in all parts first, so that the message repeats the condition as it was joined and not one word of it.
+    # Checked in all parts first, so that the message repeats the whole condition and not one word of it.
     if alone:
         raise _unknown(text, alone, modes)
     items = [_applied(item, modes) for item in parts]
@@ -151,7 +150,7 @@ def _items(text: str, modes: Sequence[str]) -> list[list[Applied]]:
 
 
 def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
-    """Return a mode at each severity that is written: one, or those of a range."""
+    """Return a mode at each given severity: one, or those of a range."""
     match = _ITEM.fullmatch(text)
     if not match or match["mode"] not in modes:
         raise _unknown(text, _name(text), modes)
@@ -162,7 +161,7 @@ def _applied(text: str, modes: Sequence[str]) -> list[Applied]:
             raise UserError(f"severity {severity} of mode {match['mode']!r} is outside 0 to 5")
     if last < first:
         raise UserError(f"severities {first}..{last} of mode {match['mode']!r} end before they begin")
-    # Read once for all severities of a range: what the user set holds for each of them.
+    # Read once for all severities of a range, because user-set parameters apply to each of them.
     parameters = tuple(_parameters(text, match["parameters"] or ""))
     return [Applied(match["mode"], severity, parameters) for severity in range(first, last + 1)]
 
@@ -172,7 +171,7 @@ def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
         name, equals, value = (part.strip() for part in parameter.partition("="))
         if not equals or not name.isidentifier():
             raise UserError(f"parameter {parameter!r} of mode {text!r} is not of the form name=value")
-        # As Python and as YAML write it: a label says `True`, and has to read back.
+        # As Python and as YAML write it: labels have `True`, and must be readable.
         if value.lower() in ("true", "false"):
             yield name, value.lower() == "true"
             continue
@@ -185,8 +184,8 @@ def _parameters(text: str, listed: str) -> Iterable[tuple[str, float | bool]]:
 
 
 def split(text: str, separator: str = ",") -> list[str]:
-    """Split at separators outside of parentheses, in time that grows with the length of the text and no faster."""
-    # From the right: a separator is inside if a closing parenthesis comes after it before an opening one does.
+    """Split at separators outside of parentheses, in linear time."""
+    # From the right: a separator is inside if a closing parenthesis follows before an opening one does.
     inside, end, parts = False, len(text), list[str]()
     for match in reversed([*re.finditer(rf"[(){re.escape(separator)}]", text)]):
         if match[0] in "()":
@@ -198,13 +197,13 @@ def split(text: str, separator: str = ",") -> list[str]:
 
 
 def _unknown(text: str, name: str, modes: Sequence[str]) -> UserError:
-    """Return what is wrong with a part of a condition that is no mode, or a mode written in a wrong way."""
+    """Return the error for a part of a condition that is not a mode, or is malformed."""
     if name in _ALONE:
         joined = "so it is not joined with + and takes no severity and no parameters"
         return UserError(f"mode {text!r}: {name} means {_ALONE[name]}, {joined}; list it on its own: {name},remap")
     if name in modes:
         return UserError(f"mode {text!r} is not of the form {name}, {name}@3 or {name}@3(parameter=value)")
-    # The nearest is looked for by the name alone: what follows it may be right.
+    # Compared by the name alone, because the rest may be right.
     offer = choices.offered(name or text, _names(modes), command="stressweb list modes", more=_FORMS)
     return UserError(f"unknown mode {text!r}; {offer}")
 

@@ -1,4 +1,4 @@
-"""Keyed random draws: every choice is a function of what it is about, never of when it is made."""
+"""Keyed random draws: every choice depends only on its key, never on the time or order of drawing."""
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
@@ -19,13 +19,13 @@ def digest(*parts: Part, size: int = 64) -> bytes:
 
 
 def _joined(parts: Iterable[Part]) -> bytes:
-    # Without lengths ("ab", "c") and ("a", "bc") would share all their draws.
+    # Without lengths, ("ab", "c") and ("a", "bc") would share all their draws.
     return b"".join([b"%d:%b" % (len(data), data) for data in [str(part).encode() for part in parts]])
 
 
 def units(data: bytes) -> tuple[float, ...]:
     """Split a digest into draws, uniform on [0, 1), one for each whole 8 bytes."""
-    # 53 of the 64 bits are what a float holds exactly; with more, a draw could round up to 1.
+    # 53 of the 64 bits fit exactly into a float; with more, a draw could round up to 1.
     return tuple((int.from_bytes(data[start : start + 8]) >> 11) / _UNIT for start in range(0, len(data) - 7, 8))
 
 
@@ -35,31 +35,31 @@ def unit(*parts: Part) -> float:
 
 
 def pick[T](choices: Iterable[T], *parts: Part) -> T:
-    """Return the choice that the draw falls on; raises IndexError if there is none."""
+    """Return the choice for a draw; raises IndexError without choices."""
     options = list(choices)
     # The draw is below 1, so the index never reaches the end.
     return options[int(unit(*parts) * len(options))]
 
 
 class Keyed:
-    """Draws whose keys begin alike: the parts that they have in common are hashed once."""
+    """Draws whose keys share their first parts, which are hashed once."""
 
     def __init__(self, *parts: Part) -> None:
-        """Take the parts that each key begins with."""
+        """Take the common first parts of the keys."""
         self._state = hashlib.blake2b(_joined(parts), digest_size=8)
 
     def unit(self, *parts: Part) -> float:
-        """Return the draw of the whole key, as `unit` does."""
+        """Return the draw for the whole key, as `unit` does."""
         state = self._state.copy()
         state.update(_joined(parts))
         return (int.from_bytes(state.digest()) >> 11) / _UNIT
 
     def pick[T](self, choices: Sequence[T], *parts: Part) -> T:
-        """Return the choice that the draw falls on, as `pick` does."""
+        """Return the choice for a draw, as `pick` does."""
         return choices[int(self.unit(*parts) * len(choices))]
 
     def order(self, count: int, *parts: Part) -> list[int]:
-        """Return the numbers below `count` by their draws; a number is the last part of its key."""
+        """Return the numbers below `count` sorted by their draws; the number is the last part of each key."""
         start = self._state.copy()
         start.update(_joined(parts))
         draws = []
@@ -70,7 +70,7 @@ class Keyed:
         return sorted(range(count), key=draws.__getitem__)
 
     def shuffled[T](self, choices: Sequence[T], *parts: Part) -> list[T]:
-        """Return all of these in the order of their draws."""
+        """Return all choices in the order of their draws."""
         return [choices[index] for index in self.order(len(choices), *parts)]
 
 
@@ -81,19 +81,19 @@ def _number(number: int) -> bytes:
 
 @dataclass(frozen=True)
 class Seeds:
-    """What a draw of an episode may depend on: never agent, condition, severity, worker or clock."""
+    """The keys of an episode's draws: never agent, condition, severity, worker or clock."""
 
     world: int
     stress: int
     task: str
 
     def unit(self, rule: str, *about: Part) -> float:
-        """Return the draw of `rule` about an element, an attempt or both."""
+        """Return the draw of `rule` for an element, an attempt or both."""
         return unit(self.world, self.stress, self.task, rule, *about)
 
     def drawer(self, rule: str) -> Callable[[str], bytes]:
-        """Return a function from an element's key to 64 bytes: eight draws of `rule` at the price of one."""
-        # What all elements have in common is hashed once; a page has a thousand of them.
+        """Return a function from an element's key to 64 bytes: eight draws of `rule` for the price of one."""
+        # The common parts are hashed once; a page has a thousand elements.
         start = hashlib.blake2b(digest(self.world, self.stress, self.task, rule))
 
         def draw(about: str) -> bytes:

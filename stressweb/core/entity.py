@@ -1,4 +1,4 @@
-"""Rows of a site's data that read like objects."""
+"""Rows of a site's data with attribute access."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ class Entity(dict[str, Any]):
     """One row: `product["name"]` and `product.name` read the same column."""
 
     def __getattr__(self, name: str) -> Any:
-        """Return a column; raises AttributeError where the row has none of that name."""
+        """Return a column; raises AttributeError if the row has no such column."""
         try:
             return self[name]
         except KeyError:
-            # Not KeyError: hasattr and copy ask for attributes and expect this one.
+            # Not KeyError: hasattr and copy expect AttributeError.
             raise AttributeError(f"no column {name!r}; choose from {', '.join(self)}") from None

@@ -1,20 +1,20 @@
-"""The environment that worker processes start in, and that agents are checked against before a run."""
+"""The environment of worker processes, which is also used to check agents before a run."""
 
 import os
 from pathlib import Path
 
 REPLAY_LLM = "STRESSWEB_REPLAY_LLM"
-"""Variable that says that no language model is needed: answers come from a recording."""
+"""Variable that is set if answers come from a recording, so that no language model is needed."""
 
 
 def environment(base_url: str | None = None, replay_llm: Path | None = None) -> dict[str, str]:
-    """Return the environment of worker processes: this one's, the import path of this process, and where models are.
+    """Return the environment of worker processes: this process's, its import path, and the address of models.
 
-    Where their answers come from a recording, it names that.
+    For a replay it has the recording of the answers.
 
-    A model's key travels only here: it is in no command line and in no message to a worker.
+    A model's key travels only here, never in a command line or a message to a worker.
     """
-    # `-P` keeps the current folder, which may hold a `runner` of its own, from the path.
+    # `-P` keeps the current folder, which may contain a `runner`, off the path.
     root = str(Path(__file__).resolve().parents[2])
     inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     settings = {"OPENAI_BASE_URL": base_url} if base_url else {}

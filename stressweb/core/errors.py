@@ -1,24 +1,24 @@
-"""The kinds of failure that stressweb tells apart: invalid input, our infrastructure, and a disk that is full."""
+"""The kinds of failure: invalid input, infrastructure, and a full disk."""
 
 from typing import NamedTuple
 
 
 class UserError(Exception):
-    """A mistake in what the user gave: one line that names the thing and the valid choices.
+    """Invalid input: one line with the thing and the valid choices.
 
-    The command line prints the message and exits with status 2; nothing on disk has been touched.
+    The command line prints the message and exits with status 2; nothing on disk has changed.
     """
 
 
 class AlteredError(UserError):
-    """A recorded episode is not what was recorded: its seal or the hash of one of its pages does not fit."""
+    """A recorded episode was changed: its seal or the hash of one of its pages does not match."""
 
     misfit = ""
-    """What does not fit, without which episode it is."""
+    """The mismatch, without the episode's name."""
 
 
 class TooLargeError(Exception):
-    """A page, a picture or a text of an episode, or all of them together, are larger than what is recorded."""
+    """A page, a picture or a text of an episode, or all of them together, exceed the limits of a recording."""
 
 
 class InfrastructureError(Exception):

@@ -1,4 +1,4 @@
-"""What the code says of each field of a class: the docstring under it."""
+"""The documentation of a class's fields: the docstring under each."""
 
 import ast
 import inspect
@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 def field_docs(kind: type) -> dict[str, str]:
     """Return the docstring under each field of a class and of its bases, on one line."""
     docs: dict[str, str] = {}
-    # From the source, because Python keeps no docstring of a field. Bases come first, so that a class can say more of a
-    # field.
+    # From the source, because Python keeps no docstrings of fields. Bases come first, so that a class can override
+    # them.
     for base in reversed(kind.__mro__):
-        # The classes of Python and pydantic explain nothing that a reader needs.
+        # The classes of Python and pydantic document nothing that a reader needs.
         if base.__module__.partition(".")[0] not in ("builtins", "abc", "typing", "enum", "pydantic"):
             docs |= _said(base)
     return docs
@@ -21,7 +21,7 @@ def field_docs(kind: type) -> dict[str, str]:
 def _said(kind: type) -> dict[str, str]:
     try:
         source = inspect.getsource(kind)
-    # A class that was made in a shell, or loaded from a file that Python does not know as a module.
+    # A class from a shell, or from a file that Python does not know as a module.
     except (OSError, TypeError):
         return {}
     (tree,) = ast.parse(textwrap.dedent(source)).body

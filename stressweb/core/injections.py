@@ -1,15 +1,15 @@
-"""Injections: the single disturbances of an episode, how they are named, and which of them may fire."""
+"""Injections: single disturbances of an episode, their names, and which of them may fire."""
 
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 type Injection = tuple[str, ...]
-"""One disturbance: the mode, then what is disturbed, from coarse to fine. `("failure", "shop /cart button ...", "0")`
-is the first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the second
-load of a page, `("noise", "wrap", "/cart", "p Your cart 1")` what an operator does at an element of a page."""
+"""One disturbance: the mode, then its target, from coarse to fine. `("failure", "shop /cart button ...", "0")` is the
+first attempt at a control, `("remap", "shop / link ...")` a control, `("popup", "page /cart", "1")` the second load of
+a page, `("noise", "wrap", "/cart", "p Your cart 1")` an operator at an element of a page."""
 
 type Strengths = Mapping[tuple[str, ...], float]
-"""From 0 to 1, by the template of a page and the key of an element."""
+"""0 to 1, by page template and element key."""
 
 
 class Fired(NamedTuple):
@@ -17,13 +17,13 @@ class Fired(NamedTuple):
 
     injection: Injection
     step: int
-    """Number of the action that was under way, from 1; 0 is the first page."""
+    """Number of the current action, from 1; 0 is the first page."""
     element: str
-    """What was disturbed, in the words of the ledger: role and name, or the template of the path."""
+    """The disturbed element as in the ledger: role and name, or the path template."""
 
 
 class Allowed:
-    """Which injections of one episode may fire; takes down which did.
+    """Determines which injections of an episode may fire, and records which did.
 
     Without arguments every injection may fire, and the episode is the same as without an `Allowed`.
     """
@@ -34,30 +34,30 @@ class Allowed:
         without: Mapping[Injection, int] | None = None,
         strengths: Strengths | None = None,
     ) -> None:
-        """Let only some injections fire, or all but some.
+        """Allow only some injections, or all but some.
 
-        `without` gives the number of the action from which on each injection is held back; `strengths` says how far a
-        mode that measures the page goes at each element, instead of measuring.
+        `without` has the number of the action from which on each injection is blocked; `strengths` replaces the
+        measurements of modes that measure the page.
         """
         self.given_strengths = strengths
-        """How far a mode that measures goes; None: as far as it measures itself."""
+        """Strengths for modes that measure; None: they measure."""
         self.restart()
         self._only = None if only is None else frozenset(only)
-        # Every beginning of a name, so that a question about a mode or a control takes no search of all names.
+        # Every prefix of a name, so that questions about a mode or a control need no search.
         self._parts = {injection[:size] for injection in only or () for size in range(1, len(injection) + 1)}
         self._without = dict(without or {})
 
     def restart(self) -> None:
-        """Forget what was taken down, before an episode begins."""
+        """Clear the records before an episode begins."""
         self._fired: dict[tuple[Injection, int], Fired] = {}
         self.met: set[float] = set()
-        """Every draw that a gesture or a load of the episode met, whether it fired or not."""
+        """Every draw of the episode's gestures and loads, whether it fired or not."""
         self.strengths: dict[tuple[str, ...], float] = {}
-        """How far a mode that measures went."""
+        """Strengths of modes that measure."""
 
     @property
     def fired(self) -> list[Fired]:
-        """Every injection that fired, each when it did so first, in order."""
+        """Every injection that fired, at its first time, in order."""
         first: dict[Injection, Fired] = {}
         for fired in self._fired.values():
             if self._moved(fired):
@@ -66,8 +66,8 @@ class Allowed:
 
     def _moved(self, fired: Fired) -> bool:
         """Return whether an injection had any effect: a mode that measures may have reduced it to nothing."""
-        # In the name of such a mode, template and element are the third and fourth part. Shorter names have no
-        # strength, and what they name always has its effect.
+        # In names of such a mode, template and element are the third and fourth part. Shorter names have no strength
+        # and always have an effect.
         return bool(self.strengths.get(fired.injection[2:4], 1))
 
     def fired_at(self, step: int) -> list[Fired]:
@@ -76,8 +76,8 @@ class Allowed:
 
     @property
     def strays(self) -> list[Injection]:
-        """Injections that fired although they were held back, because their mode does not ask."""
-        # At every time and not only the first: what is held back from an action on may have fired before it.
+        """Injections that fired although they were blocked, because their mode does not check."""
+        # Every firing and not only the first: an injection that is blocked from some action on may have fired before.
         held = (fired for fired in self._fired.values() if not self.lets(fired.injection, fired.step))
         return list(dict.fromkeys(fired.injection for fired in held if self._moved(fired)))
 
@@ -85,29 +85,29 @@ class Allowed:
         """Return whether an injection may fire during an action."""
         if self._only is not None and injection not in self._only:
             return False
-        # For what is never held back, the default lies beyond the action that is asked about.
+        # For injections that are never blocked, the default is beyond the current action.
         return step < self._without.get(injection, step + 1)
 
     def lets_any(self, part: Injection, step: int) -> bool:
-        """Return whether anything may fire that a part names, such as any attempt at a control."""
+        """Return whether any injection with this prefix may fire, such as any attempt at a control."""
         if self._only is not None and part not in self._parts:
             return False
         return step < self._without.get(part, step + 1)
 
     def attempts(self, part: Injection, step: int) -> tuple[bool, list[int]] | None:
-        """Return which attempts of a part may fire (True) or may not (False); None if all may."""
+        """Return the attempts at a target that may fire (True) or may not (False); None if all may."""
         if self._only is not None:
             return True, self._numbers(part, self._only)
         held = self._numbers(part, [injection for injection, since in self._without.items() if step >= since])
         return (False, held) if held else None
 
     def controls(self, mode: str) -> set[str]:
-        """Return the keys of all controls of which an injection of a mode is named."""
+        """Return the keys of all controls that injections of a mode name."""
         named = [*(self._only or ()), *self._without]
         return {injection[1] for injection in named if len(injection) > 1 and injection[0] == mode}
 
     def places(self, mode: str, template: str) -> set[tuple[str, str]]:
-        """Return what a mode does and the key of the element, for all places on a page that injections name."""
+        """Return operator and element key of all places on a page that injections of a mode name."""
         named = [*(self._only or ()), *self._without]
         return {
             (injection[1], injection[3])
@@ -116,8 +116,8 @@ class Allowed:
         }
 
     def fires(self, injection: Injection, step: int, element: str) -> None:
-        """Take down that an injection fired."""
-        # By action as well: `fork` asks what fired during one of them, and a control may be disturbed in several.
+        """Record that an injection fired."""
+        # By action as well: `fork` needs the injections of one action, and a control may be disturbed in several.
         self._fired.setdefault((injection, step), Fired(injection, step, element))
 
     @staticmethod

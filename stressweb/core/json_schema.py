@@ -1,4 +1,4 @@
-"""JSON Schemas of the files that users write, by which editors complete entries and mark mistakes."""
+"""JSON Schemas of users' files, for completion and checks in editors."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ _PREFIX = "#/$defs/"
 
 
 def definitions(models: Iterable[Model]) -> tuple[dict[Model, str], dict[str, Json]]:
-    """Return the name of each model's definition, and the definitions, with the docstring of each field in them."""
+    """Return the name of each model's definition, and the definitions with the docstring of each field."""
     known = [*dict.fromkeys(models)]
     refs, whole = models_json_schema([(model, "validation") for model in known])
     names = {model: str(refs[model, "validation"]["$ref"]).removeprefix(_PREFIX) for model in known}
@@ -25,7 +25,7 @@ def definitions(models: Iterable[Model]) -> tuple[dict[Model, str], dict[str, Js
         described = field_docs(model)
         for field, info in model.model_fields.items():
             entry = defs[name]["properties"][info.alias or field]
-            # The title is the name of the field once more.
+            # The title repeats the name of the field.
             entry.pop("title", None)
             if described.get(field):
                 entry["description"] = described[field]
@@ -33,22 +33,22 @@ def definitions(models: Iterable[Model]) -> tuple[dict[Model, str], dict[str, Js
 
 
 def ref(name: str) -> Json:
-    """Return what stands for a definition."""
+    """Return a reference to a definition."""
     return {"$ref": _PREFIX + name}
 
 
 def any_of(*schemas: Json) -> Json:
-    """Return what fits if one of these does."""
+    """Return a schema that accepts what any of these accepts."""
     return {"anyOf": [*schemas]}
 
 
 def exactly_one(names: Iterable[str]) -> Json:
-    """Return what fits an object that has one of these names, and not two."""
+    """Return a schema for objects with exactly one of these names."""
     return {"oneOf": [{"required": [name]} for name in names]}
 
 
 def whole(root: Json, defs: Mapping[str, Json]) -> Json:
-    """Return a schema with those definitions that it needs."""
+    """Return a schema with the definitions that it needs."""
     needed: dict[str, Json] = {}
     left = [root]
     while left:

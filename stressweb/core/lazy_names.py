@@ -1,4 +1,4 @@
-"""A front door: a package offers names of its modules, and imports a module when one of its names is first used."""
+"""Lazy imports: a package offers names of its modules, and imports a module when a name is first used."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -7,14 +7,14 @@ from typing import Any
 
 
 def lazy_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
-    """Return the `__getattr__` of a package; `modules` says which names each of its modules defines."""
+    """Return the `__getattr__` of a package; `modules` has the names that each module defines."""
     home = {name: module for module, names in modules.items() for name in names}
 
     def get(name: str) -> Any:
         if name not in home:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(f"{package}.{home[name]}"), name)
-        # Python asks `__getattr__` only for what a module does not have: from now on the name costs nothing.
+        # Python calls `__getattr__` only for missing names, so later uses are free.
         setattr(sys.modules[package], name, value)
         return value
 

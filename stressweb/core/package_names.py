@@ -1,19 +1,19 @@
-"""Names that only stressweb's own packages may have: a file of the same name can hide a package, or be hidden by it."""
+"""Names of stressweb's packages: a file of the same name can hide a package, or be hidden by it."""
 
 import importlib.util
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds the packages."""
+"""The folder with the packages."""
 PACKAGES = ("stressweb", "runner", "sites", "perturbations", "checkpoints")
 
 
 def hidden_package() -> str:
-    """Return what hides one of the packages from this process, and the cure, in one line; empty if nothing does."""
+    """Return what hides one of the packages from this process, and the cure, in one line; "" if nothing does."""
     for name in PACKAGES:
         try:
             spec = importlib.util.find_spec(name)
-        # As importlib has it of a module that was made by hand.
+        # importlib raises this for modules that were created by hand.
         except ValueError:
             continue
         place = Path(spec.origin).resolve() if spec and spec.origin else None
@@ -24,17 +24,17 @@ def hidden_package() -> str:
 
 
 def namesake(folder: Path, name: str) -> Path | None:
-    """Return the file or the folder that `import name` would find in a folder; None if there is none."""
+    """Return the file or folder that `import name` would find in a folder; None if there is none."""
     for place, module in (
         (folder / f"{name}.py", folder / f"{name}.py"),
         (folder / name, folder / name / "__init__.py"),
     ):
         if module.is_file():
-            # The project's own tree is no stranger's folder.
+            # The project's own tree does not count.
             return None if module.resolve() == ROOT / name / "__init__.py" else place
     return None
 
 
 def cure(culprit: Path) -> str:
-    """Return what to do about a file or a folder that has the name of a package."""
+    """Return the cure for a file or a folder with the name of a package."""
     return f"rename {culprit.name}, or start the command where Python does not look into {culprit.parent}"

@@ -1,7 +1,7 @@
-"""Paths of pages of one kind."""
+"""Templates for paths of pages of one kind."""
 
 
 def path_template(path: str) -> str:
-    """Return a path with every segment that holds a digit replaced by `*`, and without its query."""
+    """Return a path without its query, and with `*` for every segment that has a digit."""
     segments = path.partition("?")[0].split("/")
     return "/".join("*" if any(letter.isdigit() for letter in segment) else segment for segment in segments)

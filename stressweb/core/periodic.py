@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def every(seconds: float, act: Callable[[], None]) -> Iterator[None]:
-    """Call `act` every so many seconds, in a thread of its own, until the block ends."""
+    """Call `act` every few seconds, in a separate thread, until the block ends."""
     over = threading.Event()
 
     def repeat() -> None:

@@ -1,4 +1,4 @@
-"""Processes end with the one that started them: a browser that is stopped does not end by itself."""
+"""Ends processes together with their parent: a stopped browser does not end by itself."""
 
 import contextlib
 import ctypes
@@ -12,24 +12,24 @@ _PR_SET_PDEATHSIG = 1
 
 
 class Member(NamedTuple):
-    """One process, told apart from a later one of the same number by when it began."""
+    """One process; its start time distinguishes it from a later one with the same number."""
 
     pid: int
     began: int
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel (Linux) kill this process when its parent dies; end at once if it has died already."""
+    """Have the kernel (Linux) kill this process when its parent dies; exit at once if it has died already."""
     if sys.platform == "linux":
-        # Not even a parent that is killed outright, and can tell nobody, leaves a worker and its browser behind.
+        # Even a parent that is killed without warning leaves no worker and browser behind.
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    # The parent may have died before the line above: no signal would come any more.
+    # The parent may have died before the line above, and then no signal comes.
     if os.getppid() != parent:
         os._exit(1)
 
 
 def family(pid: int) -> set[Member]:
-    """Return the processes below one, children of children too; none where there is no /proc."""
+    """Return the descendants of a process; none without /proc."""
     if not sys.platform.startswith("linux"):
         return set()
     children: dict[int, list[Member]] = {}
@@ -47,12 +47,12 @@ def family(pid: int) -> set[Member]:
 
 
 def bearing(mark: str) -> set[Member]:
-    """Return the processes that were started with an environment that holds a text; none where there is no /proc."""
+    """Return the processes whose initial environment contains a text; none without /proc."""
     if not sys.platform.startswith("linux"):
         return set()
     members = set()
     for path in Path("/proc").iterdir():
-        # A process may end between being listed and being read, and those of others cannot be read.
+        # A process may end between being listed and being read, and those of other users cannot be read.
         with contextlib.suppress(OSError):
             if path.name.isdigit() and mark.encode() in (path / "environ").read_bytes():
                 stat = _stat(int(path.name))
@@ -61,19 +61,19 @@ def bearing(mark: str) -> set[Member]:
 
 
 def end(members: set[Member]) -> None:
-    """Kill what is left of some processes."""
+    """Kill those of some processes that are still running."""
     for member in members:
         stat = _stat(member.pid)
-        # Numbers are given out again: a process that began at another time is somebody else's.
+        # Numbers are reused: a process with another start time is somebody else's.
         if stat and stat[1] == member.began:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(member.pid, signal.SIGKILL)
 
 
 def _stat(pid: int) -> tuple[int, int] | None:
-    """Return a process's parent and when it began, in clock ticks since the machine started."""
+    """Return a process's parent and start time, in clock ticks since the machine started."""
     try:
-        # The name of the program stands in parentheses and may itself hold blanks and parentheses.
+        # The program's name is in parentheses, and may contain blanks and parentheses.
         fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
     # A process may end between being listed and being read.
     except (FileNotFoundError, ProcessLookupError):

@@ -1,22 +1,22 @@
-"""Python source reduced to what it does: without comments, layout, docstrings, `pass` and line numbers."""
+"""Python source reduced to its effect: without comments, layout, docstrings, `pass` and line numbers."""
 
 import ast
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-# Where an expression stands as a target or a value follows from its place; the rest is for type comments.
+# Contexts of expressions follow from their position; the rest is for type comments.
 _LEFT_OUT = frozenset(("ctx", "type_comment", "type_ignores", "kind"))
 
 type Tree = Any
-"""JSON values: a node is a list of its class's name and its fields, those that are empty left out."""
+"""JSON values: a node is a list of its class's name and its non-empty fields."""
 
 
 @cache
 def reduced(text: str) -> Tree:
-    """Return a module as JSON values that are equal for two sources that do the same; raises SyntaxError.
+    """Return a module as JSON values that are equal for two sources with the same effect; raises SyntaxError.
 
-    Each text is parsed once: all sites have the files of the kit in common.
+    Each text is parsed once, because all sites share the files of the kit.
     """
     return _value(ast.parse(text))
 
@@ -50,7 +50,7 @@ class Module:
         return self._bound.get(name, [])
 
     def imported(self, name: str) -> tuple[str, str] | None:
-        """Return module and name of what is imported as `name`; the second is "" where it is a whole module."""
+        """Return module and name behind an imported name; the second is "" for a whole module."""
         for statement in self.statements:
             if isinstance(statement, ast.ImportFrom) and not statement.level:
                 imported_name = next(
@@ -66,7 +66,7 @@ class Module:
 
 
 def imports(text: str) -> set[str]:
-    """Return the names of all modules that a source may import; what is imported from a package may be a module."""
+    """Return all modules that a source may import; names imported from a package may be modules."""
     nodes = [*ast.walk(ast.parse(text))]
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
     plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
@@ -84,14 +84,14 @@ def used(statement: ast.stmt) -> frozenset[str]:
 def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
     """Return, as JSON values, the functions marked with `word` and everything in `sources` that they use.
 
-    `sources` maps the names of modules to their text; `module` is where the marked functions stand. Of what is imported
-    from a module that is not in `sources`, only module and name are returned.
+    `sources` maps names of modules to their text; `module` contains the marked functions. Imports from other modules
+    are returned as module and name only.
     """
     left = [(module, name) for name in parsed(sources[module]).marked(word)]
     trees: dict[tuple[str, str], Tree] = {}
     while left:
         where, name = left.pop()
-        # Functions may use each other in a circle.
+        # Functions may use each other in a cycle.
         if (where, name) in trees:
             continue
         if statements := parsed(sources[where]).bound(name):
@@ -100,13 +100,13 @@ def closure(module: str, word: str, sources: Mapping[str, str]) -> Tree:
         elif origin := parsed(sources[where]).imported(name):
             there, imported_name = origin
             if (whole := f"{there}.{imported_name}".rstrip(".")) in sources:
-                # Which of its attributes are used cannot be seen from names alone, so all of the module counts.
+                # Names alone do not reveal which attributes are used, so the whole module counts.
                 trees[whole, ""] = reduced(sources[whole])
             elif there in sources:
                 left.append((there, imported_name))
             else:
                 trees[where, name] = ["Import", there, imported_name]
-    # In the order of names: a function that is moved within its module does the same as before.
+    # Sorted by name: moving a function within its module has no effect.
     return [[*key, tree] for key, tree in sorted(trees.items())]
 
 

@@ -1,4 +1,4 @@
-"""Texts in files that people open in a spreadsheet."""
+"""Makes texts safe for files that people open in a spreadsheet."""
 
 import re
 
@@ -8,10 +8,10 @@ it skips before one; and the apostrophe itself, so that taking one away always g
 
 
 def guarded(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula: with an apostrophe in front if it could be one."""
+    """Return a text that no spreadsheet takes for a formula: prefixed by an apostrophe if it could be one."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unguarded(cell: str) -> str:
-    """Return the text that `guarded` was given."""
+    """Return the original text of `guarded`."""
     return cell.removeprefix("'")

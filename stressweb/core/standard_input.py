@@ -1,16 +1,16 @@
-"""Standard input of processes in which agents run: it is empty."""
+"""Empties standard input of processes in which agents run."""
 
 import os
 
 
 def empty_standard_input() -> None:
-    """Make standard input end at once, for this process and for all that it starts.
+    """Make standard input empty, for this process and all of its children.
 
-    An agent that calls `input()`, or starts a program that reads, then gets the end of the input, and neither waits for
-    somebody to type nor reads what is meant for somebody else.
+    An agent that calls `input()`, or starts a program that reads, gets the end of the input. It neither waits for a
+    user nor reads input meant for others.
     """
     nowhere = os.open(os.devnull, os.O_RDONLY)
-    # It is 0 itself in a process that was started without standard input.
+    # It is 0 itself in a process that started without standard input.
     if nowhere:
         os.dup2(nowhere, 0)
         os.close(nowhere)

@@ -1,4 +1,4 @@
-"""The suite: the version of all tasks, sites, modes and checks together, and of the code that they share."""
+"""The suite: the common version of all tasks, sites, modes and checks, and of the code that they share."""
 
 from collections.abc import Mapping
 

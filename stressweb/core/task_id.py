@@ -1,4 +1,4 @@
-"""Ids of tasks: their grammar, and what each part of one says. They are stored and shown as text.
+"""Ids of tasks: their grammar and parts. They are stored and shown as text.
 
     shop/checkout          a task of a site
     chains/an-evening-out  a task over several sites
@@ -14,27 +14,27 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 CASES, CHAINS, MALL = "cases", "chains", "mall"
-"""What an id begins with that is no task of a site."""
+"""First parts of ids that are not tasks of a site."""
 _NAME = "[a-z0-9-]+"
 TASK = rf"^[a-z]+/{_NAME}$"
-"""The id of a task of a site, as its file says it."""
+"""The id of a site's task, as in its file."""
 PART = rf"^[a-z0-9_-]+/{_NAME}$"
-"""The id of a task as a part of a chain."""
+"""The id of a task in a chain."""
 CHAIN = rf"^{CHAINS}/{_NAME}$"
-"""The id of a chain, as its file says it."""
+"""The id of a chain, as in its file."""
 _CASE = re.compile(rf"{CASES}/(?P<site>[a-z0-9_-]+)/(?P<name>[^/#]+)(?:#(?P<fault>[^/#]+))?")
 
 
 @dataclass(frozen=True, slots=True)
 class TaskId:
-    """What an id says."""
+    """The parts of an id."""
 
     text: str
     """The id."""
     site: str
-    """Who has its checkpoints: a site, `chains` or `mall`."""
+    """The owner of its checkpoints: a site, `chains` or `mall`."""
     name: str
-    """Its name there: what a user may type alone."""
+    """Its name there, which a user may type alone."""
     kind: str = ""
     """`cases`, `chains` or `mall`; empty for a task of a site."""
     fault: str = ""
@@ -42,17 +42,18 @@ class TaskId:
 
     @staticmethod
     def read(text: str) -> "TaskId":
-        """Return what an id says. A recording may hold any text: all up to the first slash is a site then."""
+        """Return the parts of an id. Any text is accepted, because recordings are untrusted: the part before the first
+        slash is the site."""
         return _read(text)
 
     def matches(self, pattern: str) -> bool:
-        """Return whether a pattern such as `shop/*`, or one over the name alone, stands for it too."""
-        # Not `fnmatch`, which follows the operating system in whether upper and lower case are the same.
+        """Return whether a pattern such as `shop/*`, over the id or the short name, matches."""
+        # Not `fnmatch`, whose case sensitivity depends on the operating system.
         return any(fnmatchcase(text, pattern) for text in (self.text, self.short))
 
     @property
     def task(self) -> str:
-        """The id of the task; of a test case, that of the task from which it was made."""
+        """The id of the task; for a test case, that of its original task."""
         return f"{self.site}/{self.name}" if self.kind == CASES else self.text
 
     @property
@@ -61,7 +62,7 @@ class TaskId:
         return f"{self.name}#{self.fault}" if self.fault else self.name
 
 
-# Every cell of a run asks for its site, again and again.
+# Every cell of a run asks for its site, many times.
 @lru_cache(4096)
 def _read(text: str) -> TaskId:
     if case := _CASE.fullmatch(text):
@@ -71,7 +72,7 @@ def _read(text: str) -> TaskId:
 
 
 def site_of(task: str) -> str:
-    """Return the site that has the checkpoints of a task: `chains` for a chain."""
+    """Return the site with the checkpoints of a task: `chains` for a chain."""
     return TaskId.read(task).site
 
 

@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a value, in one plain sentence."""
+"""Turns pydantic's errors into plain sentences."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from stressweb.core.choices import nearest, unknown
 
 _LONGEST = 40
-"""Characters of a wrong value that a message repeats."""
+"""Longest wrong value that a message repeats, in characters."""
 
 _TAKES: Mapping[str, str] = {
     "greater_than_equal": "at least {ge}",
@@ -33,13 +33,13 @@ _TAKES: Mapping[str, str] = {
     **dict.fromkeys(("dict_type", "mapping_type"), "names with values"),
     **dict.fromkeys(("model_type", "model_attributes_type", "dataclass_type"), "names with values"),
 }
-"""What is taken instead, by pydantic's kind of error, filled with the context of the error."""
+"""Accepted values, by pydantic's kind of error, filled with the context of the error."""
 
 
 def sentence(error: Mapping[str, Any]) -> str:
-    """Return what one of `ValidationError.errors()` says: "is 3; it takes at most 1", "is missing".
+    """Return the sentence for one of `ValidationError.errors()`: "is 3; it takes at most 1", "is missing".
 
-    The value is repeated only if it is short and in the error: a stranger's is left out with `include_input=False`.
+    The value is repeated only if it is short and in the error: `include_input=False` omits untrusted values.
     """
     kind, context = error["type"], error.get("ctx", {})
     if kind == "missing":
@@ -49,21 +49,21 @@ def sentence(error: Mapping[str, Any]) -> str:
     if kind == "json_invalid":
         return f"is no JSON: {context.get('error', '')}"
     if kind == "union_tag_invalid":
-        # The tags come as text, each in quotes.
+        # The tags come as one text, each in quotes.
         tags = context["expected_tags"].replace("'", "").split(", ")
         return unknown(context["discriminator"].strip("'"), str(context["tag"]), tags)
     if kind == "union_tag_not_found":
         return f"has no {context['discriminator'].strip(chr(39))}, which says what it is"
     if kind in _TAKES:
         return f"{_value(error)}it takes {_TAKES[kind].format_map(_limits(context))}{_guess(error)}"
-    # Our own validators raise with a whole sentence, which pydantic puts its words in front of.
+    # Our own validators raise whole sentences, to which pydantic adds a prefix.
     message = " ".join(str(error["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ").split())
     return message.replace("Input should", "it should", 1)
 
 
 def first(error: ValidationError, whole: str = "value") -> str:
-    """Return place and sentence of the first thing that is wrong, without the value; `whole` is a place at the top."""
-    # The value may be a page of a stranger's file, so it is not even asked for.
+    """Return place and sentence of the first error, without the value; `whole` names the top level."""
+    # The value may be a page of an untrusted file, so it is not requested.
     mistake = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, mistake['loc'])) or whole}: {sentence(mistake)}"
 
@@ -73,11 +73,11 @@ def _limits(context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _guess(error: Mapping[str, Any]) -> str:
-    """Return which one of a few texts was probably meant; "" where nothing is near, or other values are taken."""
+    """Return a suggestion for a misspelt choice; "" without a near one, or for other kinds of errors."""
     value = error.get("input")
     if error["type"] != "literal_error" or not isinstance(value, str):
         return ""
-    # The texts that are taken come as one text, each in quotes.
+    # The choices come as one text, each in quotes.
     near = nearest(value, re.findall(r"'([^']*)'", error["ctx"]["expected"]))
     return f"; did you mean {near[0]}?" if near else ""
 
@@ -86,6 +86,6 @@ def _value(error: Mapping[str, Any]) -> str:
     value = error.get("input")
     if not isinstance(value, str | int | float | bool):
         return ""
-    # As it stands in YAML and JSON: true, and 1 for 1.0.
+    # As written in YAML and JSON: true, and 1 for 1.0.
     text = str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else repr(value)
     return f"is {text}; " if len(text) <= _LONGEST else ""

@@ -1,4 +1,4 @@
-"""What is true of a test case, what a tester says of it, and what one is beside the other."""
+"""The truth of a test case, a tester's verdict, and how the two compare."""
 
 import contextlib
 import json
@@ -13,27 +13,27 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 type Result = Literal["pass", "fail"]
 type Known = Literal["pass", "fail", "unknown"]
-"""What is true of a test case: a user's own need not say it."""
+"""The truth of a test case; a user's own case need not state it."""
 type Cause = Literal["action", "assertion"]
-"""Why a step fails: its action cannot be done, or what it expects is not so."""
+"""Why a step fails: its action cannot be done, or its expected result does not appear."""
 type Status = Literal["pass", "fail", "not run"]
 type StepNumber = Annotated[int, Field(ge=1)]
 
 _DECODER = json.JSONDecoder()
 _MOST_OBJECTS = 50
-"""Braces of a message, from its end, at which a verdict is looked for."""
+"""Braces, from a message's end, at which a verdict is searched."""
 
 
 class _Judged(BaseModel):
-    """A test case passes, or it fails at a step, or nobody has said."""
+    """A test case passes, or fails at a step, or its result is unknown."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     verdict: Known
     step: StepNumber | None = None
-    """The first step that fails, from 1; none of a case that passes."""
+    """The first failing step, from 1; None for a passing case."""
     cause: Cause | None = None
-    """Why it fails; none if it passes, or if nobody has said why."""
+    """Why it fails; None if it passes, or if the cause is unknown."""
 
     @model_validator(mode="after")
     def _a_failure_has_a_step(self) -> Self:
@@ -45,20 +45,20 @@ class _Judged(BaseModel):
 
 
 class Truth(_Judged):
-    """What is true of a test case on the undisturbed site; no agent is shown it."""
+    """The truth of a test case on the undisturbed site; no agent is shown it."""
 
     operator: str = ""
-    """What changed a passing case into this failing one."""
+    """The operator that turned a passing case into this failing one."""
 
 
 class Verdict(_Judged):
-    """What a tester says of a test case."""
+    """A tester's verdict on a test case."""
 
     verdict: Result
     steps: tuple[Status, ...] = ()
-    """What it says of each step, in order; empty if it says nothing of them."""
+    """The verdict on each step, in order; empty without one."""
     note: str = ""
-    """What it saw, in its own words; never graded."""
+    """The tester's observations in its own words; never graded."""
 
 
 class NoVerdict(BaseModel):
@@ -67,7 +67,7 @@ class NoVerdict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     reason: Literal["tester", "infrastructure"]
-    """Whose matter it is: the tester's (a crash, a spent budget, a refusal), or that of the machinery around it."""
+    """Who is responsible: the tester (a crash, a spent budget, a refusal) or the infrastructure."""
     step: StepNumber = 1
     """The step at which it ended, from 1."""
 
@@ -76,7 +76,7 @@ type Answer = Verdict | NoVerdict
 
 
 def verdict_in(text: str) -> Verdict | None:
-    """Return the verdict that a tester's message holds, the last one if there are several; None without one."""
+    """Return the last verdict in a tester's message; None without one."""
     starts = [place.start() for place in re.finditer(r"\{", text)][-_MOST_OBJECTS:]
     for start in reversed(starts):
         with contextlib.suppress(ValueError, RecursionError):
@@ -85,30 +85,30 @@ def verdict_in(text: str) -> Verdict | None:
 
 
 class Outcome(StrEnum):
-    """A verdict beside the truth. The positive class is "the case fails", as in the paper."""
+    """A verdict compared with the truth. The positive class is "the case fails", as in the paper."""
 
     TN = "TN"
-    """The case passes, and the tester says so."""
+    """The case passes, and the verdict is passing."""
     FP = "FP"
-    """A false alarm: the case passes, and the tester says that it fails."""
+    """A false alarm: the case passes, and the verdict is failing."""
     FN = "FN"
-    """The case fails, and the tester says that it passes."""
+    """The case fails, and the verdict is passing."""
     AFB = "AFB"
-    """The case fails, and the tester says so of a step before the failing one."""
+    """The case fails, and the verdict is failing at an earlier step."""
     AFC = "AFC"
-    """The case fails, and the tester says so of the failing step."""
+    """The case fails, and the verdict is failing at the right step."""
     AFA = "AFA"
-    """The case fails, and the tester says so of a later step."""
+    """The case fails, and the verdict is failing at a later step."""
     PASSING_WITHOUT_VERDICT = "passing, no verdict"
     FAILING_WITHOUT_VERDICT = "failing, no verdict"
 
 
 def outcome(truth: Truth, answer: Answer, *, errors_as_fail: bool = False) -> Outcome | None:
-    """Return what an answer is beside the truth; None for an infrastructure error, which says nothing about a tester.
+    """Return the outcome of an answer; None for an infrastructure error, which says nothing about a tester.
 
-    None, too, if the truth is not known.
+    None, too, if the truth is unknown.
 
-    `errors_as_fail` counts as the paper does: whatever ends without a verdict fails at the step where it ended.
+    `errors_as_fail` counts as the paper does: an end without a verdict is a failure at the step where it ended.
     """
     if truth.verdict == "unknown":
         return None
@@ -134,25 +134,25 @@ def _failed_at(truth: Truth, step: int) -> Outcome:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A tester's answer to a test case beside the truth, as it is stored with a grade."""
+    """A tester's answer compared with the truth, as it is stored with a grade."""
 
     verdict: Literal["pass", "fail", "none"]
     step: int | None
-    """The step that fails according to the tester; without a verdict, the step at which the episode ended."""
+    """The failing step according to the tester; without a verdict, the step at which the episode ended."""
     cause: Cause | None
     truth: Known
     failing_step: int | None
     failing_cause: Cause | None
     reached: tuple[bool | None, ...]
-    """Of each step, whether the recording shows its expected result, after those of the steps before it; None where
-    nothing is expected."""
+    """For each step, whether the recording shows its expected result, after those of earlier steps; None if it has
+    none."""
     began: tuple[int, ...] = ()
-    """Of each step, the number of the action after which it began: the first begins at the first page, after 0."""
+    """For each step, the number of the action after which it began: the first begins at the first page, after 0."""
     statuses: tuple[Status, ...] = ()
-    """The status of each step according to the tester; empty if it gives none."""
-    # Not compared: an earlier grade that has none says the same otherwise.
+    """The status of each step according to the tester; empty without any."""
+    # Not compared: an earlier grade without it is otherwise the same.
     ahead: tuple[int, ...] | None = field(default=None, compare=False)
-    """The numbers of the actions that were ahead of the script; None if that is not known."""
+    """Numbers of the actions ahead of the script; None if unknown."""
 
     @staticmethod
     def of(
@@ -162,7 +162,7 @@ class Judgement:
         began: Sequence[int] = (),
         ahead: tuple[int, ...] | None = None,
     ) -> "Judgement":
-        """Return an answer beside the truth."""
+        """Compare an answer with the truth."""
         verdict = answer if isinstance(answer, Verdict) else None
         return Judgement(
             verdict=verdict.verdict if verdict else "none",
@@ -179,7 +179,7 @@ class Judgement:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What the answer is beside the truth; None if the truth is not known."""
+        """The outcome of the answer; None if the truth is unknown."""
         truth = Truth(verdict=self.truth, step=self.failing_step, cause=self.failing_cause)
         answer: Answer
         if self.verdict == "none":
@@ -189,10 +189,10 @@ class Judgement:
         return outcome(truth, answer)
 
     def span(self, step: int) -> tuple[int, float]:
-        """Return the numbers of the actions inside a step: the first, and the one before which the step ends.
+        """Return the range of actions inside a step: the first, and the one before which the step ends.
 
-        What came with the page on which a step began is inside that step: its action is done there. A step that was not
-        reached begins where the episode got stuck, and lasts until its end. Without a record, it is the whole episode.
+        A step includes the action on the page at which it began. A step that was not reached begins where the episode
+        got stuck, and lasts until its end. Without a record, it is the whole episode.
         """
         if not self.began:
             return 0, math.inf
@@ -203,14 +203,14 @@ class Judgement:
 
     @property
     def right(self) -> bool:
-        """Whether the verdict is right, and of a failing case the step as well; False if the truth is not known."""
+        """Whether the verdict is right, and for a failing case the step as well; False if the truth is unknown."""
         return self.outcome in (Outcome.TN, Outcome.AFC)
 
     @property
     def grounded(self) -> bool | None:
         """Whether the recording shows the expected result of every step that passes according to the tester.
 
-        None if no step has an expected result that a program can look for.
+        None if no step has an expected result that a program can check.
         """
         if all(reached is None for reached in self.reached):
             return None

@@ -1,4 +1,4 @@
-"""How words are written: names that become folders, what docstrings say, numbers with their nouns."""
+"""Formats words: folder names, docstrings, numbers with their nouns."""
 
 import inspect
 import re
@@ -13,7 +13,7 @@ NO_TEXT = "holds bytes that are no text in UTF-8; rename it"
 
 
 def is_text(value: str) -> bool:
-    """Whether a path or an argument can be written as text: the system's may hold any bytes."""
+    """Whether a path or an argument is valid text: the system allows any bytes."""
     return not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
@@ -28,6 +28,6 @@ def counted(number: int, name: str) -> str:
 
 
 def few(names: Sequence[str], most: int = 5) -> str:
-    """Return some names, and how many more there are: "a, b and 3 more"."""
+    """Return the first names and the number of the others: "a, b and 3 more"."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"

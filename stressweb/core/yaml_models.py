@@ -1,4 +1,4 @@
-"""Files that users write: YAML in, a frozen model out, and a mistake answered with file and line."""
+"""Reads users' YAML files into frozen models; errors have file and line."""
 
 import inspect
 import re
@@ -14,18 +14,18 @@ from stressweb.core.errors import UserError
 from stressweb.core.validation import sentence
 
 MOST_KEYS = 30
-"""Keys that a message lists in full: more than any of our files has in one place."""
+"""Longest list of keys in a message: more than any of our files has in one place."""
 DEEPEST = 64
-"""Levels to which a file may be nested: several times as many as any of our files has."""
+"""Deepest nesting of a file: several times that of any of our files."""
 _BOOL = "tag:yaml.org,2002:bool"
 
 
 # PyYAML is sometimes built without its C part, which is several times as fast and otherwise the same.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads `on`, `yes` and `no` as words, as YAML 1.2 does; only true and false are not."""
+    """Reads `on`, `yes` and `no` as words, as YAML 1.2 does; only true and false are booleans."""
 
 
-# A new mapping, because the one that is inherited belongs to all users of PyYAML in this process.
+# A new mapping, because the inherited one is shared by all users of PyYAML in this process.
 _Loader.yaml_implicit_resolvers = {
     first: [(tag, pattern) for tag, pattern in resolvers if tag != _BOOL]
     for first, resolvers in _Loader.yaml_implicit_resolvers.items()
@@ -34,14 +34,14 @@ _Loader.add_implicit_resolver(_BOOL, re.compile(r"^(?:true|false)$"), list("tf")
 
 
 def read[M](path: Path, model: type[M]) -> M:
-    """Return the YAML file at `path` as `model`; raise UserError naming file and line if it is not one."""
+    """Return the YAML file at `path` as `model`; raise UserError with file and line if it is invalid."""
     return validated(load(path), model, lambda where: place(path, where))
 
 
 def load(path: Path) -> Any:
-    """Return what a YAML file holds.
+    """Return the content of a YAML file.
 
-    Raises UserError naming file and line if it is not YAML, says a key twice, or is nested deeper than `DEEPEST`.
+    Raises UserError with file and line if it is not YAML, repeats a key, or is nested deeper than `DEEPEST`.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -64,18 +64,18 @@ def load(path: Path) -> Any:
 
 
 type Placer = Callable[[Sequence[str | int]], str]
-"""Says where a place in a document stands: file, line and keys, as a message begins."""
+"""Returns a place in a document as the beginning of a message: file, line and keys."""
 
 
 def validated[M](data: Any, model: type[M], says_place: Placer, context: dict[str, Any] | None = None) -> M:
     """Return data as `model`; raise UserError that begins with the place of the first mistake.
 
-    `context` is what the model's own validators get.
+    `context` is passed to the model's validators.
     """
     try:
         return TypeAdapter(model).validate_python(data, context=context)
     except ValidationError as error:
-        # A misspelt key is two mistakes, one unknown and one missing: the one that stands in the file says more.
+        # A misspelt key gives two errors, one unknown and one missing: the one that is in the file helps more.
         first = min(error.errors(), key=lambda mistake: mistake["type"] == "missing")
         known = _known(model, first["loc"]) if first["type"] == "extra_forbidden" else []
         offer = f"; {offered(str(first['loc'][-1]), known, few=MOST_KEYS)}" if known else ""
@@ -83,7 +83,7 @@ def validated[M](data: Any, model: type[M], says_place: Placer, context: dict[st
 
 
 def _known(model: Any, loc: Sequence[str | int]) -> list[str]:
-    """Return the keys that a model knows where an unknown one stands; none if that is deeper than models of models."""
+    """Return the known keys at the place of an unknown one; none below other types than models."""
     for part in loc[:-1]:
         if not (inspect.isclass(model) and issubclass(model, BaseModel)) or part not in model.model_fields:
             return []
@@ -94,7 +94,7 @@ def _known(model: Any, loc: Sequence[str | int]) -> list[str]:
 
 
 def place(path: Path, where: Sequence[str | int]) -> str:
-    """Return file, line and keys of a place in a YAML file, as a message begins."""
+    """Return file, line and keys of a place in a YAML file, as the beginning of a message."""
     line, trail = _locate(yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader), where)
     return f"{path}:{line}: {'.'.join(trail) or 'file'}"
 
@@ -105,7 +105,7 @@ def line_of(path: Path, where: Sequence[str | int]) -> str:
 
 
 def entry_lines(path: Path) -> list[int]:
-    """Return the line on which each entry of a YAML file begins that holds a list."""
+    """Return the first line of each entry in a YAML file with a list."""
     root = yaml.compose(path.read_text(encoding="utf-8"), Loader=_Loader)
     return [node.start_mark.line + 1 for node in root.value] if isinstance(root, yaml.SequenceNode) else []
 
@@ -113,7 +113,7 @@ def entry_lines(path: Path) -> list[int]:
 def _check_depth(path: Path, text: str) -> None:
     """Raise UserError if a text is nested deeper than `DEEPEST` levels.
 
-    The reader recurses without a limit of its own: what is nested very deeply would end the whole process.
+    The reader recurses without a limit: very deep nesting would end the whole process.
     """
     depth = 0
     for event in yaml.parse(text, Loader=_Loader):
@@ -124,15 +124,15 @@ def _check_depth(path: Path, text: str) -> None:
 
 
 def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
-    """Refuse a mapping that says the same key twice: YAML would silently keep the last."""
-    # An alias is the same node once more, and one that stands within its own anchor would never end.
+    """Reject a mapping with a repeated key: YAML would silently keep the last."""
+    # An alias is the same node again, and one within its own anchor would never end.
     if node is None or id(node) in seen:
         return
     seen.add(id(node))
     if isinstance(node, yaml.MappingNode):
         keys = set()
         for key, value in node.value:
-            # A list as a key has no hash; the loader refuses it with its line.
+            # A list as a key has no hash; the loader rejects it with its line.
             if isinstance(key, yaml.ScalarNode) and key.value in keys:
                 raise UserError(f"{path}:{key.start_mark.line + 1}: {key.value}: duplicate key")
             keys.add(key.value if isinstance(key, yaml.ScalarNode) else id(key))
@@ -143,7 +143,7 @@ def _unique(path: Path, node: yaml.Node | None, seen: set[int]) -> None:
 
 
 def _locate(root: yaml.Node | None, loc: Sequence[str | int]) -> tuple[int, list[str]]:
-    """Follow a pydantic location as far as the document goes: tags of unions are not in it and are passed over."""
+    """Follow a pydantic location as far as possible: tags of unions are not in the document and are skipped."""
     line, trail, node = 1, [], root
     for part in loc:
         if isinstance(node, yaml.MappingNode):
