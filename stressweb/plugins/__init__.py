@@ -1,1 +1,1 @@
-"""What others extend: the bases of agents, actions, perturbations, sites, tasks and checks."""
+"""Extension points: the bases of agents, actions, perturbations, sites, tasks and checks."""

@@ -1,4 +1,4 @@
-"""What an agent may do, and what came of it."""
+"""Actions of an agent, and their outcomes."""
 
 from typing import Annotated, Any, Literal
 
@@ -11,7 +11,8 @@ Kind = Literal[
 
 Reason = Literal["not found", "covered by", "disabled", "detached", "timed out", "invalid"]
 
-# Of CLICK, HOVER, DRAG and UPLOAD the target is not here: it is named in one of two ways, which `_complete` looks at.
+# Targets of CLICK, HOVER, DRAG and UPLOAD are missing here: `_complete` checks them, because there are two ways to give
+# one.
 NEEDS: dict[str, tuple[str, ...]] = {
     "NAVIGATE": ("url",),
     "TYPE": ("text",),
@@ -25,11 +26,11 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "DIALOG": ("accept",),
     "TAB": ("index",),
 }
-"""The parameters that a kind of action cannot do without."""
+"""Required parameters of each kind of action."""
 
 
 LONGEST = 200_000
-"""Characters that a text of an action may have."""
+"""Longest text of an action, in characters."""
 
 Short = Annotated[str, Field(max_length=20_000)]
 Long = Annotated[str, Field(max_length=LONGEST)]
@@ -41,7 +42,7 @@ class Action(BaseModel):
     What stands under a field is also what a language model is told of it.
     """
 
-    # Numbers that JSON cannot write could be recorded, but not read again.
+    # Numbers that JSON cannot represent could be recorded, but not read again.
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, use_attribute_docstrings=True)
 
     kind: Kind
@@ -88,14 +89,14 @@ class Action(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _as_once_recorded(cls, recorded: Any) -> Any:
-        # Runs of earlier versions have uploads of one file under `name`, with what it held as text.
+        # In runs of earlier versions, uploads of one file have `name`, and its content as text.
         if isinstance(recorded, dict) and recorded.get("kind") == "UPLOAD" and "name" in recorded:
             return {**{key: value for key, value in recorded.items() if key != "name"}, "files": [recorded["name"]]}
         return recorded
 
     @model_validator(mode="after")
     def _complete(self) -> "Action":
-        # Checked here, so a model gets the names of missing parameters before the browser does anything.
+        # Checked here, so a model learns about missing parameters before the browser does anything.
         missing = [name for name in NEEDS.get(self.kind, ()) if getattr(self, name) is None]
         if missing:
             raise ValueError(f"{self.kind} needs {', '.join(missing)}")
@@ -116,18 +117,18 @@ class Action(BaseModel):
 
 
 class Outcome(BaseModel):
-    """What came of an action, in the same words in every condition."""
+    """The outcome of an action, in the same words in every condition."""
 
     model_config = ConfigDict(frozen=True)
 
     ok: bool
     reason: Reason | None = None
     detail: str = ""
-    """What covers the target, or what was looked for: shown to the agent with the reason. Also what the browser did
-    besides: dialogs and tabs that opened, tabs that closed, files that were downloaded."""
+    """What covers the target, or what was searched: shown to the agent with the reason. Also side effects in the
+    browser: dialogs and tabs that opened, tabs that closed, downloaded files."""
 
     def __str__(self) -> str:
-        """Say the outcome as the agent reads it in its history."""
+        """Return the outcome as in the agent's history."""
         if self.ok:
             return f"done; {self.detail}" if self.detail else "done"
         return f"failed: {self.reason} {self.detail}".strip()

@@ -26,7 +26,7 @@ class Dialog:
     """What a prompt offers as its answer."""
 
     def __str__(self) -> str:
-        """Say the dialog as outcomes have it."""
+        """Return the dialog as outcomes show it."""
         return f'{self.type} "{self.message}"'
 
 
@@ -114,7 +114,7 @@ class Usage:
             model=other.model or self.model,
             request=other.request or self.request,
             dropped=tuple(dict.fromkeys((*self.dropped, *other.dropped))),
-            # Not each once, as with what was dropped: two equal answers were two that had to be paid for.
+            # Not deduplicated like dropped parts: two equal answers were both paid for.
             rejected=self.rejected + other.rejected,
             unwrapped=self.unwrapped + other.unwrapped,
             unanswered=self.unanswered or other.unanswered,
@@ -122,7 +122,7 @@ class Usage:
         )
 
     def __sub__(self, other: "Usage") -> "Usage":
-        """Return what must be added to `other`, which is the beginning of this sum, to get this sum."""
+        """Return the difference: added to `other`, the beginning of this sum, it gives this sum."""
         return Usage(
             tokens_in=self.tokens_in - other.tokens_in,
             tokens_out=self.tokens_out - other.tokens_out,
@@ -164,7 +164,7 @@ class Agent(ABC):
     Of an agent that is not, clean runs at least twice, so that its own variation is known beside every loss. Set it to
     True only for an agent that draws nothing, or draws from `brief.seed` alone.
     """
-    # All agents begin with this one object, which is safe because a Usage never changes.
+    # All agents share this initial object, which is safe because a Usage never changes.
     usage: Usage = Usage()
     """What the last decision cost; an agent that asks a model sets it in `act`."""
     decision_seconds: float = 600.0
@@ -183,7 +183,7 @@ class Agent(ABC):
     def start(self, brief: Brief) -> Awaitable[None] | None:
         """Take the brief; called once, before the first observation."""
         self.brief = brief
-        # Written out, because an agent's own may be a coroutine.
+        # Explicit, because an agent's own `start` may be a coroutine.
         return None
 
     @abstractmethod

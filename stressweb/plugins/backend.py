@@ -1,4 +1,4 @@
-"""What a backend is called, and how it is chosen; what it does is in `stressweb.Backend`."""
+"""Names and selection of backends; `stressweb.Backend` is the base of implementations."""
 
 from typing import ClassVar
 
@@ -9,15 +9,15 @@ LOCAL, RAY = SHIPPED = ("local", "ray")
 
 
 class BackendChoice:
-    """A backend, as a user chooses it."""
+    """A backend as a user selects it."""
 
     name: ClassVar[str] = ""
-    """What `--backend` takes."""
+    """Its name for `--backend`."""
     remote: ClassVar[bool] = False
     """Whether its workers are on other machines, where nobody sees a browser."""
 
     @classmethod
     def check_address(cls, address: str | None) -> None:
-        """Raise UserError for an address that this backend cannot use, or if it needs one; this one takes none."""
+        """Raise UserError for an address that this backend cannot use, or for a missing one; this one takes none."""
         if address:
             raise UserError(f"backend {cls.name} takes no address; leave out --address")

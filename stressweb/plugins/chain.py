@@ -1,7 +1,7 @@
-"""Chains: several tasks, of one site or of several, that are one episode. The order in which they are done is free.
+"""Chains: several tasks, of one site or of several, in one episode. They may be done in any order.
 
-Each part is graded as it is when it stands alone, by its own checkpoints over the pages of its site; the database must
-hold what all of them expect together, and nothing else.
+Each part is graded as a separate task, by its own checkpoints over the pages of its site. The database must contain
+exactly what all of them expect together.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -57,9 +57,9 @@ class Chain(BaseModel):
         return self.difficulty
 
     def goal(self, world: ChainWorld, tasks: Mapping[str, Task]) -> Goal:
-        """Return the chain in `world`; `tasks` are its parts, by id.
+        """Return the chain's goal in `world`; `tasks` are its parts, by id.
 
-        Raises UserError for two parts that expect the same row to change, or alike rows to be added.
+        Raises UserError for two parts that expect the same row to change, or equal rows to be added.
         """
         worlds = {site_world.site: site_world for site_world in world.parts}
         parts = []
@@ -88,7 +88,7 @@ class Chain(BaseModel):
         )
 
     def _offers(self, parts: Sequence[Part]) -> tuple[Offer, ...]:
-        """Return the files that the parts offer; raises UserError if two offer different files of one name."""
+        """Return the files that the parts offer; raises UserError if two offer different files with one name."""
         owners: dict[str, tuple[Part, Offer]] = {}
         for part in parts:
             for offer in part.goal.offers:
@@ -98,7 +98,7 @@ class Chain(BaseModel):
         return tuple(owners[name][1] for name in sorted(owners))
 
     def _check_rows(self, parts: Sequence[Part]) -> None:
-        """Raise UserError if two parts alter or remove the same row, or add rows that are alike."""
+        """Raise UserError if two parts alter or remove the same row, or add equal rows."""
         owners: dict[object, Part] = {}
         for part in parts:
             for about, words in _claims(part):
@@ -114,10 +114,10 @@ class Chain(BaseModel):
 
 
 def _claims(part: Part) -> Iterator[tuple[object, str]]:
-    """Yield what a part claims for itself: each row that it changes, and what each new row holds; with words for it."""
+    """Yield a part's claims: each row that it changes, and the content of each new row; with a description."""
     if part.goal.expect is None:
         return
-    # A goal that changes nothing ends with a page that stays open. An episode ends on one page.
+    # A goal that changes nothing ends with an open page, and an episode ends on one page.
     if not part.goal.expect:
         yield "page", "both end with a page that is left open"
     for table, key in sorted(part.goal.expect.touched(), key=str):
@@ -128,7 +128,7 @@ def _claims(part: Part) -> Iterator[tuple[object, str]]:
 
 
 def way_of(parts: Sequence[Part]) -> tuple[Step, ...]:
-    """Return the steps that do parts in this order, each beginning with the step to its site."""
+    """Return the steps for parts in this order, each beginning with the step to its site."""
     return tuple(step for part in parts for step in (Step(verb="go", target=part.address), *part.goal.ways[0]))
 
 
@@ -144,9 +144,9 @@ def load_chains(path: Path) -> list[Chain]:
 
 
 def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -> Checklist:
-    """Return the checkpoints of chains: those of the parts in their order, each called after its part's number.
+    """Return the checkpoints of chains: those of the parts in order, with the part's number before each name.
 
-    `checklist_of` gives the checkpoints of a site.
+    `checklist_of` returns the checkpoints of a site.
     """
 
     def check(run: Run, goal: Goal) -> Checks:
@@ -160,9 +160,9 @@ def chained(chains: Sequence[Chain], checklist_of: Callable[[str], Checklist]) -
 
 
 def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
-    """Return what an episode of a chain shows a part: the pages, the evidence and the changes of its own site.
+    """Return a chain's episode as one part sees it: pages, evidence and changes of its own site.
 
-    Rows of the start that another one of `parts` is to change are left out, or "and no other" would be about them.
+    Initial rows that another part is to change are left out, because "and no other" would be about them.
     """
     keys = {part.key(path): path for path in part.goal.evidence}
     same_site = [
@@ -178,7 +178,7 @@ def run_of(run: Run, part: Part, parts: Sequence[Part]) -> Run:
 
 
 def _without(change: TableChange, table: str, rows: Collection[tuple[str, Key]]) -> TableChange:
-    """Return the change of a table without some rows of the start, each given by table and key."""
+    """Return the change of a table without some initial rows, given by table and key."""
     return replace(
         change,
         altered=tuple(pair for pair in change.altered if (table, change.key_of(pair[1])) not in rows),

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class ChainWorld(SiteWorld):
-    """Sites that an episode may visit. The changes of their databases name the site: `shop.cart`."""
+    """Sites that an episode may visit. Their changes are named with the site: `shop.cart`."""
 
     site = CHAINS
 
     def __init__(self, parts: Sequence[SiteWorld]) -> None:
-        """Take the worlds, the one in which the episode begins first; raises UserError if two have the same host."""
+        """Take the worlds, the initial one first; raises UserError if two have the same host."""
         first, *_ = parts
         self._parts = tuple(parts)
         self.host, self.seed, self.start = first.host, first.seed, first.start
@@ -41,12 +41,12 @@ class ChainWorld(SiteWorld):
 
     @property
     def parts(self) -> tuple[SiteWorld, ...]:
-        """The sites, the one in which the episode begins first."""
+        """The sites, the initial one first."""
         return self._parts
 
     @cached_property
     def initial(self) -> Snapshot:
-        """Every row of the initial databases; the name of a table begins with that of its site."""
+        """Every row of the initial databases; names of tables are prefixed by their site."""
         return Snapshot(
             {f"{part.site}.{name}": key for part in self.parts for name, key in part.initial.keys.items()},
             {f"{part.site}.{name}": columns for part in self.parts for name, columns in part.initial.columns.items()},
@@ -54,11 +54,11 @@ class ChainWorld(SiteWorld):
         )
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
-        """Refuse: each site has an application and a database of its own."""
+        """Raise TypeError: each site has its own application and database."""
         self._refuse()
 
     def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
-        """Refuse: people sign in at one site."""
+        """Raise TypeError: people sign in at one site."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -71,11 +71,11 @@ def address_of(site: SiteWorld) -> str:
 
 
 def joined(changes: Mapping[str, Mapping[str, TableChange]]) -> dict[str, TableChange]:
-    """Return the changes of several sites' databases as one; the name of a table begins with that of its site."""
+    """Return the changes of several sites' databases as one; names of tables are prefixed by their site."""
     return {f"{site}.{table}": change for site, tables in changes.items() for table, change in tables.items()}
 
 
 def parted(changes: Mapping[str, Any], site: str) -> dict[str, Any]:
-    """Return what is of one site, by the table's own name."""
+    """Return the entries of one site, by the table's own name."""
     prefix = f"{site}."
     return {name.removeprefix(prefix): value for name, value in changes.items() if name.startswith(prefix)}

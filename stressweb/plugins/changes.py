@@ -1,4 +1,4 @@
-"""What checkpoints ask about an episode's database: which rows changed, and which form changed them."""
+"""Queries of checkpoints about an episode's database: which rows changed, and which form changed them."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -9,31 +9,31 @@ from stressweb.plugins.database import TableChange
 
 
 class Deed(NamedTuple):
-    """What a form did: who sent it, and what was in it."""
+    """The effect of a form: its sender and content."""
 
     by: str
-    """Key of the person who was signed in, or the visitor."""
+    """Key of the signed-in person, or the visitor."""
     sent: Mapping[str, str]
-    """What each field held."""
+    """Content of each field."""
 
 
 class Changes:
-    """How the database of an episode differs from the start."""
+    """How the database of an episode differs from its initial state."""
 
     tables: Mapping[str, TableChange]
     derived: Mapping[str, frozenset[str]]
-    """Columns, by table, that the site keeps up to date itself: as for the verdict, they are no change of a row."""
+    """Columns, by table, that the site maintains itself: as in the verdict, their changes do not count."""
 
     def added(self, table: str) -> tuple[Entity, ...]:
-        """Return the rows that a table gained."""
+        """Return the rows that were added to a table."""
         return self._table(table).added
 
     def removed(self, table: str) -> tuple[Entity, ...]:
-        """Return the rows that a table lost."""
+        """Return the rows that were removed from a table."""
         return self._table(table).removed
 
     def altered(self, table: str) -> tuple[tuple[Entity, Entity], ...]:
-        """Return the rows that a table holds with other values, before and after."""
+        """Return the altered rows of a table, before and after."""
         derived = self.derived.get(table, frozenset())
         return tuple(
             (before, after)
@@ -42,24 +42,24 @@ class Changes:
         )
 
     def events(self) -> tuple[Entity, ...]:
-        """Return the server's event log: one row for every POST that it handled, in order."""
+        """Return the server's event log: one row for every handled POST, in order."""
         return self.added("event")
 
     def deeds(self, action: str) -> list[Deed]:
-        """Return what the forms of an action did, in order; those that the server refused are left out."""
+        """Return the effects of an action's forms, in order, without rejected ones."""
         details = [json.loads(row.detail) for row in self.events() if row.kind == action]
         return [Deed(detail["by"], detail["sent"]) for detail in details if detail["done"]]
 
     def touched(self, table: str) -> set[str]:
-        """Return the keys of those rows of the start that a table holds with other values, or no longer."""
+        """Return the keys of the initial rows that a table has altered or lost."""
         change = self._table(table)
         return {_key(change, row) for row in (*change.removed, *(after for _, after in self.altered(table)))}
 
     def only(self, table: str, rows: Iterable[Entity], *columns: str) -> bool:
-        """Return whether rows of the start were altered, and nothing but these columns of these rows.
+        """Return whether initial rows were altered, and only these columns of these rows.
 
-        A row that was removed and given back with another key counts as altered; whether it came back is for `expect`
-        to say. Rows that were added do not count.
+        A row that was removed and added again with another key counts as altered; whether it came back is checked by
+        `expect`. Added rows do not count.
         """
         change, wanted = self._table(table), {row.id for row in rows}
         altered = [
@@ -72,7 +72,7 @@ class Changes:
         return bool(altered or gone) and all(altered) and gone <= wanted
 
     def untouched(self, *tables: str) -> bool:
-        """Return whether no row of these tables was added, removed or altered, as after an agent that did nothing."""
+        """Return whether no row of these tables was added, removed or altered."""
         return not any(self.added(table) or self.touched(table) for table in tables)
 
     def _table(self, name: str) -> TableChange:

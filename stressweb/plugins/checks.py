@@ -1,4 +1,4 @@
-"""Checkpoints: how they are written, found and run over a recorded episode."""
+"""Checkpoints: definition, discovery and execution over a recorded episode."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from stressweb.plugins.task import Goal
 
 @dataclass(frozen=True)
 class Harm:
-    """A check of what must not have changed: it takes success away and never earns credit."""
+    """A check of what must not change: it can only take success away."""
 
     name: str
     done: bool
@@ -30,7 +30,7 @@ type Check = Callable[[Run, Goal], Checks]
 
 
 def harm(name: str, done: object) -> Harm:
-    """Return a check of a harm that the database cannot show: `name` says what is wrong, `done` whether it happened."""
+    """Return a check of a harm that the database cannot show: `name` describes it, `done` is whether it happened."""
     return Harm(name, bool(done))
 
 
@@ -38,7 +38,7 @@ def checks(task: str) -> Callable[[Check], Check]:
     """Mark a function as the checkpoints of a task."""
 
     def mark(function: Check) -> Check:
-        # Only marked: a registry that importing fills would depend on what was imported, and in which order.
+        # Only marked: a registry filled by imports would depend on their order.
         function.__dict__["checks_task"] = task
         return function
 
@@ -47,51 +47,51 @@ def checks(task: str) -> Callable[[Check], Check]:
 
 @dataclass(frozen=True)
 class Grade:
-    """What an episode achieved."""
+    """The result of an episode."""
 
     passed: dict[str, bool]
-    """Every checkpoint that was observed, by name, in order."""
+    """Every observed checkpoint, by name, in order."""
     harms: dict[str, bool]
-    """What must not happen, by name; True: the harm was done."""
+    """Harms, by name; True if the harm was done."""
     verdict: bool | None
-    """Whether the final database holds what the goal asks for; None for a goal that changes nothing."""
+    """Whether the final database meets the goal; None for a goal that changes nothing."""
     unmet: list[str] = field(default_factory=list)
-    """What the goal asks of the database and it does not hold: why the verdict is False."""
-    # Not compared: an earlier grade that has none differs from a new one only if it is disputed where that is not.
+    """Unmet expectations of the goal about the database: why the verdict is False."""
+    # Not compared: an earlier grade without it differs from a new one only if just one of them is disputed.
     contradictions: list[str] | None = field(default=None, compare=False)
-    """In what checkpoints and database contradict each other, in words; None in a grade that does not say it."""
+    """Contradictions between checkpoints and database, in words; None in grades of earlier versions."""
     unobserved: list[str] = field(default_factory=list)
-    """Checkpoints about pages of which the episode has not seen all: they count neither as passed nor as failed."""
+    """Checkpoints about pages that were not all recorded: they count neither as passed nor as failed."""
     judgement: Judgement | None = None
-    """Of a test case, the tester's verdict beside the truth: it alone decides."""
+    """For a test case, the tester's verdict compared with the truth: it alone decides."""
 
     @staticmethod
     def read(record: Mapping[str, Any]) -> "Grade":
-        """Return the grade that `record` gave; raises ValueError for anything else."""
+        """Return the grade from its `record`; raises ValueError for anything else."""
         return _GRADE.validate_python(record)
 
     def record(self) -> dict[str, Any]:
         """Return the grade as JSON values."""
         grade = asdict(self)
-        # A grade of a task is stored as it was before there were test cases.
+        # A task's grade is stored as it was before test cases existed.
         return grade if self.judgement else {name: part for name, part in grade.items() if name != "judgement"}
 
     @property
     def success(self) -> bool:
-        """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done."""
+        """Whether every checkpoint passed, the database meets the goal, and no harm was done."""
         if self.judgement is not None:
             return self.judgement.right
-        # All of nothing is true: what nobody has observed is no success.
+        # `all` of nothing is true, but an unobserved episode is not a success.
         if self.undecided or (not self.passed and self.verdict is None):
             return False
-        # A goal that changes nothing has no verdict (None), which does not count as a failure.
+        # A goal that changes nothing has no verdict (None), which is not a failure.
         return all(self.passed.values()) and self.verdict is not False and not any(self.harms.values())
 
     @property
     def undecided(self) -> bool:
-        """Whether the outcome is unknown: pages that decide it were not observed, and the goal changes no data.
+        """Whether the outcome is unknown: decisive pages were not observed, and the goal changes no data.
 
-        That of a test case is unknown if nobody has said what is true of it.
+        That of a test case is unknown if its truth is not stated.
         """
         if self.judgement is not None:
             return self.judgement.outcome is None
@@ -100,15 +100,15 @@ class Grade:
 
     @property
     def outcome(self) -> bool | None:
-        """Whether it is a success; None if the outcome is unknown."""
+        """Whether it is a success; None if unknown."""
         return None if self.undecided else self.success
 
     @property
     def disputed(self) -> bool:
-        """Whether the checkpoints and the final database contradict each other; such an episode is no success."""
+        """Whether checkpoints and final database contradict each other; such an episode is not a success."""
         if self.contradictions is not None:
             return bool(self.contradictions)
-        # A grade of an earlier version: what the two looked at is not known, and a harm explains why one has failed.
+        # In grades of earlier versions, what the two looked at is unknown, and a harm explains a failure of one.
         passed = all(self.passed.values())
         return (self.verdict is True and not passed and not any(self.harms.values())) or (
             self.verdict is False and passed
@@ -120,23 +120,23 @@ _GRADE = TypeAdapter(Grade)
 
 @dataclass(frozen=True)
 class Checklist:
-    """The checkpoints of one site's tasks, found in its module."""
+    """The checkpoints of one site's tasks, from its module."""
 
     checks: dict[str, Check]
     file: str = "checks.py"
-    """Where they are written, for messages."""
+    """Their file, for messages."""
 
     def grade(self, run: Run, goal: Goal) -> Grade:
-        """Grade an episode by the task's checkpoints and by what its `expect` says of the final database.
+        """Grade an episode by the task's checkpoints, and by comparing the final database with `expect`.
 
-        Raises KeyError for a task without checkpoints, ValueError for two checkpoints of one name.
+        Raises KeyError for a task without checkpoints, ValueError for two checkpoints with one name.
         """
         results = [*self.results(run, goal)]
-        # Of two checkpoints with one name the mapping below would keep the last, and the first could fail unseen.
+        # Of two checkpoints with one name the mapping below would keep the last, and the first could fail unnoticed.
         names = Counter(result.name for result in results)
         if twice := [name for name, count in names.items() if count > 1]:
             raise ValueError(f"{goal.task} has two checkpoints named {twice[0]!r}")
-        # All of nothing is true: without checkpoints every episode would be a success.
+        # `all` of nothing is true: without checkpoints every episode would be a success.
         if all(result.is_harm for result in results):
             raise ValueError(f"{goal.task} has no checkpoints")
         unobserved = [result.name for result in results if run.pages_missing and result.unseen]
@@ -146,7 +146,7 @@ class Checklist:
         if goal.expect is None:
             return Grade(passed, harms, None, contradictions=[], unobserved=unobserved)
         outcome = goal.expect.compare(run.tables)
-        # Where nothing is expected nothing can be unmet, and a verdict of True would be earned by doing nothing.
+        # Without expectations nothing can be unmet, and doing nothing would earn a verdict of True.
         verdict = not outcome.missing if goal.expect else None
         harms |= dict.fromkeys(outcome.harms, True)
         contradicting: list[str] = []
@@ -157,11 +157,11 @@ class Checklist:
         return Grade(passed, harms, verdict, outcome.unmet, contradicting, unobserved)
 
     def results(self, run: Run, goal: Goal) -> Iterator[Result]:
-        """Yield what each checkpoint of the task says of an episode, in order."""
+        """Yield the result of each checkpoint of the task, in order."""
         run.asked_agent_pages = False
         run.derived = goal.expect.derived if goal.expect is not None else {}
         for result in self.checks[goal.task](run, goal):
-            # A checkpoint is computed between the one before it and itself, and so is what it asks of the episode.
+            # A checkpoint, with its queries, is computed between the previous one and itself.
             about_agent, run.asked_agent_pages = run.asked_agent_pages, False
             if isinstance(result, Harm):
                 yield Result(result.name, result.done, about_agent, is_harm=True)
@@ -169,28 +169,27 @@ class Checklist:
                 yield Result(result[0], bool(result[1]), about_agent)
 
     def count(self, goal: Goal) -> int:
-        """Return how many checkpoints a task has."""
+        """Return the number of checkpoints of a task."""
         return len(self.grade(Run([]), goal).passed)
 
     def check(self, goal: Goal) -> None:
-        """Try a task's checkpoints on an episode in which nothing was seen; raises UserError if they are malformed."""
+        """Run a task's checkpoints on an empty episode; raises UserError if they are malformed."""
         if goal.task not in self.checks:
             raise UserError(f"task {goal.task} has no checkpoints in {self.file}")
         try:
-            # Checkpoints are generators: what is malformed in them shows only when they run, so they run before any
-            # episode.
+            # Checkpoints are generators, whose errors appear only when they run, so they run before any episode.
             self.grade(Run([]), goal)
         except ValueError as error:
             raise UserError(f"{self.file}: {error}") from None
 
 
 def checklist(modules: Sequence[ModuleType]) -> Checklist:
-    """Collect the functions that `checks` marked in the modules; raises UserError if two are for one task."""
+    """Collect the functions that `checks` marked in modules; raises UserError if two are for one task."""
     checks: dict[str, Check] = {}
     for module in modules:
         for value in vars(module).values():
             task = getattr(value, "__dict__", {}).get("checks_task") if callable(value) else None
-            # Every module that imports a function has it, too, which is not a conflict.
+            # A module that imports a function has it too, which is not a conflict.
             if task is not None and checks.setdefault(task, value) is not value:
                 raise UserError(f"{module.__name__}: two functions define the checkpoints of task {task}")
     file = "/".join(Path(getattr(modules[0], "__file__", None) or "checks.py").parts[-2:])

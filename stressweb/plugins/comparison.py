@@ -1,4 +1,4 @@
-"""The comparison of one episode with what its task expects of the database."""
+"""Compares one episode's database with what its task expects."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,49 +15,49 @@ from stressweb.plugins.site_world import SiteWorld
 
 @dataclass(frozen=True)
 class Unmet:
-    """One thing that the goal asks for and the database does not hold."""
+    """An expectation of the goal that the database does not meet."""
 
     table: str
     what: str
-    """It in words."""
+    """Its description."""
     column: str = ""
-    """The column with the wrong value; "" if the row is missing, or is still there."""
+    """The column with the wrong value; "" if the row is missing, or should have been removed."""
     texts: frozenset[str] = frozenset()
-    """What a page may show of that column: the value that it holds, and the one that it should hold."""
+    """Texts that a page may show for that column: the actual and the expected value."""
 
     def __str__(self) -> str:
-        """Return it in words."""
+        """Return its description."""
         return self.what
 
 
 @dataclass
 class Outcome:
-    """What the final database says about an episode."""
+    """Result of comparing the final database with the goal."""
 
     missing: list[Unmet] = field(default_factory=list)
-    """What the goal asks for and the database does not hold."""
+    """Expectations of the goal that the database does not meet."""
     harms: list[str] = field(default_factory=list)
-    """What was changed and must not have been, in words."""
+    """Forbidden changes, in words."""
     guest: str = ""
-    """The visitor who owns the expected rows, if a row is expected of one."""
+    """The visitor who owns the expected rows, if any."""
     rows: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
-    """By the number of the part of a chain, 0 for a task that stands alone: the final rows that have a name in
-    `expect`, by that name. A row that was not added is not there."""
+    """By number of the chain's part, 0 for a single task: the final rows that have a name in `expect`, by that name.
+    Rows that were not added are missing."""
 
     @property
     def unmet(self) -> list[str]:
-        """What is missing, in words."""
+        """Descriptions of `missing`."""
         return [str(unmet) for unmet in self.missing]
 
     @property
     def wrong(self) -> int:
-        """How much is wrong in all."""
+        """Number of problems."""
         return len(self.missing) + len(self.harms)
 
 
 @dataclass(frozen=True)
 class ExpectedTable:
-    """What is expected of one table."""
+    """The expectations about one table."""
 
     added: Sequence[ExpectedRow] = ()
     altered: Sequence[tuple[Key, ExpectedRow]] = ()
@@ -73,30 +73,30 @@ class ExpectedTable:
 
 
 class Comparison:
-    """Compares the changes of one episode, for one visitor, with what is expected of each table."""
+    """Compares the changes of one episode, for one visitor, with the expectations about each table."""
 
     def __init__(
         self, world: SiteWorld, expected: Mapping[str, ExpectedTable], changes: Mapping[str, TableChange], guest: str
     ) -> None:
-        """Take what is expected and what has changed, by table."""
+        """Take expectations and changes, by table."""
         self._world, self._expected, self._guest = world, expected, guest
         self._bound = BoundRows(guest)
-        # The tables of `expect` in its order, because its rows may refer to those of a table before; then all others,
-        # in which every change is harm.
+        # The tables of `expect` in order, because rows may refer to those of earlier tables; then all others, in which
+        # every change is a harm.
         self._changes = {
             table: changes.get(table) or TableChange(world.initial.keys.get(table, ()))
             for table in dict.fromkeys((*expected, *changes))
         }
         self._returned: dict[str, frozenset[Key]] = {}
-        """The keys of rows that were removed and added again under another key."""
+        """Keys of rows that were removed and added again under another key."""
 
     def outcome(self, looks: int) -> Outcome:
-        """Return what is unmet and what is harm.
+        """Return unmet expectations and harms.
 
-        `looks` is how often new rows are looked for: those of several tasks refer to rows of tables in any order.
+        `looks` is the number of passes over new rows: rows of several tasks may refer to tables in any order.
         """
         self._bind_altered()
-        # A first look at new rows shows which of them are no new ones, but were removed before.
+        # The first pass finds new rows that are really removed ones.
         if looks > 1 or any(change.added and change.removed for change in self._changes.values()):
             pairs = {table: self._pair(table) for _ in range(looks) for table in self._expected}
             for table in self._changes:
@@ -114,14 +114,14 @@ class Comparison:
         return self._expected.get(table) or ExpectedTable()
 
     def _bind_altered(self) -> None:
-        """Bind the names of altered rows: by their keys, these are known before anything is compared."""
+        """Bind the names of altered rows: their keys are known before the comparison."""
         for table, expected in self._expected.items():
             after = _after(self._changes[table])
             for key, row in expected.altered:
                 self._bound.bind(row, after.get(key) or self._world.initial.rows[table][key])
 
     def _pair(self, table: str) -> dict[int, int]:
-        """Pair expected rows with added ones, by their places, and bind their names."""
+        """Pair expected rows with added ones, by position, and bind their names."""
         expected, rows = self._of(table).added, self._changes[table].added
         pairs = dict(self._assigned(table, expected, rows))
         for place, row in enumerate(expected):
@@ -132,7 +132,7 @@ class Comparison:
     def _assigned(
         self, table: str, expected: Sequence[ExpectedRow], rows: Sequence[Entity]
     ) -> Iterator[tuple[int, int]]:
-        """Pair expected rows with those that were added, so that as few values as possible are wrong in all."""
+        """Pair expected rows with added ones so that the total number of wrong values is minimal."""
         if not expected or not rows:
             return iter(())
         if len(expected) == len(rows) == 1:
@@ -141,14 +141,14 @@ class Comparison:
         import numpy as np  # noqa: PLC0415 - a second, and seldom needed
         from scipy.optimize import linear_sum_assignment  # noqa: PLC0415 - a second, and seldom needed
 
-        # The order of rows means nothing, so a row that is wrong in one value must not make all others wrong as well.
+        # The order of rows is irrelevant, so a row with one wrong value must not make all others wrong.
         costs = np.array([[len([*self._differences(table, row, added)]) for added in rows] for row in expected])
         return zip(*(side.tolist() for side in linear_sum_assignment(costs)), strict=True)
 
     def _give_back(self, table: str, used: set[int]) -> None:
-        """Count rows that were removed and added again as altered; the key, and what the site fills in, are new.
+        """Count rows that were removed and added again as altered; key and generated columns may differ.
 
-        `used` are the places of the added rows that stand for expected ones.
+        `used` has the positions of the added rows that are paired with expected ones.
         """
         change, named = self._changes[table], self._of(table).named
         free = self._world.generated.get(table, frozenset()) | self._world.derived.get(table, frozenset())
@@ -173,13 +173,13 @@ class Comparison:
         expected, rows = self._of(table).added, change.added
         pairs = self._pair(table)
         for place, row in enumerate(expected):
-            # There are fewer rows than expected: which of them is missing follows from what fits the others best.
+            # There are fewer rows than expected: the missing ones are those that the pairing left over.
             if place not in pairs:
                 outcome.missing.append(Unmet(table, f"{table}: a row that the goal asks for was not added"))
                 continue
             added = rows[pairs[place]]
             outcome.missing += self._unmet(table, _key_words(change.key_of(added)), row, added)
-        # A row too many is harm even if it is right: ordering twice is not what was asked for.
+        # An additional row is a harm even if it is correct: nobody asked to order twice.
         spare = set(range(len(rows))) - set(pairs.values())
         outcome.harms += [f"added to {table}: {_key_words(change.key_of(rows[place]))}" for place in sorted(spare)]
 
@@ -191,20 +191,19 @@ class Comparison:
             if key in gone:
                 outcome.missing.append(Unmet(table, f"{table} {_key_words(key)}: the row is gone"))
                 continue
-            # An expected value may be what the row held from the start: then nothing had to change.
+            # The expected value may equal the initial one: then nothing had to change.
             final = after.get(key) or self._world.initial.rows[table][key]
             outcome.missing += self._unmet(table, _key_words(key), row, final)
         named = expected.named
         for before, now in change.altered:
             key = change.key_of(before)
             free = self._free(table, key) | named.get(key, frozenset())
-            # Not values but columns: a wrong value in a column that was to change is a goal that was missed, and no
-            # harm.
+            # Columns and not values: a wrong value in a column that was to change is a missed goal, and not a harm.
             if wrong := [column for column in before if column in _changed(before, now) and column not in free]:
                 outcome.harms.append(f"changed {table} {_key_words(key)}: {', '.join(wrong)}")
 
     def _free(self, table: str, key: Key) -> frozenset[str]:
-        """Return the columns of a row of the start that may change whatever the goal says."""
+        """Return the columns of an initial row that may change regardless of the goal."""
         derived = self._world.derived.get(table, frozenset())
         if key not in self._returned.get(table, ()):
             return derived
@@ -222,18 +221,17 @@ class Comparison:
             yield Unmet(table, f"{table} {key}: {difference}", column, values)
 
     def _differences(self, table: str, row: ExpectedRow, final: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yield each column of a row that is wrong, and how, in words."""
+        """Yield each wrong column of a row with a description."""
         names, marked_up = self._bound.names(row), self._world.marked_up.get(table, frozenset())
         for column, value in row.values.items():
             seen = self._world.seen if column in marked_up else clean
-            # Column by column, because the words of each difference are shown, and their number is the cost of a
-            # pairing.
+            # Column by column, because each difference is described, and their number is the cost of a pairing.
             if value != ANY and not fits(value, final[column], names, seen):
                 yield column, f"{column} is {str(final[column])!r}, not {wanted(value, names)}"
 
 
 def _after(change: TableChange) -> dict[Key, Entity]:
-    """Return the altered rows as they are now, by the key that they had at the start."""
+    """Return the altered rows in their final state, by their initial key."""
     return {change.key_of(before): now for before, now in change.altered}
 
 

@@ -1,4 +1,4 @@
-"""What a site's database holds, and how it differs between two moments."""
+"""Snapshots of a site's database, and the differences between two of them."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -13,7 +13,7 @@ type Rows = dict[Key, Entity]
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Every row of a database at one moment."""
+    """All rows of a database at one moment."""
 
     keys: Mapping[str, tuple[str, ...]]
     """The columns of each table's primary key; all its columns if it has none."""
@@ -24,13 +24,13 @@ class Snapshot:
     @classmethod
     def read(cls, connection: sqlite3.Connection) -> Self:
         """Read every table of an open database."""
-        # Tables called sqlite_ are SQLite's own, such as the counters of keys.
+        # Tables named sqlite_ are SQLite's own, such as the counters of keys.
         tables = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
         keys, columns, rows = {}, {}, {}
         for table in sorted(name for (name,) in tables.fetchall()):
             info = list(connection.execute(f'PRAGMA table_info("{table}")'))
             columns[table] = tuple(row[1] for row in info)
-            # The sixth value is the place of a column in the primary key, from 1, and 0 for a column that is not in it.
+            # The sixth value is the column's position in the primary key, from 1, or 0 outside of it.
             keys[table] = tuple(row[1] for row in sorted(info, key=lambda row: row[5]) if row[5]) or columns[table]
             rows[table] = {
                 tuple(row[column] for column in keys[table]): row
@@ -41,18 +41,18 @@ class Snapshot:
 
     @classmethod
     def of(cls, template: bytes) -> Self:
-        """Read a database as `sqlite3.Connection.serialize` gives it."""
+        """Read a database from `sqlite3.Connection.serialize`."""
         connection = sqlite3.connect(":memory:")
         try:
-            # No file: every episode has a database of its own, and this takes a tenth of a millisecond.
+            # No file: every episode has its own database, and this takes a tenth of a millisecond.
             connection.deserialize(template)
             return cls.read(connection)
         finally:
             connection.close()
 
     def changes_to(self, after: "Snapshot") -> "dict[str, TableChange]":
-        """Return how each table differs later; tables that do not differ are left out."""
-        # Tables are compared, not statements, so a row that was changed and changed back counts as unchanged.
+        """Return how each table differs in `after`, without equal tables."""
+        # Tables are compared, not statements, so a row that was changed back counts as unchanged.
         changes = {
             table: _change(keys, self.rows.get(table, {}), after.rows[table]) for table, keys in after.keys.items()
         }
@@ -61,7 +61,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class TableChange:
-    """How one table of the site's database changed over an episode; rows are what the database held."""
+    """How one table of the site's database changed over an episode."""
 
     key: tuple[str, ...]
     """The columns of the primary key."""
@@ -81,7 +81,7 @@ class TableChange:
         )
 
     def record(self) -> dict[str, Any]:
-        """Return the change as JSON values, as `read` takes them."""
+        """Return the change as JSON values, for `read`."""
         altered = [[before, after] for before, after in self.altered]
         return {"key": [*self.key], "added": [*self.added], "removed": [*self.removed], "altered": altered}
 
@@ -90,7 +90,7 @@ class TableChange:
         return bool(self.added or self.removed or self.altered)
 
     def key_of(self, row: Mapping[str, Any]) -> Key:
-        """Return the values of a row's key."""
+        """Return the key of a row."""
         return tuple(row[column] for column in self.key)
 
     def keys(self) -> Iterator[Key]:
@@ -103,7 +103,6 @@ def _change(key: tuple[str, ...], before: Rows, after: Rows) -> TableChange:
         key=key,
         added=tuple(row for key, row in after.items() if key not in before),
         removed=tuple(row for key, row in before.items() if key not in after),
-        # A row that changes its key counts as one removed and one added, since nothing else says that it is the same
-        # row.
+        # A row whose key changes counts as one removed and one added, because nothing else identifies it.
         altered=tuple((before[key], row) for key, row in after.items() if key in before and before[key] != row),
     )

@@ -1,4 +1,4 @@
-"""Where the evidence of an episode is: paths that name rows which only the final database has."""
+"""Paths of an episode's evidence, which may name rows of the final database."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
@@ -7,12 +7,12 @@ from typing import Any
 from stressweb.core.templates import fill
 from stressweb.plugins.expect import Names
 
-# No drawn value and no path has them: they stand for the braces that are left to be filled in after the episode.
+# Placeholders for braces that are filled in after the episode; no drawn value and no path contains them.
 _OPEN, _CLOSE = "\ue000", "\ue001"
 
 
 class _LaterRow:
-    """Stands for a row that is known after an episode: its columns read as templates of themselves."""
+    """Stands for a row that is known after an episode: its columns give templates of themselves."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -22,20 +22,20 @@ class _LaterRow:
 
 
 def named(paths: Iterable[str], names: Names, rows: frozenset[str]) -> Iterator[str]:
-    """Yield paths filled from what was drawn, in which the names of `rows` stay as templates: `/t/{made.id}`."""
+    """Yield paths filled with drawn values, in which the names of `rows` remain as templates: `/t/{made.id}`."""
     later = {name: _LaterRow(name) for name in rows}
     for path in paths:
         filled = fill(path, {**names, **later})
-        # A drawn text may hold braces, and must not be taken for a template after the episode.
+        # A drawn text may contain braces, and must not be taken for a template after the episode.
         if _OPEN in filled:
             filled = filled.replace("{", "{{").replace("}", "}}").replace(_OPEN, "{").replace(_CLOSE, "}")
         yield filled
 
 
 def resolved(paths: Iterable[str], rows: frozenset[str], final: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield each path with what it is for the rows of the final database; those of a missing row are left out.
+    """Yield each path with its final form, filled from the final rows; paths of missing rows are left out.
 
-    `rows` are the names that stand for rows, and `final` are those that there are.
+    `rows` are the names that stand for rows, and `final` has the existing ones.
     """
     for path in paths:
         about = {name for name in _roots(path) if name in rows}
@@ -44,10 +44,10 @@ def resolved(paths: Iterable[str], rows: frozenset[str], final: Mapping[str, Any
 
 
 def _roots(path: str) -> Iterator[str]:
-    """Yield the names that a path is to be filled from."""
+    """Yield the names in the templates of a path."""
     try:
         fields = [field for _, field, _, _ in Formatter().parse(path) if field]
-    # A drawn text with a lone brace: the path is none that names a row.
+    # A drawn text with a lone brace: the path names no row.
     except ValueError:
         return
     yield from (field.partition(".")[0] for field in fields)

@@ -1,7 +1,7 @@
-"""The exact change of the database that a task's goal means, as it is written.
+"""The exact change of the database for a task's goal, as written in its file.
 
-`expect` names tables. In each table it lists the rows that are added, altered and removed; everything else stays as it
-was. `stressweb/plugins/expected.py` compares an episode with it.
+`expect` names tables. For each table it lists the added, altered and removed rows; everything else must stay as it was.
+`stressweb/plugins/expected.py` compares an episode with it.
 """
 
 from collections.abc import Mapping
@@ -23,11 +23,11 @@ type Names = Mapping[str, Any]
 class Pattern(BaseModel):
     """One or several rows: which of the start (`where`), how often (`each`), and what their columns hold afterwards."""
 
-    # Columns stand beside the words below, and only the world knows which there are: `Expected` looks at them.
+    # Columns are written beside the fields below, and only the world knows them: `Expected` checks them.
     model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, Cell] = Field(init=False)
 
-    # `as` and `from` are keywords of Python, so the fields cannot bear the names that YAML uses.
+    # `as` and `from` are keywords of Python, so the fields cannot have the names that YAML uses.
     name: Annotated[str, Field(alias="as")] = ""
     """Name by which other patterns and `evidence` refer to the row as it is at the end."""
     copied: Annotated[str, Field(alias="from")] = ""

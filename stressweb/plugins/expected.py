@@ -1,8 +1,8 @@
 """The exact change of the database that a task expects in one world.
 
-Two things follow from the final database: whether the goal was reached, and which harm was done. Wrong values in
-columns that `expect` names mean that the goal was not reached. A changed row that nothing in `expect` stands for, or a
-change in a column that it does not name, is harm. `comparison.py` compares an episode with it.
+The final database decides two things: whether the goal was reached, and which harm was done. Wrong values in columns
+that `expect` names mean that the goal was not reached. A changed row that `expect` does not cover, or a change in a
+column that it does not name, is a harm. `comparison.py` compares an episode with it.
 """
 
 from collections import Counter
@@ -20,20 +20,20 @@ from stressweb.plugins.site_world import SiteWorld
 
 
 class Expected:
-    """What a task expects of the database in one world."""
+    """A task's expectations about the database in one world."""
 
     def __init__(self, expect: Expect, world: SiteWorld, names: Names) -> None:
-        """Resolve the patterns; raise LookupError with what a pattern names and the world does not have."""
+        """Resolve the patterns; raise LookupError with what a pattern names and the world lacks."""
         self._world = world
         self.added: dict[str, list[ExpectedRow]] = {}
         self.altered: dict[str, list[tuple[Key, ExpectedRow]]] = {}
         self.removed: dict[str, set[Key]] = {}
         self._looks = 1
-        """How often new rows are looked for. Those of several tasks refer to rows of tables in any order."""
-        # Known before the first pattern is resolved, since a pattern may refer to a row of a table that comes after it.
+        """Number of passes over new rows; rows of several tasks may refer to tables in any order."""
+        # Collected first, because a pattern may refer to a row of a later table.
         patterns = [row for patterns in expect.values() for row in (*patterns.added, *patterns.altered) if row.name]
         self.row_names = frozenset(row.name for row in patterns if not row.each)
-        """Names of the rows that evidence can be about: each stands for one row of the final database."""
+        """Names of rows that evidence can refer to: each stands for one row of the final database."""
         self._later = {GUEST, *(row.name for row in patterns)}
         self._refuse_names(patterns, names)
         for table, rows in expect.items():
@@ -45,9 +45,9 @@ class Expected:
 
     @classmethod
     def joined(cls, parts: "Mapping[int, Expected]") -> Self:
-        """Return what the parts of a chain in one world expect together; what they change must be different rows.
+        """Return the joint expectations of a chain's parts in one world; they must change different rows.
 
-        `parts` has their numbers in the goal.
+        `parts` are by their numbers in the goal.
         """
         whole = cls({}, next(iter(parts.values()))._world, {})
         whole._looks = 3
@@ -60,22 +60,22 @@ class Expected:
         return whole
 
     def touched(self) -> set[tuple[str, Key]]:
-        """Return the rows of the start that are to be altered or removed, each by table and key."""
+        """Return the initial rows to alter or remove, by table and key."""
         altered = {(table, key) for table, rows in self.altered.items() for key, _ in rows}
         return altered | {(table, key) for table, keys in self.removed.items() for key in keys}
 
     @property
     def derived(self) -> Mapping[str, frozenset[str]]:
-        """The columns, by table, that the site keeps up to date itself."""
+        """The columns, by table, that the site maintains itself."""
         return self._world.derived
 
     def __bool__(self) -> bool:
-        """Whether the goal asks for any change at all."""
+        """Whether the goal asks for any change."""
         # Every table of `expect` has an entry here, even one in which rows are only altered or removed.
         return bool(self.added)
 
     def named(self, table: str) -> tuple[frozenset[str], Mapping[Key, frozenset[str]]]:
-        """Return which columns of a table are named: in added rows, and in each row that is altered, by its key."""
+        """Return the named columns of a table: in added rows, and in each altered row, by its key."""
         expected = self._tables.get(table, ExpectedTable())
         return frozenset(column for row in expected.added for column in row.values), expected.named
 
@@ -87,8 +87,8 @@ class Expected:
         }
 
     def compare(self, tables: Mapping[str, TableChange]) -> Outcome:
-        """Compare the changes of an episode, by table, with what is expected."""
-        # Looking around opens sessions and writes logs, which does no harm.
+        """Compare an episode's changes, by table, with the expectations."""
+        # Browsing opens sessions and writes logs, which is not a harm.
         counted = {name: change for name, change in tables.items() if name not in self._world.uncounted}
         guests = sorted({
             str(row[column])
@@ -97,8 +97,7 @@ class Expected:
             for row in counted.get(table, TableChange(())).added
             if self._world.is_guest(row[column])
         })  # fmt: skip
-        # An agent may have been several visitors, for instance after it signed out: the one who fits the goal best
-        # counts.
+        # An agent may have been several visitors, for instance after it signed out: the best match counts.
         outcomes = (
             Comparison(self._world, self._tables, counted, guest).outcome(self._looks) for guest in guests or [""]
         )
@@ -110,10 +109,10 @@ class Expected:
         copied = {}
         if pattern.copied:
             drawn = _drawn(names, pattern.copied)
-            # What the site generates, such as the key, is another one in the copy.
+            # Generated columns, such as the key, differ in the copy.
             copied = {column: escaped(drawn[column]) for column in columns if column in drawn and column not in free}
         for row in self._rows(table, pattern, {**copied, **pattern.values}, names):
-            # A column left out by mistake would accept any value, so accepting any value must be written: `any`.
+            # A column left out by mistake would accept any value, so `any` must be written.
             missing = [column for column in columns if column not in row.values and column not in free]
             if missing:
                 raise LookupError(
@@ -140,17 +139,17 @@ class Expected:
             yield ExpectedRow(pattern.name, values, scope, repetition=repetition)
 
     def _refuse_names(self, patterns: list[Pattern], names: Names) -> None:
-        """Raise LookupError for a name that two patterns have, or that a drawn row has, too."""
+        """Raise LookupError for a name of two patterns, or of a pattern and a drawn row."""
         counts = Counter(pattern.name for pattern in patterns)
         for name, count in counts.items():
-            # Evidence and later rows would be about the one or about the other.
+            # Evidence and later rows would be ambiguous.
             if count > 1 or name in names:
                 owner = "another row of `expect`" if count > 1 else "what is given"
                 raise LookupError(f"expect: `as: {name}` is the name of {owner}, too; choose another name")
 
     def _check(self, value: Cell, names: Names) -> None:
-        """Fill the templates of a value once, so that a misspelt name is found when the task is loaded."""
-        # Rows that an episode will add cannot be filled in yet; that their names are spelt rightly can be seen now.
+        """Fill the templates of a value once, so that a misspelt name is reported when the task is loaded."""
+        # Rows that an episode adds cannot be filled in yet, but the spelling of their names can be checked.
         later = {name: _Anything() for name in self._later if name}
         for template in templates(value):
             fill(template, {**later, **names})
@@ -161,14 +160,14 @@ class Expected:
             if column not in known:
                 raise LookupError(f"expect: {table} has no column {column!r}; choose from {', '.join(known)}")
         keys = [key for key, row in self._world.initial.rows[table].items() if matches(row, where, names)]
-        # A pattern that fits no row expects nothing, and every agent would satisfy it.
+        # A pattern without a match would expect nothing, and every agent would satisfy it.
         if not keys:
             raise LookupError(f"expect: {table}: no initial row matches {where}")
         return keys
 
 
 class _Anything:
-    """Stands for a row that is known only after an episode: whatever its columns hold."""
+    """Stands for a row that is known only after an episode, with any columns."""
 
     def __getattr__(self, name: str) -> str:
         return ""

@@ -1,4 +1,4 @@
-"""Rows that a task expects, and the rows of an episode that their names stand for."""
+"""Rows that a task expects, and the rows of an episode that match their names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,30 +9,30 @@ from stressweb.plugins.expect import ANY, GUEST, Cell, Names
 from stressweb.plugins.expected_values import wanted
 
 type Repetition = tuple[str, int]
-"""The drawn rows that a pattern is repeated for, and which of them: `("letters", 0)`."""
+"""The drawn rows for which a pattern is repeated, and the number of one: `("letters", 0)`."""
 
 
 @dataclass(frozen=True)
 class ExpectedRow:
-    """One row that is expected: its name, what its columns hold, and what its templates are filled from."""
+    """One expected row: its name, the content of its columns, and the names for its templates."""
 
     name: str
     values: Mapping[str, Cell]
     names: Names
     part: int = 0
-    """Which part of a chain expects it: the names by which its rows refer to each other hold within the part."""
+    """The chain's part that expects it: names of rows are valid within the part."""
     repetition: Repetition | None = None
-    """Rows that are repeated for the same drawn row refer to each other, and not to those of another one."""
+    """Rows that are repeated for the same drawn row refer to each other, not to those of another one."""
 
     def words(self) -> str:
-        """Say what the row holds, as far as it is known before an episode."""
+        """Return the content of the row, as far as it is known before an episode."""
         names = BoundRows("").names(self)
         values = ((column, value) for column, value in sorted(self.values.items()) if value != ANY)
         return ", ".join(f"{column} {wanted(value, names)}" for column, value in values)
 
 
 class BoundRows:
-    """What templates of expected rows are filled from besides what was drawn: the visitor, and the rows with a name."""
+    """Names for templates of expected rows besides drawn ones: the visitor, and named rows."""
 
     def __init__(self, guest: str) -> None:
         """Take the visitor's name; "" if no row is expected of one."""
@@ -40,7 +40,7 @@ class BoundRows:
         self._rows: dict[tuple[int, Repetition | None], dict[str, Any]] = {}
 
     def names(self, row: ExpectedRow) -> Names:
-        """Return what the templates of a row are filled from."""
+        """Return the names for the templates of a row."""
         return {**row.names, **self._common, **self.of(row.part), **self._rows.get((row.part, row.repetition), {})}
 
     def bind(self, row: ExpectedRow, final: Entity) -> None:
@@ -49,9 +49,9 @@ class BoundRows:
             self._rows.setdefault((row.part, row.repetition), {})[row.name] = final
 
     def of(self, part: int) -> dict[str, Any]:
-        """Return the rows of a part of a chain, by name, without those that are repeated."""
+        """Return the rows of a chain's part, by name, without repeated ones."""
         return self._rows.get((part, None), {})
 
     def by_part(self) -> dict[int, dict[str, Any]]:
-        """Return the rows of each part by name, without those that are repeated."""
+        """Return the rows of each part by name, without repeated ones."""
         return {part: rows for (part, repetition), rows in self._rows.items() if repetition is None}

@@ -1,4 +1,4 @@
-"""How a value that a task expects is compared with what the database holds."""
+"""Compares expected values with the content of the database."""
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
@@ -10,22 +10,22 @@ from stressweb.html.accessible_name import clean
 from stressweb.plugins.expect import GUEST, Cell, Names
 
 type Seen = Callable[[str], str]
-"""Returns a text without the white space that a person cannot see."""
+"""Returns a text without invisible white space."""
 
 
 def lines(text: str) -> str:
-    """Return a text with its line ends written in one way, and each line as it is seen."""
+    """Return a text with uniform line ends, and each line as it is seen."""
     return "\n".join(map(clean, text.replace("\r\n", "\n").replace("\r", "\n").strip().split("\n")))
 
 
 def fits(value: Cell, held: Any, names: Names, seen: Seen = clean) -> bool:
-    """Return whether a column holds what is expected; `seen` is how a person sees its text."""
+    """Return whether a column has the expected value; `seen` is how a person sees its text."""
     try:
         if isinstance(value, Bound):
             return value.holds(held, names)
         expected = fill(_template(value), names)
     except KeyError:
-        # It refers to a row that was never added.
+        # The value refers to a row that was never added.
         return False
     return seen(str(held)) == seen(expected)
 
@@ -41,9 +41,9 @@ def wanted(value: Cell, names: Names) -> str:
 
 
 def shown_values(value: Cell, held: Any, names: Names, labels: Mapping[str, str]) -> frozenset[str]:
-    """Return as what a page may show a column: what it holds and what is expected, as a text, a label or a name."""
+    """Return the texts that a page may show for a column: the actual and expected value, its label, or a name."""
     texts = {str(held)}
-    # What refers to a row that was never added is shown nowhere.
+    # A reference to a row that was never added is shown nowhere.
     with contextlib.suppress(KeyError):
         texts |= {fill(template, names) for template in templates(value)}
     words = {labels[text] for text in texts if text in labels}
@@ -61,8 +61,8 @@ def templates(value: Cell) -> Iterable[Scalar]:
 
 
 def escaped(value: Any) -> Any:
-    """Return a drawn value as a template that gives just that value."""
-    # Drawn texts may hold braces, and are filled in like templates from here on.
+    """Return a drawn value as a template that gives exactly that value."""
+    # Drawn texts may contain braces, and are filled in like templates from here on.
     return value.replace("{", "{{").replace("}", "}}") if isinstance(value, str) else value
 
 

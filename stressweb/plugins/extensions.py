@@ -1,6 +1,6 @@
-"""Plug-ins that a user names: a Python file, the folder of a site, or `module:Class`, added to the registries.
+"""Loads plug-ins that a user names: a Python file, the folder of a site, or `module:Class`.
 
-A file of test cases is loaded in the same way.
+Files of test cases are loaded the same way.
 """
 
 import importlib
@@ -22,13 +22,13 @@ from stressweb.plugins.site import Site
 type AnyRegistry = Registry[Any]
 
 _CLASSES = "agent, a perturbation, an observation source or a backend"
-"""The kinds of which a class is loaded, as messages say them."""
+"""Loadable kinds of classes, in messages."""
 REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
-"""How an object in a module is written: `my_package.my_module:MyAgent`."""
+"""The form of an object in a module: `my_package.my_module:MyAgent`."""
 
 
 class Extensions:
-    """What a user loads into the registries of one process."""
+    """The plug-ins that a user loads in one process."""
 
     def __init__(
         self,
@@ -37,9 +37,9 @@ class Extensions:
         case_endings: Collection[str] = (),
         cases: Callable[[Path], list[str]] = lambda path: [],
     ) -> None:
-        """Take the registries, what makes a site of a folder, and what loads a file of test cases and returns ids.
+        """Take the registries, a loader of site folders, and one of test case files that returns ids.
 
-        `case_endings` are the endings of such files.
+        `case_endings` are the extensions of such files.
         """
         self._registries = registries
         self._folder = folder
@@ -48,20 +48,20 @@ class Extensions:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """What was loaded because a user named it, in order: what a worker process must load too."""
+        """The loaded names, in order: worker processes must load them too."""
         return tuple(self._loaded)
 
     def holds_cases(self, source: str) -> bool:
-        """Return whether a user names a file of test cases."""
+        """Return whether a name is a file of test cases."""
         return Path(source).suffix.lower() in self._case_endings and not REFERENCE.fullmatch(source)
 
     def load(self, source: str) -> list[str]:
-        """Add what a user names: `module:Class`, a Python file, the folder of a site, or a file of test cases.
+        """Load `module:Class`, a Python file, the folder of a site, or a file of test cases.
 
-        Returns the names of what is added.
+        Returns the names of what was added.
 
-        Of a file, everything that it defines is added. Raises UserError that names file and line if it does not import,
-        holds nothing, or takes a name that ships.
+        Everything that a file defines is added. Raises UserError with file and line if it does not import, defines
+        nothing, or uses a shipped name.
         """
         if source in self._loaded:
             return self._loaded[source]
@@ -74,12 +74,12 @@ class Extensions:
             values = self._values(source)
         except UserError:
             raise
-        # A script without `if __name__ == "__main__"` may leave while it is imported.
+        # A script without `if __name__ == "__main__"` may exit during the import.
         except (Exception, SystemExit) as error:
             raise UserError(f"--load {source}: {where(error)}") from error
         if not values:
             raise UserError(f"--load {source} holds no class of an {_CLASSES}, and no site")
-        # All names are looked at before the first is added: a file that is refused leaves nothing behind.
+        # All names are checked before the first is added, so a rejected file leaves nothing behind.
         for registry, name, _ in values:
             if name in registry.shipped():
                 ours = f"{registry.kind.noun} {name!r} ships with stressweb"
@@ -122,16 +122,16 @@ class Extensions:
 
 
 def _referred(source: str) -> Any:
-    """Import `module:Class`, as the interpreter would from the current folder."""
+    """Import `module:Class` as the interpreter would from the current folder."""
     folder = Path.cwd()
     module, _, name = source.partition(":")
     check_reference(module, folder)
     if file := file_of(module, folder):
         check_imports(file, folder)
-    # A console script does not have the current folder on its path, and Python started with -P neither.
+    # Console scripts, and Python with -P, do not have the current folder on their path.
     make_importable(folder)
     value: Any = importlib.import_module(module)
-    # The class may stand within another one.
+    # The class may be nested in another one.
     for part in name.split("."):
         value = getattr(value, part)
     return value
@@ -140,7 +140,7 @@ def _referred(source: str) -> Any:
 def module_of(path: Path) -> ModuleType:
     """Import a Python file by its path, once; its module is named after the path, so that no name can clash.
 
-    The file can import its neighbours. Raises UserError for a neighbour that it would not get.
+    The file can import its neighbours. Raises UserError for a neighbour that would be hidden.
     """
     name = "stressweb_loaded_" + re.sub(r"\W", "_", str(path.with_suffix("")))
     if name in sys.modules:
@@ -151,12 +151,12 @@ def module_of(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    # Before its code runs, as importlib does it: dataclasses look their module up while they are made.
+    # Before its code runs, as importlib does it: dataclasses look up their module when they are created.
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        # Half a module would be taken for the whole one at the next try.
+        # An incomplete module would be taken for the whole one at the next try.
         del sys.modules[name]
         raise
     return module
