@@ -1,4 +1,4 @@
-"""Words of a goal that limit what may be done, such as "no other", and for each of them a breach that must fail."""
+"""Words of a goal that limit the agent, such as "no other", each with a breach that must fail."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ _LIMITING = re.compile(
     r"stays|unless|without)\b",
     re.IGNORECASE,
 )
-# What a goal quotes, and what is drawn, is no wording of the goal's own.
+# Quotations and drawn texts are not the goal's own wording.
 _FOREIGN = re.compile(r'"[^"]*"|\{[^}]*\}')
 
 
@@ -47,9 +47,10 @@ class Limit(BaseModel):
     def walk(
         self, way: Sequence[Step], names: Mapping[str, Any], world: SiteWorld, *key: str | int
     ) -> tuple[Step, ...] | None:
-        """Return the trajectory `way` with the breach in it, or None if this world has nothing to break it with.
+        """Return the trajectory `way` with the breach in it, or None if this world has nothing to break the limit with.
 
-        Raises KeyError for a target that is no label and no template, LookupError for a step that `way` does not have.
+        Raises KeyError for a target that is neither label nor template, LookupError for a step that `way` does not
+        have.
         """
         drawn = dict(names)
         for name, parameter in self.given.items():
@@ -92,7 +93,7 @@ def check_limits(goal: str, limits: Sequence[Limit], parameters: Mapping[str, Gi
 
 
 def unlimited(goal: str, limits: Sequence[Limit]) -> Iterator[str]:
-    """Yield each limiting word of a goal's text, with what stands around it, that no limit covers."""
+    """Yield each limiting word of a goal's text that no limit covers, with its context."""
     text = _collapsed(goal)
     own = _FOREIGN.sub(lambda quoted: "_" * len(quoted[0]), text)
     spans = [match.span() for limit in limits for match in re.finditer(re.escape(_collapsed(limit.says)), text)]

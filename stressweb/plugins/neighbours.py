@@ -1,4 +1,4 @@
-"""The folder of a user's module: its other files can be imported, and none of them hides a package or is hidden."""
+"""The folder of a user's module: makes its files importable, and rejects name clashes with packages."""
 
 import ast
 import sys
@@ -20,17 +20,17 @@ class Import(NamedTuple):
 
 
 def make_importable(folder: Path) -> None:
-    """Let files import what lies in a folder, in this process."""
+    """Make the files of a folder importable in this process."""
     entry = str(folder)
     if entry in map(_resolved, sys.path):
         return
-    # A file that has the name of a package of ours must not hide it from code that is imported later.
+    # A file named like one of our packages must not hide it from code that is imported later.
     ours_there = any(namesake(folder, name) for name in PACKAGES)
     sys.path.insert(len(sys.path) if ours_there else _after_the_standard_library(), entry)
 
 
 def check_imports(file: Path, folder: Path) -> None:
-    """Raise UserError if a file, or a neighbour that it imports, would get another module than the one in its folder.
+    """Raise UserError if a file, or a neighbour that it imports, would not import the module in its folder.
 
     `folder` is where its imports begin. Nothing is executed.
     """
@@ -50,7 +50,7 @@ def check_imports(file: Path, folder: Path) -> None:
 
 
 def check_reference(module: str, folder: Path) -> None:
-    """Raise UserError if a user names a module of a folder that has the name of a package of ours."""
+    """Raise UserError if a user names a module of a folder that is named like one of our packages."""
     name = module.partition(".")[0]
     own = namesake(folder, name) if name in PACKAGES else None
     if own and not _means_ours(module, folder):
@@ -58,13 +58,13 @@ def check_reference(module: str, folder: Path) -> None:
 
 
 def file_of(module: str, folder: Path) -> Path | None:
-    """Return the file of a module below a folder; None if it lies elsewhere."""
+    """Return the file of a module below a folder; None if it is elsewhere."""
     path = folder.joinpath(*module.split("."))
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 
 
 def _imports(file: Path, folder: Path) -> Iterator[Import]:
-    """Yield what a file imports, and what the neighbours do that it imports, in order."""
+    """Yield the imports of a file, and those of the neighbours that it imports, in order."""
     left, seen = [file], set[Path]()
     while left:
         path = left.pop()
@@ -81,7 +81,7 @@ def _imports(file: Path, folder: Path) -> Iterator[Import]:
 def _imports_in(path: Path) -> Iterator[Import]:
     try:
         tree = ast.parse(path.read_bytes())
-    # What is wrong with it is said when it is imported, with its line.
+    # Errors are reported with their line when the file is imported.
     except (OSError, SyntaxError, ValueError):
         return
     for node in ast.walk(tree):
@@ -92,7 +92,7 @@ def _imports_in(path: Path) -> Iterator[Import]:
 
 
 def _means_ours(module: str, folder: Path) -> bool:
-    """Whether a module below one of our packages is there, and none of that name in the user's folder."""
+    """Whether a module below one of our packages exists, and none of that name in the user's folder."""
     return "." in module and file_of(module, ROOT) is not None and file_of(module, folder) is None
 
 
@@ -102,7 +102,7 @@ def _loaded_from(name: str) -> Path | None:
 
 
 def _after_the_standard_library() -> int:
-    """Return the place in `sys.path` before installed packages: neither may a neighbour hide a standard module."""
+    """Return the position in `sys.path` before installed packages, so that neighbours never hide standard modules."""
     standard = {_resolved(sysconfig.get_path(key)) for key in ("stdlib", "platstdlib")}
     standard |= {f"{place}/lib-dynload" for place in standard}
     places = [place for place, entry in enumerate(sys.path) if _resolved(entry) in standard]

@@ -1,4 +1,4 @@
-"""What an agent can be shown of a page: a source has a name, a reader and a renderer; and the values that it gives."""
+"""Sources of observations: each has a name, a reader and a renderer. Also the values that they return."""
 
 import json
 from abc import ABC, abstractmethod
@@ -77,11 +77,11 @@ class SourceValues(Mapping[str, Any]):
     @classmethod
     def of_packed(cls, packed: Mapping[str, bytes]) -> Self:
         """Take values as `packed` gave them; raises ValueError for what it would not give."""
-        # Not by the constructor, which would pack what is packed already.
+        # Not by the constructor, which would pack the values again.
         source_values = cls()
         source_values._packed = dict(packed)
         source_values._check_size()
-        # Now and not when somebody looks: a recording that cannot be read must be refused as a whole.
+        # Checked now and not on access: an unreadable recording must be rejected as a whole.
         dict(source_values)
         return source_values
 
@@ -97,7 +97,7 @@ class SourceValues(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Return a new copy of a value."""
-        # Made anew, so that an agent may change what it was given and the recording still has what it saw.
+        # A new object, so that changes by the agent do not affect the recording.
         return unpack(self._packed[name])
 
     def __iter__(self) -> Iterator[str]:
@@ -116,11 +116,11 @@ class SourceValues(Mapping[str, Any]):
         return dict(self) == other if isinstance(other, Mapping) else NotImplemented
 
     def __hash__(self) -> int:
-        """Return a hash that equal ones share."""
+        """Return a hash that equal objects share."""
         return hash(frozenset(self._packed.items()))
 
     def __repr__(self) -> str:
-        """Return what names there are."""
+        """Return the names."""
         return f"SourceValues({', '.join(self._packed)})"
 
 
@@ -129,25 +129,25 @@ NOTHING_READ = SourceValues()
 
 
 def pack(value: Any) -> bytes:
-    """Return a value as bytes that say what it was: text, bytes or JSON; raises TypeError or ValueError for others."""
-    # The first letter says what it was; the text "1" and the number 1 would otherwise be the same bytes.
+    """Return a value as bytes with its type: text, bytes or JSON; raises TypeError or ValueError for others."""
+    # The first letter is the type; the text "1" and the number 1 would otherwise be the same bytes.
     if isinstance(value, str):
         return b"t" + value.encode()
     if isinstance(value, bytes):
         return b"b" + value
     try:
-        # NaN is no JSON, though Python writes it: other programs could not read the recording.
+        # NaN is not JSON, though Python writes it: other programs could not read the recording.
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except RecursionError:
         raise ValueError("the value is nested too deeply") from None
-    # A tuple would come back as a list, and a number as a key as a text: no recording would be equal to what was shown.
+    # A tuple would come back as a list, and a numeric key as a text: the recording would differ from what was shown.
     if json_in(text) != value:
         raise TypeError("the value is another one in JSON: it needs lists instead of tuples, and texts as keys")
     return b"j" + text.encode()
 
 
 def unpack(data: bytes) -> Any:
-    """Return the value that `pack` made bytes of; raises ValueError for what it did not make."""
+    """Return the value from `pack`; raises ValueError for other bytes."""
     kind, rest = data[:1], data[1:]
     if kind == b"b":
         return rest

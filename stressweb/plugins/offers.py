@@ -1,4 +1,4 @@
-"""Files that a task gives to the agent: an upload takes one of these, and nothing else."""
+"""Files that a task offers to the agent: only these can be uploaded."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from stressweb.core.templates import fill
 
 TOGETHER = ", "
-"""What stands between names that are written as one text, as in the value of a file field; no name has it itself."""
+"""Separator of names that are written as one text, as in the value of a file field; no name contains it."""
 
 
 def _one(name: str) -> str:
@@ -18,11 +18,11 @@ def _one(name: str) -> str:
 
 
 class Offer(BaseModel):
-    """A file that is offered: its name, and the text that it holds."""
+    """An offered file: its name and its text."""
 
     model_config = ConfigDict(frozen=True)
 
-    # 255 is the longest name that common file systems take. A path would be the name of another file.
+    # 255 is the longest name in common file systems. A path would be the name of another file.
     name: Annotated[str, Field(min_length=1, max_length=255, pattern=r"^[^/\\\x00-\x1f]+$"), AfterValidator(_one)]
     text: Annotated[str, Field(max_length=200_000)]
 
@@ -55,5 +55,5 @@ def together(names: tuple[str, ...]) -> str:
 
 
 def apart(text: str) -> tuple[str, ...]:
-    """Return the names that one text holds."""
+    """Return the names in one text."""
     return tuple(text.split(TOGETHER)) if text else ()

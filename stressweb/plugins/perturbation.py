@@ -1,4 +1,4 @@
-"""The base of every perturbation: what it is made of, and how severity becomes parameters."""
+"""The base of every perturbation: its parts, and the table from severity to parameters."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -24,7 +24,7 @@ class Stage(Enum):
 
 def table(**columns: tuple[float, float, float, float, float]) -> Mapping[int, Mapping[str, float]]:
     """Return the parameters of severities 0 to 5; at 0 every rate is 0."""
-    # Severity 0 is made here, so that no table of a mode can disturb anything at it.
+    # Severity 0 is added here, so that no mode's table can disturb anything at it.
     severities: dict[int, dict[str, float]] = {0: dict.fromkeys(columns, 0.0)}
     for severity in range(1, 6):
         severities[severity] = {name: values[severity - 1] for name, values in columns.items()}

@@ -1,4 +1,4 @@
-"""What checkpoints ask: items by microdata, controls by role and name, texts, and what changed in the database."""
+"""Queries of checkpoints: items by microdata, controls by role and name, texts, and changes of the database."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,21 +17,21 @@ from stressweb.html.recorded import site_tree
 from stressweb.plugins.changes import Changes
 from stressweb.plugins.database import TableChange
 
-# Where the microdata standard looks for a property before it takes the text.
+# Attributes that the microdata standard reads before the text.
 _PROP_SOURCES = {"a": "href", "link": "href", "img": "src", "time": "datetime", "data": "value"}
 _BLOCKS = ("h1", "h2", "h3", "h4", "h5", "h6", "p", "li")
-# Made once: lxml takes as long to prepare an expression as to look through a page.
+# Compiled once: lxml takes as long to compile an expression as to search a page.
 _ITEMS: Callable[[HtmlElement], Any] = etree.XPath("descendant::*[@itemscope]")
 _MICRODATA: Callable[[HtmlElement], Any] = etree.XPath("descendant-or-self::*[@itemscope or @itemprop]")
 
 
 type Reads = set[tuple[str, str]]
-"""What checkpoints read of evidence pages: a property, "" for other texts, and its value."""
+"""What checkpoints have read of evidence pages: a property, "" for other texts, and its value."""
 
 
 @dataclass(frozen=True)
 class ShownControl:
-    """A control as it stood: what it is, what it says, what it held."""
+    """A control as recorded: its role, name and state."""
 
     role: str
     name: str
@@ -43,7 +43,7 @@ class ShownControl:
 
 
 class _Scope(ABC):
-    """A part of a page that can be asked: the whole of it, or one item."""
+    """A part of a page for queries: all of it, or one item."""
 
     @property
     @abstractmethod
@@ -59,12 +59,12 @@ class _Scope(ABC):
 
     @cached_property
     def text(self) -> str:
-        """The text of this part, white space collapsed; what the page hides by `hidden` is left out."""
+        """The text of this part, white space collapsed, without parts hidden by `hidden`."""
         return self._names.text(self._root)
 
     @property
     def _reads(self) -> "Reads | None":
-        """Where what checkpoints read here is noted."""
+        """Where reads of checkpoints are noted."""
         return None
 
     def says(self, text: str) -> bool:
@@ -135,7 +135,7 @@ class Item(_Scope):
     """One microdata item; `item["price"]` reads a property of its own, not of an item inside it."""
 
     def __init__(self, root: HtmlElement, page: "Parsed", reads: "Reads | None" = None) -> None:
-        """Take the element with the `itemscope`, its page, and where what is read of it is noted."""
+        """Take the element with the `itemscope`, its page, and where reads are noted."""
         self._place = root, page
         self._noted = reads
 
@@ -181,9 +181,9 @@ class Item(_Scope):
         return lines
 
     def number(self, prop: str) -> Decimal | None:
-        """Return a property as a number, or None if it is none."""
+        """Return a property as a number, or None if it is not a number."""
         try:
-            # Decimal and not float: prices are compared for being equal, and 0.1 is not a float.
+            # Decimal and not float: prices are compared for equality, and 0.1 is not a float.
             return Decimal(self[prop] or "")
         except InvalidOperation:
             return None
@@ -197,7 +197,7 @@ class Item(_Scope):
         if read is None:
             return False
         if isinstance(value, int | float | Decimal):
-            # Through text: Decimal(0.1) would be the binary fraction next to it. 5 and 5.00 are the same price.
+            # Through text: Decimal(0.1) would be the nearest binary fraction. 5 and 5.00 are the same price.
             return self.number(prop) == Decimal(str(value))
         return read == clean(str(value))
 
@@ -207,7 +207,7 @@ class Parsed:
 
     def __init__(self, html: str, key: bytes) -> None:
         """Parse a recorded document; `key` is that of the episode."""
-        # A page that was never read has no marks and no key, and is asked like all others.
+        # A page that was never read has no marks and no key, and can be queried like all others.
         self.root = site_tree(html, key) if html else document("")
         self.names = Names(self.root)
 
@@ -218,33 +218,33 @@ class Parsed:
         for element in _MICRODATA(self.root):
             if element.get("itemscope") is not None:
                 items[element] = {}
-            # A property inside a nested item is that item's: the price of a line is not the price of its order.
+            # A property inside a nested item belongs to that item: the price of a line is not the price of its order.
             owner = element.getparent()
             while owner is not None and owner not in items:
                 owner = owner.getparent()
             if owner is not None:
-                # The first one counts, as for a person who reads the page from the top.
+                # The first one counts, as for a person who reads from the top.
                 for prop in (element.get("itemprop") or "").split():
                     items[owner].setdefault(prop, element)
         return items
 
 
 class State(_Scope):
-    """One page as it was recorded, in its canonical form; a blank one answers nothing.
+    """One recorded page in its canonical form; a blank one gives no results.
 
-    It is parsed when something is asked that only its tree can answer: a run has many pages that nobody asks.
+    It is parsed only for queries that need its tree: a run has many pages that nobody queries.
     """
 
     def __init__(self, url: str, html: str, key: bytes, parse: Callable[[str, bytes], Parsed] = Parsed) -> None:
-        """Take the URL, the recorded document, the key of the episode, and what parses a document with its key."""
+        """Take the URL, the recorded document, the key of the episode, and a parser."""
         self.url = url
         self._html = html
         self._key = key
         self._parse = parse
         self._kinds: dict[str, bool] = {}
-        """Of the types that were asked for, which the document may have."""
+        """For each queried type, whether the document may have it."""
         self.reads: Reads | None = None
-        """Where what checkpoints read of the page is noted; only of evidence pages."""
+        """Where reads of checkpoints are noted; only for evidence pages."""
 
     @property
     def _reads(self) -> "Reads | None":
@@ -259,7 +259,7 @@ class State(_Scope):
         return self._parsed.root
 
     def _items(self) -> Iterable[HtmlElement]:
-        # An element may be the root itself, which is no descendant: a page has no such item.
+        # The root itself may be an element with an item, but it is not a descendant.
         return (element for element in self._parsed.items if element is not self._root)
 
     def items(self, kind: str, **props: object) -> "list[Item]":
@@ -267,23 +267,23 @@ class State(_Scope):
         return super().items(kind, **props) if self._may_have(kind) else []
 
     def writes(self, kind: str, values: Iterable[object]) -> bool:
-        """Return whether the recorded document has these words as they are: likely where an item of a type has them.
+        """Return whether the recorded document has these words literally: likely where an item of a type has them.
 
-        Nothing follows from it, since words may be split by tags, or written in other characters.
+        Only a hint, because words may be split by tags, or written as references.
         """
         return self._may_have(kind) and all(str(value) in self._html for value in values)
 
     def _may_have(self, kind: str) -> bool:
-        """Return whether the document may have an item of a type; False where its source shows that it has none."""
+        """Return whether the document may have an item of a type; False if its source excludes it."""
         if kind not in self._kinds:
-            # HTML has no other way to write an ASCII letter than itself and numeric references.
+            # HTML can write an ASCII letter only as itself or as a numeric reference.
             self._kinds[kind] = kind in self._html or self._has_references or not (kind.isascii() and kind.isalnum())
         return self._kinds[kind]
 
     @cached_property
     def _has_references(self) -> bool:
-        """Whether there may be numeric references of characters in the source."""
-        # Python looks for one character ten times as fast as for two, and few are there.
+        """Whether the source may have numeric references of characters."""
+        # Python searches for one character ten times as fast as for two, and few are there.
         position = self._html.find("&")
         while position >= 0 and not self._html.startswith("#", position + 1):
             position = self._html.find("&", position + 1)
@@ -291,18 +291,18 @@ class State(_Scope):
 
     @property
     def page(self) -> Parsed:
-        """The tree of the page, with the names in it."""
+        """The tree of the page, with its names."""
         return self._parsed
 
     @property
     def path(self) -> str:
         """The path of the page, without query."""
-        # Host and port are left out: they are not the same wherever a site is served.
+        # Without host and port, which depend on where a site is served.
         return unquote(urlsplit(self.url).path)
 
     @property
     def query(self) -> dict[str, str]:
-        """The query of the page's URL: the first value of each name, which is the one that sites answer."""
+        """The query of the page's URL: the first value of each name, which is the one that sites use."""
         return {name: values[0] for name, values in parse_qs(urlsplit(self.url).query).items()}
 
     @property
@@ -312,43 +312,43 @@ class State(_Scope):
 
     @cached_property
     def text(self) -> str:
-        """The text of the page's main part, or of its whole body."""
-        # Menu and footer say the same words on every page: with them a text would be found wherever the agent is.
+        """The text of the page's main part, or else of its body."""
+        # Menu and footer are the same on every page: with them a text would be found wherever the agent is.
         body = self._root.find(".//main")
         if body is None:
             body = self._root.find(".//body")
         return "" if body is None else self._names.text(body)
 
 
-# In place of None, so that no checkpoint has to ask first whether there is a page.
+# Instead of None, so that checkpoints need not check whether there is a page.
 BLANK = State("", "", b"")
 
 
 @dataclass
 class Run(Changes):
-    """One recorded episode, as a checkpoint sees it: states, closing states, and the database's changes."""
+    """One recorded episode as a checkpoint sees it: states, closing states, and changes of the database."""
 
     states: Sequence[State]
-    """What the agent saw, in order: the first page, then the page after each action."""
+    """The pages that the agent saw, in order: the first page, then the page after each action."""
     closings: Mapping[str, State] = field(default_factory=dict)
     """The evidence pages after the last action, by path."""
     tables: Mapping[str, TableChange] = field(default_factory=dict)
     reads: Reads = field(default_factory=set, repr=False)
-    """What was read of the evidence pages so far."""
+    """What has been read of the evidence pages."""
     asked_agent_pages: bool = field(default=False, repr=False)
-    """Whether it was asked what the agent saw, by `ever` or `last`, since this was last set to False."""
+    """Whether `ever` or `last` was queried since this was last set to False."""
     open_pages: Sequence[State] = ()
     """The page in each tab after the last action, as far as the agent saw it."""
     derived: Mapping[str, frozenset[str]] = field(default_factory=dict, repr=False)
     pages_missing: bool = False
-    """Whether the agent may have seen pages that are not among the states: in a browser of its own."""
+    """Whether the agent may have seen pages that are not among the states, because it uses its own browser."""
 
     def ever(self, holds: Callable[[State], bool]) -> bool:
         """Return whether a condition held in any state."""
         self.asked_agent_pages = True
         if not isinstance(holds, _HasItem):
             return any(map(holds, self.states))
-        # The likeliest first: where it held, no other page has to be parsed.
+        # The most likely first: once it holds, no other page has to be parsed.
         return any(map(holds, sorted(self.states, key=holds.likely, reverse=True)))
 
     @property
@@ -358,10 +358,10 @@ class Run(Changes):
         return self.states[-1] if self.states else BLANK
 
     def left_open(self, path: str) -> State:
-        """Return the page of a path that is left open, in whichever tab; a blank state if there is none.
+        """Return the open page with a path, in any tab; a blank state if there is none.
 
-        If another page of its kind is open beside it, such as that of another product, the agent must be on the right
-        one: who opens all of them has not chosen any.
+        If another page of its kind is open as well, such as that of another product, the agent must be on the right
+        one: opening all of them is no choice.
         """
         if self.last.path == path:
             return self.last
@@ -370,12 +370,12 @@ class Run(Changes):
         return alike[0] if alike and all(page.path == path for page in alike) else BLANK
 
     def closing(self, path: str) -> State:
-        """Return an evidence page as it was at the end; a blank state if it was not read.
+        """Return an evidence page in its final state; a blank state if it was not read.
 
-        `path` is as `evidence` of the task says it: the page of a row that was added is `/t/{made.id}`.
+        `path` is as in `evidence` of the task: the page of an added row is `/t/{made.id}`.
         """
         state = self.closings.get(path, BLANK)
-        # The blank state is that of all runs.
+        # The blank state is shared by all runs.
         if state is not BLANK:
             state.reads = self.reads
         return state
@@ -390,12 +390,12 @@ class _HasItem:
         return state.item(self.kind, **self.props) is not None
 
     def likely(self, state: State) -> bool:
-        """Return whether the page is worth being looked at before others."""
+        """Return whether the page should be checked before others."""
         return state.writes(self.kind, self.props.values())
 
 
 def has_item(kind: str, **props: object) -> Callable[[State], bool]:
-    """Return the condition that an item of a type, whose properties read as given, is on the page."""
+    """Return the condition that the page has an item of a type whose properties read as given."""
     return _HasItem(kind, props)
 
 
@@ -405,12 +405,12 @@ def at(path: str) -> Callable[[State], bool]:
 
 
 def says(text: str) -> Callable[[State], bool]:
-    """Return the condition that a text stands on the page."""
+    """Return the condition that the page contains a text."""
     return lambda state: state.says(text)
 
 
 def _type(element: HtmlElement) -> str:
-    # The type is written as a URL of schema.org, by http or https.
+    # The type is a URL of schema.org, with http or https.
     return (element.get("itemtype") or "").rstrip("/").rpartition("/")[2]
 
 
@@ -419,7 +419,7 @@ def _value(element: HtmlElement) -> str:
         return clean(element.text or "")
     if element.tag == "select":
         options = element.xpath("descendant::option")
-        # As browsers do: without a selected option, the first one is what the field holds.
+        # Like browsers: without a selected option, the field has the first one.
         chosen = [option for option in options if option.get("selected") is not None] or options[:1]
         return clean(chosen[-1].text_content()) if chosen else ""
     return clean(element.get("value") or "")

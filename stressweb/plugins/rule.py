@@ -1,4 +1,4 @@
-"""Settings of the script of a mode, and the decisions that follow from them: the same in the page and in Python."""
+"""Settings of a mode's script, and the decisions that follow from them: the same in the page and in Python."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,8 +23,8 @@ class Control(NamedTuple):
 
     @classmethod
     def of(cls, key: str) -> Self:
-        """Return a control of which only the key is recorded: with all of the key that its name is a part of."""
-        # Neither a site's id nor a path has a space in it, so the third word is the role.
+        """Return a control from its recorded key; its name is the whole rest of the key."""
+        # Neither a site's id nor a path contains a space, so the third word is the role.
         _, _, role, name = [*key.split(" ", 3), ""][:4]
         return cls(key, role, name)
 
@@ -39,7 +39,7 @@ class Control(NamedTuple):
 
 
 def subject(control: Control | None, page: str) -> str:
-    """Return by what attempts at a control, or loads of a page (no control), are counted, reported and held back.
+    """Return the name under which attempts at a control, or loads of a page (no control), are counted and reported.
 
     `page` is site and path template.
     """
@@ -55,7 +55,7 @@ class Narrowing(_Told):
 
     others: bool
     """Whether controls that are not named may be disturbed."""
-    # Not validated: half of a surrogate pair is no text for pydantic, but may stand in a page and so in a key.
+    # Not validated: pydantic rejects lone surrogates, which may occur in a page and so in a key.
     controls: Annotated[dict[str, tuple[bool, list[int]]], SkipValidation]
     """By key: only these attempts with True, all but these with False. A mode with one draw for all attempts at a
     control asks about attempt 0."""
@@ -69,19 +69,19 @@ class Narrowing(_Told):
                 attempts[key] = allowed.attempts((mode, key), step) or (False, [])
             else:
                 attempts[key] = (not allowed.lets((mode, key), step), [])
-        # No control has an empty key, so the answer about it is that about all that are not named.
+        # No control has an empty key, so its answer is that for all controls that are not named.
         return cls(others=allowed.lets_any((mode, ""), step), controls=attempts)
 
     @classmethod
     def of_places(cls, allowed: Allowed, mode: str, template: str, step: int) -> Self:
         """Return where a mode may change a page of a template that comes during an action.
 
-        A place is asked about by what is done and the key of the element, with a space in between.
+        A place is identified by the operator and the key of the element, separated by a space.
         """
         attempts: dict[str, tuple[bool, list[int]]] = {}
         for operator, key in allowed.places(mode, template):
             attempts[f"{operator} {key}"] = not allowed.lets((mode, operator, template, key), step), []
-        # Nothing that is done has no name, so the answer about it is that about all places that are not named.
+        # No operator has an empty name, so its answer is that for all places that are not named.
         return cls(others=allowed.lets((mode, "", template, ""), step), controls=attempts)
 
     def lets(self, key: str, attempt: int) -> bool:

@@ -1,4 +1,4 @@
-"""A language model's endpoint on loopback that answers as you tell it to: for tests of agents that ask a model."""
+"""A language model's endpoint on loopback with scripted answers, for tests of agents that use a model."""
 
 import json
 import socket
@@ -11,7 +11,7 @@ from typing import Any, Self
 FIRST_QUESTION = "Answer with the word OK."
 """What stressweb asks a model before a run. It is answered with OK and uses up no reply."""
 TIMEOUT_S = 20.0
-"""Seconds after which an answer that never comes is given up by the server itself."""
+"""Seconds after which the server itself gives up an answer that never comes."""
 
 type Body = dict[str, Any]
 type Reply = Callable[["Exchange"], None]
@@ -19,7 +19,7 @@ type Reply = Callable[["Exchange"], None]
 
 
 class Exchange:
-    """One request, and the means to answer it."""
+    """One request, and the methods to answer it."""
 
     def __init__(self, handler: BaseHTTPRequestHandler, body: Body, ended: threading.Event) -> None:
         self._handler = handler
@@ -45,7 +45,7 @@ class Exchange:
     def break_off(self) -> None:
         """Close the connection in the middle of the answer."""
         self._handler.close_connection = True
-        # Closing alone would leave the connection open, because the handler holds files over the same socket.
+        # Closing alone would leave the connection open, because the handler has files over the same socket.
         self._handler.connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -83,15 +83,15 @@ def raw(body: bytes, status: int = 200) -> Reply:
 
 
 def hang(exchange: Exchange) -> None:
-    """Take the request and never answer."""
-    # Not sleep: a test that has seen enough must not wait for this thread.
+    """Receive the request and never answer."""
+    # Not sleep: a test that is done must not wait for this thread.
     exchange.ended.wait(TIMEOUT_S)
     exchange.break_off()
 
 
 def drip(exchange: Exchange) -> None:
-    """Send white space for ever, as a server does that keeps a line open."""
-    # A length that is never reached: a client that has a time limit for each read alone waits without end.
+    """Send white space forever, like a server that keeps a connection alive."""
+    # A length that is never reached: a client with a time limit for each read alone waits forever.
     exchange.send(200, b"", length=10**6)
     until = time.monotonic() + TIMEOUT_S
     while not exchange.ended.wait(0.02) and time.monotonic() < until:
@@ -122,7 +122,7 @@ class ScriptedModel:
         scripted = self
 
         class Handler(BaseHTTPRequestHandler):
-            # Clients keep connections open and use them again, which the default of http.server, 1.0, does not allow.
+            # Clients reuse connections, which the default of http.server, 1.0, does not allow.
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
@@ -136,7 +136,7 @@ class ScriptedModel:
                 )
                 try:
                     (self._refusal() or scripted._next(exchange))(exchange)
-                # The client gave up and closed the connection, which is what tests of time limits are about.
+                # The client gave up and closed the connection, which tests of time limits expect.
                 except OSError:
                     self.close_connection = True
 
@@ -150,12 +150,11 @@ class ScriptedModel:
             def log_message(self, format: str, *args: object) -> None:
                 """Say nothing."""
 
-        # Port 0 lets the system choose one that is free, so that tests can run beside each other.
+        # Port 0 lets the system choose a free one, so that tests can run in parallel.
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
-        # The server looks every 10 ms whether it shall end; with the default of half a second every test would wait for
-        # that.
+        # The server checks every 10 ms whether it must stop; with the default of half a second every test would wait.
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -177,7 +176,7 @@ class ScriptedModel:
     def _next(self, exchange: Exchange) -> Reply:
         if [message.get("content") for message in exchange.body.get("messages", [])] == [FIRST_QUESTION]:
             return say("OK")
-        # Requests come in threads of their own, and no reply may be given twice.
+        # Requests arrive in separate threads, and no reply may be used twice.
         with self._lock:
             self.exchanges.append(exchange)
             return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]

@@ -1,4 +1,4 @@
-"""The base of every world of a site: what it offers to tasks, servers and checkpoints."""
+"""The base of a site's worlds: their interface for tasks, servers and checkpoints."""
 
 import sqlite3
 from abc import ABC, abstractmethod
@@ -14,7 +14,7 @@ from stressweb.plugins.expected_values import lines
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-# One application serves all episodes of a world at the same time, so the database comes with each request.
+# One application serves all episodes of a world concurrently, so the database comes with each request.
 DATABASE = "stressweb.database"
 """Key of the WSGI environment that holds the episode's open `sqlite3.Connection`."""
 
@@ -75,7 +75,7 @@ class SiteWorld(ABC):
     @cached_property
     def initial(self) -> Snapshot:
         """Every row of the initial database."""
-        # Read once for each world, though every episode of it is compared with this.
+        # Read once per world, because every episode is compared with it.
         return Snapshot.of(self.template)
 
     def seen(self, text: str) -> str:
@@ -104,5 +104,5 @@ class SiteWorld(ABC):
 
 
 def now_of(site: SiteWorld) -> str:
-    """Return the date and time at which a site's clock starts, for the browser's; both are in UTC."""
+    """Return the initial date and time of a site's clock, for the browser's; both are in UTC."""
     return f"{site.start.isoformat()}Z"

@@ -11,7 +11,7 @@ from stressweb.plugins.offers import apart, together
 Verb = Literal["open", "press", "enter", "choose", "tick", "untick", "upload", "go"]
 
 VERBS: tuple[Verb, ...] = ("open", "press", "enter", "choose", "tick", "untick", "upload")
-"""What a step of a task may say; `go` stands only between the parts of a chain."""
+"""Verbs for a task's steps; `go` occurs only between the parts of a chain."""
 
 
 class Step(BaseModel):
@@ -43,7 +43,7 @@ def flat(steps: Any) -> Any:
     """Flatten nested lists, so that a YAML alias can stand for several steps."""
     if not isinstance(steps, list):
         return steps
-    # YAML has no way to insert the steps of an alias into a list: they come as a list within it.
+    # YAML cannot insert the steps of an alias into a list: they come as a nested list.
     return [part for step in steps for part in (flat(step) if isinstance(step, list) else [step])]
 
 
@@ -77,7 +77,7 @@ class StepSpec(BaseModel):
         return self
 
     def resolve(self, names: Mapping[str, Any], labels: Mapping[str, str]) -> Iterator[Step]:
-        """Yield the steps in this seed's words; raise KeyError with a target that is no label and no template."""
+        """Yield the steps in this seed's words; raise KeyError with a target that is neither label nor template."""
         if self.each:
             ((name, rows),) = self.each.items()
             for row in names[rows]:
@@ -110,7 +110,7 @@ def _value(
 
 def word(text: str, names: Mapping[str, Any], labels: Mapping[str, str]) -> str:
     """Return the wording of a label key, or a filled template; raise KeyError for anything else."""
-    # A word that is neither must not pass as a literal: it would be misspelt, and no page would ever say it.
+    # Other words must not pass as literals: they would be misspelt, and no page would ever contain them.
     return labels[text] if "{" not in text else fill(text, names)
 
 

@@ -1,4 +1,4 @@
-"""Tasks: a goal, what is drawn from the world seed, the way, what it changes, and where the evidence is."""
+"""Tasks: a goal, its drawn parameters, the trajectory, its effects, and the location of the evidence."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from stressweb.plugins.task_parameter import Given
 from stressweb.plugins.test_case import TestCase
 
 MAX_STEPS = 30
-"""How long a trajectory may be."""
+"""Longest trajectory, in steps."""
 type Difficulty = Literal["easy", "medium", "hard"]
 
 EASY_STEPS, MEDIUM_STEPS = 8, 16
@@ -34,7 +34,7 @@ _ATTEMPTS = 200
 
 
 def difficulty_by_length(way: Sequence[object]) -> Difficulty:
-    """Return how hard a task is, by the number of actions of a way, or of steps of a test case."""
+    """Return the difficulty by the length of a way in actions, or of a test case in steps."""
     return "easy" if len(way) <= EASY_STEPS else "medium" if len(way) <= MEDIUM_STEPS else "hard"
 
 
@@ -48,66 +48,66 @@ class Part:
     address: str
     """Address of the first page of its site."""
     goal: "Goal"
-    """The goal that the task has when it stands alone."""
+    """The goal of the single task."""
 
     def key(self, path: str) -> str:
-        """Return what an evidence page of the part is called among those of the chain."""
+        """Return the key of the part's evidence page within the chain."""
         return f"{self.number}. {self.site}{path}"
 
     def paths(self, of_chain: Mapping[str, str]) -> dict[str, str]:
-        """Return where the evidence pages of the part are, as `Goal.paths` says it, of those of the whole chain."""
+        """Return the paths of the part's evidence pages, like `Goal.paths`, from those of the whole chain."""
         start = self.key("")
         keys = {self.key(name): name for name in self.goal.evidence}
         return {keys[key]: path.removeprefix(start) for key, path in of_chain.items() if key in keys}
 
 
 class Goal(BaseModel):
-    """A task in one world: the goal for the agent, and what the checkpoints compare with."""
+    """A task in one world: the goal for the agent, and the reference for checkpoints."""
 
     model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     task: str
     world_seed: int
     text: str
-    """What the agent is asked to do."""
+    """The request to the agent."""
     params: dict[str, Any]
-    """What was drawn; `goal.product` reads `params["product"]`, an entity's columns read as attributes."""
+    """Drawn parameters; `goal.product` reads `params["product"]`, an entity's columns read as attributes."""
     ways: tuple[tuple[Step, ...], ...]
-    """The trajectory, then every other way that ships with the task."""
+    """The trajectory, then all other ways of the task."""
     evidence: tuple[str, ...]
     """Paths that are read unperturbed after the last action. `/t/{made.id}` is the page of the row that `expect` calls
-    `made`; `paths` says where that is after an episode."""
+    `made`; `paths` resolves it after an episode."""
     user: str = ""
-    """Key of the person as whom they are read; "" for the visitor who owns the expected rows."""
+    """Key of the person who reads them; "" for the visitor who owns the expected rows."""
     offers: tuple[Offer, ...] = ()
     """The files that the agent can upload, by name."""
-    # Not dumped: through its world it holds the whole initial database.
+    # Not serialised: through its world it refers to the whole initial database.
     expect: Annotated[Expected | None, Field(exclude=True, repr=False)] = None
-    """The exact change of the database; None for a goal made by hand, whose episodes no database judges."""
+    """The exact change of the database; None for a goal created by hand, without a database verdict."""
     parts: Annotated[tuple[Part, ...], Field(exclude=True, repr=False)] = ()
-    """The tasks of a chain, in order; none for a task that stands alone."""
+    """The tasks of a chain, in order; empty for a single task."""
     case: Annotated[TestCase | None, Field(exclude=True, repr=False)] = None
-    """The test case that is to be judged; None for a task."""
+    """The test case to judge; None for a task."""
 
     @property
     def horizon(self) -> int:
-        """How many tasks the goal is made of."""
+        """Number of tasks in the goal."""
         return max(1, len(self.parts))
 
     def owner(self, final: Mapping[str, TableChange]) -> str:
-        """Return as whom the evidence of an episode is read: the task's user, or the visitor who did the task.
+        """Return who reads the evidence of an episode: the task's user, or the visitor who did the task.
 
         `final` is the change of the database, by table.
         """
-        # A task says a person where someone signs in; else the visitor is known only by the rows that were added.
+        # A task names a person where someone signs in; otherwise the visitor is known only from the added rows.
         if self.user or self.expect is None:
             return self.user
         return self.expect.compare(final).guest
 
     def paths(self, final: Mapping[str, TableChange]) -> dict[str, str]:
-        """Return where the evidence pages of an episode are, by what `evidence` calls them.
+        """Return the paths of an episode's evidence pages, by their names in `evidence`.
 
-        `final` is the change of the database, by table. The page of a row that was not added is left out.
+        `final` is the change of the database, by table. Pages of rows that were not added are left out.
         """
         rows = self.expect.compare(final).rows if self.expect is not None else {}
         if not self.parts:
@@ -123,8 +123,8 @@ class Goal(BaseModel):
         return dict(evidence_paths.resolved(self.evidence, names, rows))
 
     def __getattr__(self, name: str) -> Any:
-        """Return what was drawn as `name`."""
-        # Not `self.params`: while a goal is copied it has none yet, and asking for it would lead back here without end.
+        """Return the drawn value of `name`."""
+        # Not `self.params`: a goal that is being copied has none yet, and the access would recurse without end.
         params = self.__dict__.get("params", {})
         if name in params:
             return params[name]
@@ -161,7 +161,7 @@ class Task(BaseModel):
     """Words by which tasks are grouped in lists."""
     difficulty: Difficulty | None = None
     """Without one, the number of actions of the reference trajectory decides."""
-    # Private, so that it is not dumped: the identity of a task must not depend on where its file is.
+    # Private, so that it is not serialised: the identity of a task must not depend on the location of its file.
     _path: Path | None = PrivateAttr(default=None)
 
     @model_validator(mode="after")
@@ -171,20 +171,20 @@ class Task(BaseModel):
 
     @property
     def site(self) -> str:
-        """Name of the site on which the task plays."""
+        """Name of the task's site."""
         return site_of(self.id)
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
-        """Return how hard the task is: as it is written, else by the length of the reference trajectory of `goal`."""
+        """Return the difficulty of the task: as written, else by the length of the reference trajectory of `goal`."""
         return self.difficulty or difficulty_by_length(goal.ways[0])
 
     def draw(self, world: SiteWorld) -> dict[str, Any]:
-        """Return what is given in `world`; raise UserError if the world can never satisfy it."""
-        # A draw may narrow down what a later one can match. The attempt is part of the key, so another try draws anew
-        # and the same world still gives the same goal.
+        """Return the parameters in `world`; raise UserError if the world can never satisfy them."""
+        # A draw may restrict what a later one can match. The attempt is part of the key, so another try draws anew and
+        # the same world still gives the same goal.
         for attempt in range(_ATTEMPTS):
             drawn: dict[str, Any] = {}
-            # In the order of the file: what is given later may refer to what was drawn before.
+            # In the order of the file: later parameters may refer to earlier ones.
             for name, parameter in self.given.items():
                 drawn[name] = parameter.draw(world, drawn, "given", world.site, world.seed, self.id, name, attempt)
                 if drawn[name] is None:
@@ -194,7 +194,7 @@ class Task(BaseModel):
         raise UserError(f"{self._path}: {self.id}: world seed {world.seed} has nothing that matches {name!r}")
 
     def outdated(self, entities: Mapping[str, Sequence[Entity]], drawn: Mapping[str, Any]) -> list[str]:
-        """Return the names under `given` of which the goal is no longer true, where the data has become `entities`."""
+        """Return the parameters for which the goal is no longer true, now that the data is `entities`."""
         names: dict[str, Any] = {}
         outdated = []
         for name, parameter in self.given.items():
@@ -204,16 +204,16 @@ class Task(BaseModel):
         return outdated
 
     def goal(self, world: SiteWorld) -> Goal:
-        """Return the task in `world`: what is given drawn, goal and steps in this seed's words."""
+        """Return the task in `world`, with drawn parameters, and goal and steps in this seed's words."""
         try:
             params = self.draw(world)
-            # `{label.cart}` is the button's wording for this seed, so that goals can quote what the page says.
+            # `{label.cart}` is the button's wording for this seed, so that goals can quote the page.
             names = {**params, "label": Entity(world.labels)}
             ways = tuple(
                 tuple(step for spec in way for step in spec.resolve(names, world.labels))
                 for way in (self.steps, *self.other)
             )
-            # How lines are broken in the file must not change what the agent reads.
+            # Line breaks in the file must not change what the agent reads.
             text = " ".join(fill(self.goal_text, names).split())
             user, expect = fill(self.user, names), Expected(self.expect, world, names)
             evidence = tuple(evidence_paths.named(self.evidence, names, expect.row_names))
@@ -222,13 +222,13 @@ class Task(BaseModel):
             raise UserError(
                 f"{self._path}: {self.id}: {error} is not a label, an entity, a column or a given name"
             ) from None
-        # After KeyError, which is one as well: those that `Expected` raises come with a sentence of their own.
+        # After its subclass KeyError: errors of `Expected` have whole sentences.
         except LookupError as error:
             raise UserError(f"{self._path}: {self.id}: {error}") from None
-        # Of a name that no file can have.
+        # For a name that no file can have.
         except ValidationError as error:
             raise UserError(f"{self._path}: {self.id}: offers: {error.errors()[0]['msg']}") from None
-        # Known only now, because `each` repeats its steps as often as the world has rows.
+        # Known only now, because `each` repeats its steps for each row of the world.
         long = max(map(len, ways))
         if long > MAX_STEPS:
             raise UserError(f"{self._path}: {self.id}: a trajectory has {long} steps; the limit is {MAX_STEPS}")
@@ -245,7 +245,7 @@ class Task(BaseModel):
         )
 
     def breaches(self, goal: Goal, world: SiteWorld) -> Iterator[Breach]:
-        """Yield the limits of the task in the world of its goal, each with the way that disregards it."""
+        """Yield the limits of the task in the world of its goal, each with the way that breaks it."""
         names = {**goal.params, "label": Entity(world.labels)}
         for number, limit in enumerate(self.limits):
             if limit.describes:
@@ -257,8 +257,8 @@ class Task(BaseModel):
                 raise UserError(f"{self._path}: {self.id}: {problem}") from None
 
     def _offered(self, names: Mapping[str, Any], ways: Iterable[tuple[Step, ...]]) -> tuple[Offer, ...]:
-        """Return the files of this world; raise LookupError if one is there twice, or a step uploads another."""
-        # Sorted, or the order of the file would tell which ones are the right ones.
+        """Return the files of this world; raise LookupError for a duplicate, or if a step uploads another file."""
+        # Sorted, because the order of the file would reveal which ones are right.
         offers = sorted((offer for spec in self.offers for offer in spec.resolve(names)), key=lambda offer: offer.name)
         known = [offer.name for offer in offers]
         if len({*known}) < len(known):
@@ -275,7 +275,7 @@ def load_tasks(path: Path) -> list[Task]:
 
 
 class _OfFile(Protocol):
-    """What a file lists by its id."""
+    """An entry of a file with an id."""
 
     @property
     def id(self) -> str: ...
@@ -284,7 +284,7 @@ class _OfFile(Protocol):
 
 
 def load_all[One: _OfFile](path: Path, kind: type[list[One]]) -> list[One]:
-    """Return the tasks or chains of a file, which know it; raise UserError with file and line for a malformed one."""
+    """Return the tasks or chains of a file; raise UserError with file and line for a malformed one."""
     tasks = yaml_models.read(path, kind)
     # Results are stored by the id: of two tasks that share one, the second would replace the first.
     refuse_twice((task.id, path, position) for position, task in enumerate(tasks))

@@ -1,4 +1,4 @@
-"""A test case: steps with action and expected result in words, and beside them what a program does and checks."""
+"""A test case: steps with action and expected result in words, and their form for programs."""
 
 from typing import Literal
 
@@ -43,7 +43,7 @@ class CaseStep(BaseModel):
 class TestCase(BaseModel):
     """A test case in one world."""
 
-    # Pytest would take it for a class of tests.
+    # Otherwise pytest would collect it as a class of tests.
     __test__ = False
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -58,12 +58,12 @@ class TestCase(BaseModel):
 
     @property
     def scripted(self) -> bool:
-        """Whether a program can execute it: of a user's own case there are only words."""
+        """Whether a program can execute it: a user's own case has words only."""
         return any(step.steps for step in self.steps)
 
 
 EXPECTED = "Expected: "
-"""How the line about an expected result begins."""
+"""Prefix of the line with an expected result."""
 _BEGIN = "Begin at the path"
 _ENDING = (
     "Stop at the first step that fails: its action cannot be done, or its expected result does not appear. End with"
@@ -75,7 +75,7 @@ _ENDING = (
 
 
 def brief(case: TestCase) -> str:
-    """Return a test case as a tester is asked to run it."""
+    """Return a test case as instructions for a tester."""
     lines = ["Run this test case and judge whether it passes.", "", " ".join(case.title.splitlines())]
     if case.start != "/":
         lines.append(f"{_BEGIN} {case.start} of the site.")
@@ -87,12 +87,12 @@ def brief(case: TestCase) -> str:
 
 
 def start_text(text: str) -> str:
-    """Return the line about the start of a test case that `brief` has written; empty if it begins at the first page."""
+    """Return the line about the start from a text of `brief`; "" if it begins at the first page."""
     return next((line for line in text.splitlines()[3:4] if line.startswith(_BEGIN)), "")
 
 
 def step_text(text: str, number: int) -> list[str]:
-    """Return the lines about a step in a test case that `brief` has written; none if it has no such step."""
+    """Return the lines about a step from a text of `brief`; none if it has no such step."""
     # After the title, which may begin with a number itself.
     lines = text.splitlines()[3:]
     place = next((position for position, line in enumerate(lines) if line.startswith(f"{number}. ")), None)
@@ -103,6 +103,6 @@ def step_text(text: str, number: int) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    # One line each: what stands on a line of its own would look like a step.
+    # One line each, because a separate line would look like a step.
     text = " ".join(text.splitlines())
     return text if text.endswith((".", "!", "?")) else f"{text}."
