@@ -79,10 +79,10 @@ def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:
 
 
 def Stage(  # noqa: N802 - stands for the class
-    world: World, browser: Browser, limits: Limits, library: Library, heard: stage.Heard
+    world: World, browser: Browser, limits: Limits, library: Library, on_episode: stage.OnEpisode
 ) -> stage.Stage:
     """Return a stage whose browser is that of the tests; its methods wait by themselves."""
-    return stage.Stage(Playground(asynchronous_of(browser), world), limits, library, heard, run)
+    return stage.Stage(Playground(asynchronous_of(browser), world), limits, library, on_episode, run)
 
 
 def Looks(browser: Browser, world: World, axe: str) -> Any:  # noqa: N802 - stands for the class

@@ -1,1 +1,1 @@
-"""What commands, proofs, nights and `import stressweb` take of the rooms below: to start a run, read it, hand it on."""
+"""The interface to runs for commands, proofs, nights and `import stressweb`: start, read and share runs."""

@@ -1,4 +1,4 @@
-"""A run beside an earlier one."""
+"""Comparison of a run with an earlier one."""
 
 from runner.outcome.comparing import Compared, Side, compared, replays, side
 

@@ -1,4 +1,4 @@
-"""What a plan will take and meet, known before it runs."""
+"""Forecast of a plan: its time, its cost and its exposure."""
 
 from runner.execution.forecast import Forecast, forecast
 from runner.plan.expected import Expected

@@ -1,4 +1,4 @@
-"""What is read of a recorded run, found by its name, its folder or its bundle."""
+"""Reads a recorded run, given by its name, its folder or its bundle."""
 
 from runner.outcome.results import graded, recorded_prices, with_episodes
 from stressweb.bundle.located_run import LocatedRun, locate_run

@@ -1,4 +1,4 @@
-"""The Python API behind `import stressweb`: a run, and what it recorded."""
+"""The Python API behind `import stressweb`: a run and its recording."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from stressweb.core.price import Price
 
 Frame = Literal["episodes", "results", "steps", "ledger"]
-"""What `Run.to_pandas` makes a data frame of."""
+"""The tables that `Run.to_pandas` returns."""
 
 
 class Run:
     """A run on disk. Everything is read from its recording, so a run can be opened anywhere, at any time."""
 
     def __init__(self, path: Path, located: LocatedRun | None = None) -> None:
-        """Take the folder of the run; raises UserError if it holds no recording that can be read.
+        """Take the folder of the run; raises UserError if its recording cannot be read.
 
         `located` has the name of a run that was unpacked from a bundle.
         """
@@ -54,7 +54,7 @@ class Run:
         self._known_location = located
         with Store.read(path / FILE) as store:
             self.meta = store.meta()
-            """What is written down about the run as a whole: its plan, versions, browser, suite."""
+            """Metadata of the run: its plan, versions, browser, suite."""
 
     def __repr__(self) -> str:
         """Name the run."""
@@ -88,8 +88,7 @@ class Run:
     def curves(self, prices: Mapping[str, Price] | None = None) -> Curves:
         """Return curves and comparisons: severities, pairs of modes, steps, costs, repeats, tasks.
 
-        `prices` has what the provider of an agent's model charges, by the agent's name; what the experiment of the run
-        stated is known.
+        `prices` are the prices of the agents' models, by the agent's name (default: the prices in the experiment).
         """
         with Store.read(self.path / FILE, known=True) as store:
             plan, known = recorded_plan(store), recorded_prices(store)
@@ -119,10 +118,10 @@ class Run:
 
         Raises UserError if pandas is not installed, or for another `what`.
         """
-        # Functions, so that only the table that is asked for is read.
+        # Functions, so that only the requested table is read.
         rows: dict[str, Callable[[], list[dict[str, Any]]]] = {
-            "episodes": lambda: [_flat(one.model_dump()) for one in self._graded],
-            "results": lambda: [_flat(one.model_dump()) for one in self.results()],
+            "episodes": lambda: [_flat(episode.model_dump()) for episode in self._graded],
+            "results": lambda: [_flat(row.model_dump()) for row in self.results()],
             "steps": lambda: list(self.steps()),
             "ledger": lambda: list(self.ledger()),
         }
@@ -141,7 +140,7 @@ class Run:
         `export-csv` and so on in the run's folder. An earlier export is replaced; raises UserError for a folder that
         holds anything else.
         """
-        # Before the default folder is named after it.
+        # Before the format becomes part of the default folder's name.
         check_format(to)
         place = Path(folder) if folder is not None else self._located.beside(f"export-{to}")
         export(self.path, to, place, name=self._located.name)
@@ -159,7 +158,7 @@ class Run:
 
     def table(self, *, width: int | None = None) -> str:
         """Return the table that `stressweb run` ends with, as text of `width` columns, 80 if not given."""
-        # Without the caller's terminal: the text that is returned must not depend on where it is asked for.
+        # Independent of the caller's terminal, so that the text is always the same.
         console = Console(width=width or 80, no_color=True, force_terminal=False)
         with console.capture() as captured:
             console.print(summary(self._graded, unfinished=self.unfinished()))
@@ -169,16 +168,16 @@ class Run:
         """Grade every episode again from the recording and store the grades.
 
         Returns the keys of the episodes whose grade `changed`, and of those that were `altered` after they were
-        recorded, which keep their grade. The key "run" says what of the run as a whole was altered, such as an episode
-        that was removed. With `changed_alone` so do those that were graded by the same checks, `kept`
-        in number; whether they are as they were recorded is checked all the same.
+        recorded, which keep their grade; the key "run" tells how the run as a whole was altered, such as by a removed
+        episode. With `changed_alone` the grades that the same checks have made are kept, too: `kept` is their number.
+        These episodes are still checked for changes.
         """
         with Store.open(self.path / FILE) as store:
-            again = regrade(store, changed_alone=changed_alone)
-        # `cached_property` keeps its value there, and the grades have just changed.
+            regraded = regrade(store, changed_alone=changed_alone)
+        # Clears the `cached_property`, since the grades have just changed.
         self.__dict__.pop("_graded", None)
-        altered = {**again.altered, **({"run": again.misfit} if again.misfit else {})}
-        return {"changed": list(again.changed), "altered": altered, "kept": again.kept}
+        altered = {**regraded.altered, **({"run": regraded.misfit} if regraded.misfit else {})}
+        return {"changed": list(regraded.changed), "altered": altered, "kept": regraded.reused}
 
     def report(self, path: Path | None = None) -> Path:
         """Write the report as HTML and return its path: `report.html` in the run's folder by default.
@@ -205,7 +204,7 @@ def run(
     replay_llm: str | Path | None = None,
     listener: Listener | None = None,
 ) -> Run:
-    """Run an experiment and return what came of it; blocks until every episode is finished.
+    """Run an experiment and return the run; blocks until every episode is finished.
 
     `name` is the folder in `runs_dir`, made from date and conditions if not given. With `resume` the run of that name
     is continued: only missing episodes, and those that ended in an error, are run. `workers` is the number of
@@ -242,22 +241,21 @@ def open_run(path: str | Path) -> Run:
     place = stack.enter_context(locate_run(str(path), Path("runs")))
     try:
         opened = Run(place.folder, place)
-    # There is no run yet whose end would remove the folder.
+    # Without a run nothing else would remove the folder.
     except BaseException:
         stack.close()
         raise
-    # A run has no `close` that its user could call. This removes the folder when the run is garbage-collected or Python
-    # exits.
+    # A run has no `close`. This removes the folder when the run is garbage-collected or Python exits.
     weakref.finalize(opened, stack.close)
     return opened
 
 
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row whose mappings are columns of their own: `exposed` of remap becomes `exposed_remap`."""
-    found: dict[str, Any] = {}
-    for name, value in row.items():
-        if isinstance(value, dict):
-            found.update({f"{name}_{key}": one for key, one in value.items()})
+    """Return a row with mappings flattened into columns: `exposed` of remap becomes `exposed_remap`."""
+    columns: dict[str, Any] = {}
+    for name, field in row.items():
+        if isinstance(field, dict):
+            columns.update({f"{name}_{key}": entry for key, entry in field.items()})
         else:
-            found[name] = value
-    return found
+            columns[name] = field
+    return columns

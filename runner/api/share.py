@@ -1,4 +1,4 @@
-"""What is made of a recorded run: grades, reports, tables, archives, and one run of several."""
+"""Derived from recorded runs: grades, tables, archives, and merged runs."""
 
 from runner.export.export import check_format, export
 from runner.outcome.merging import merge

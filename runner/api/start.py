@@ -1,4 +1,4 @@
-"""What a run is stated by, and what it is carried out with."""
+"""States and executes a run."""
 
 from runner.execution.backend import Finished
 from runner.execution.lanes import Lanes

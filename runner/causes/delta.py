@@ -11,7 +11,7 @@ type Group = tuple[Injection, ...]
 
 
 def smallest(injections: Iterable[Injection], breaks: Breaks) -> frozenset[Injection]:
-    """Return a set of injections that breaks, and does not without any one of them.
+    """Return a set of injections that breaks the episode; without any one of them it does not.
 
     All of `injections` together are known to break. They are tried in groups first, by the first word of their names,
     then by the first two, and so on: what a whole mode does not cause, none of its injections does. The set is minimal
@@ -19,34 +19,38 @@ def smallest(injections: Iterable[Injection], breaks: Breaks) -> frozenset[Injec
     """
     # All injections in one group: that is known to break, so no episode is needed.
     groups: list[Group] = [tuple(dict.fromkeys(injections))]
-    depth = max((len(one) for one in groups[0]), default=0)
+    depth = max((len(injection) for injection in groups[0]), default=0)
     for size in range(1, depth + 1):
-        finer = _grouped([one for group in groups for one in group], size)
+        finer = _grouped([injection for group in groups for injection in group], size)
         # If no group splits at this level, the same groups were tried before.
         if len(finer) > len(groups):
-            groups = ddmin(finer, lambda some: breaks(frozenset(one for group in some for one in group)))
-    return frozenset(one for group in groups for one in group)
+            groups = ddmin(finer, lambda some: breaks(frozenset(injection for group in some for injection in group)))
+    return frozenset(injection for group in groups for injection in group)
 
 
 def ddmin[T](parts: Sequence[T], breaks: Callable[[Sequence[T]], bool]) -> list[T]:
-    """Return some of `parts` that break together, and do not without any one of them; all together are known to.
+    """Return some of `parts` that break together, but not without any one of them; all together are known to break.
 
     At most n^2 + 3n tests of n parts, and about 2 log2(n) if a single part breaks.
     """
     left, chunks = list(parts), 2
     while len(left) > 1:
         size = ceil(len(left) / chunks)
-        pieces = [left[at : at + size] for at in range(0, len(left), size)]
-        found = next((piece for piece in pieces if breaks(piece)), None)
-        if found is not None:
-            left, chunks = found, 2
+        pieces = [left[start : start + size] for start in range(0, len(left), size)]
+        failing = next((piece for piece in pieces if breaks(piece)), None)
+        if failing is not None:
+            left, chunks = failing, 2
             continue
         # With two pieces, the rest of each is the other one, which was tried already.
-        rests = [[*left[: at * size], *left[(at + 1) * size :]] for at in range(len(pieces))] if len(pieces) > 2 else []
-        found = next((rest for rest in rests if breaks(rest)), None)
-        if found is not None:
-            # One piece less, and so pieces of the same size: the others were already tried at it.
-            left, chunks = found, max(len(pieces) - 1, 2)
+        rests = (
+            [[*left[: index * size], *left[(index + 1) * size :]] for index in range(len(pieces))]
+            if len(pieces) > 2
+            else []
+        )
+        failing = next((rest for rest in rests if breaks(rest)), None)
+        if failing is not None:
+            # One chunk less keeps the size of the pieces: the other pieces were already tried.
+            left, chunks = failing, max(len(pieces) - 1, 2)
         elif size == 1:
             break
         else:
@@ -56,6 +60,6 @@ def ddmin[T](parts: Sequence[T], breaks: Callable[[Sequence[T]], bool]) -> list[
 
 def _grouped(injections: Iterable[Injection], size: int) -> list[Group]:
     groups: dict[Injection, list[Injection]] = {}
-    for one in injections:
-        groups.setdefault(one[:size], []).append(one)
+    for injection in injections:
+        groups.setdefault(injection[:size], []).append(injection)
     return [tuple(group) for group in groups.values()]

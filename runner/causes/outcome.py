@@ -10,10 +10,10 @@ from stressweb.plugins.checks import Grade
 
 Outcome = Literal["same", "passed", "slipped"]
 """same: it fails as the recorded episode does. slipped: it fails in another way."""
-MOST_REPEATS = 6
-"""Episodes that an agent which is not deterministic is given to answer one question."""
+MAX_REPEATS = 6
+"""Maximum number of episodes by which a nondeterministic agent answers one question."""
 LEAD = 2
-"""By how many episodes one outcome must lead before it counts."""
+"""Number of episodes by which an outcome must lead before it counts."""
 _UNMET, _DATABASE = "not in the database: ", "the final database"
 
 
@@ -23,7 +23,7 @@ def failure(grade: Grade | None) -> str:
         return ""
     missed = (name for name, passed in grade.passed.items() if not passed)
     harms = (f"harm: {name}" for name, done in grade.harms.items() if done)
-    unmet = (f"{_UNMET}{one}" for one in grade.unmet)
+    unmet = (f"{_UNMET}{row}" for row in grade.unmet)
     return next(chain(missed, harms, unmet), _DATABASE)
 
 
@@ -62,7 +62,7 @@ def settled(play: Callable[[int], Outcome], *, deterministic: bool) -> Outcome:
     if deterministic:
         return play(0)
     seen = Counter[Outcome]()
-    for repeat in range(MOST_REPEATS):
+    for repeat in range(MAX_REPEATS):
         seen[play(repeat)] += 1
         (first, most), *rest = seen.most_common()
         if most - (rest[0][1] if rest else 0) >= LEAD:
@@ -77,12 +77,12 @@ def failing(play: Callable[[int], Ending], *, deterministic: bool) -> str:
     The words then also say how many of its episodes failed.
     """
     seen: list[str] = []
-    for repeat in range(1 if deterministic else MOST_REPEATS):
+    for repeat in range(1 if deterministic else MAX_REPEATS):
         seen.append(play(repeat).failure)
         passed = seen.count("")
         if not deterministic and abs(len(seen) - 2 * passed) >= LEAD:
             break
-    failed = [one for one in seen if one]
+    failed = [missed for missed in seen if missed]
     if not failed or len(seen) - len(failed) >= len(failed) + LEAD:
         return ""
     ((most, _),) = Counter(failed).most_common(1)

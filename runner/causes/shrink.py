@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection
 
 from runner.causes.delta import smallest
-from runner.causes.found import Found
 from runner.causes.outcome import Ending, Outcome, ending, failing, failure, settled
+from runner.causes.recorded_episode import RecordedEpisode
 from runner.causes.replay import Replay, replayed
 from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
@@ -13,39 +13,39 @@ from stressweb.core.words import counted
 from stressweb.log.causes import Answer, Cause
 from stressweb.log.recording import EpisodeRecord
 
-MOST_EPISODES = 60
-"""Episodes that are played at most where a command does not say otherwise."""
+MAX_EPISODES = 60
+"""Default maximum number of episodes to play."""
 
 
 class SpentError(Exception):
-    """The episodes, or the tokens, that were allowed are used up."""
+    """The allowed episodes or tokens are used up."""
 
 
 class Budget:
     """What the search for a cause may cost."""
 
-    def __init__(self, episodes: int = MOST_EPISODES, tokens: int | None = None) -> None:
+    def __init__(self, episodes: int = MAX_EPISODES, tokens: int | None = None) -> None:
         """Take the episodes, and the tokens that a model may read and write; None: no limit."""
         self.episodes, self.tokens = episodes, tokens
         self._played, self._used = 0, 0
 
     def take(self) -> None:
         """Take an episode; raises SpentError if there is none left."""
-        # Tokens are known when an episode is over, so that the last one may go beyond the limit.
+        # Tokens are known only when an episode is over, so the last episode may exceed the limit.
         if self._played >= self.episodes or self._overspent:
             raise SpentError
         self._played += 1
 
-    def heard(self, record: EpisodeRecord) -> None:
+    def count(self, record: EpisodeRecord) -> None:
         """Count what an episode used; raises SpentError if it is to be played again and no tokens are left for that."""
         self._used += record.usage.tokens_in + record.usage.tokens_out
-        # An episode in which infrastructure failed costs what its agent asked the model until then.
+        # An episode in which infrastructure failed costs the tokens that its agent used until then.
         if record.status == "error" and self._overspent:
             raise SpentError
 
     @property
     def played(self) -> int:
-        """Episodes that were taken."""
+        """Number of episodes taken."""
         return self._played
 
     @property
@@ -54,32 +54,32 @@ class Budget:
 
 
 class Shrinking:
-    """Asks episodes whether they still break with only some injections."""
+    """Plays an episode with only some of its injections, to see whether it still breaks."""
 
     def __init__(
-        self, found: Found, stage: Stage, budget: Budget, say: Callable[[str], None], strengths: Strengths
+        self, episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable[[str], None], strengths: Strengths
     ) -> None:
-        """Take the episode, the stage, the budget, a function that shows progress, and how far modes went.
+        """Take the episode, the stage, the budget, a function that shows progress, and the strengths of the modes.
 
-        What a mode measured on the recorded pages is kept, so a set of injections disturbs no more than a larger one.
+        Strengths measured on the recorded pages are kept, so a set of injections disturbs no more than a larger set.
         """
-        self._found, self._stage, self._budget, self._say = found, stage, budget, say
+        self._episode, self._stage, self._budget, self._say = episode, stage, budget, say
         self._strengths = strengths
-        self._known: dict[frozenset[Injection], Outcome] = {}
+        self._outcomes: dict[frozenset[Injection], Outcome] = {}
         self.best: frozenset[Injection] | None = None
-        """The smallest set so far that breaks it."""
+        """The smallest set so far that breaks the episode."""
 
     def outcome(self, some: Collection[Injection], *, fresh: bool = False) -> Outcome:
-        """Return how the episode ends if only some injections may fire; `fresh`: also if that is known already."""
+        """Return how the episode ends if only some injections may fire; `fresh`: play it even if that is known."""
         key = frozenset(some)
-        # The search comes back to sets that it has tried, and every question costs at least one episode.
-        if fresh or key not in self._known:
-            self._known[key] = settled(
-                lambda repeat: self._play(key, repeat).outcome, deterministic=self._found.deterministic
+        # The search returns to sets that it has tried, and every question costs at least one episode.
+        if fresh or key not in self._outcomes:
+            self._outcomes[key] = settled(
+                lambda repeat: self._play(key, repeat).outcome, deterministic=self._episode.deterministic
             )
-        if self._known[key] == "same" and (self.best is None or len(key) < len(self.best)):
+        if self._outcomes[key] == "same" and (self.best is None or len(key) < len(self.best)):
             self.best = key
-        return self._known[key]
+        return self._outcomes[key]
 
     def breaks(self, some: Collection[Injection]) -> bool:
         """Return whether it fails in the same way if only some injections may fire."""
@@ -88,82 +88,85 @@ class Shrinking:
     def failure_with(self, some: Collection[Injection]) -> str:
         """Return how the episode fails if only some injections may fire, in the recorded way or in another.
 
-        Empty if it passes. Asked of fresh episodes.
+        Empty if it passes. Plays fresh episodes.
         """
         key = frozenset(some)
-        return failing(lambda repeat: self._play(key, repeat), deterministic=self._found.deterministic)
+        return failing(lambda repeat: self._play(key, repeat), deterministic=self._episode.deterministic)
 
     def _play(self, some: frozenset[Injection], repeat: int) -> Ending:
         self._budget.take()
         self._say(f"trying {counted(len(some), 'injection')}")
-        found, allowed = self._found, Allowed(some, strengths=self._strengths)
-        # A repeat has another seed for what the agent draws itself.
+        episode, allowed = self._episode, Allowed(some, strengths=self._strengths)
+        # A repeat gives the agent another seed for its own draws.
         record = self._stage.play(
-            found.record.cell, found.condition, lambda: Replay(found.record, 0, found.make(), repeat), allowed
+            episode.record.cell,
+            episode.condition,
+            lambda: Replay(episode.record, 0, episode.new_agent(), repeat),
+            allowed,
         )
-        return ending(record, found.record)
+        return ending(record, episode.record)
 
 
-def shrink(found: Found, stage: Stage, budget: Budget, say: Callable[[str], None]) -> Answer:
-    """Return the cause of a failed episode, as far as the budget lets it be found.
+def shrink(episode: RecordedEpisode, stage: Stage, budget: Budget, say: Callable[[str], None]) -> Answer:
+    """Return the cause of a failed episode, as far as the budget allows.
 
     Raises UserError if there is nothing to shrink, or if the recorded actions no longer lead through the recorded
     pages.
     """
-    check_failed(found.record)
+    check_failed(episode.record)
     budget.take()
     say("replaying the recorded actions")
-    # The replay is an episode like those that follow, so the budget pays for it, too.
-    trace = traced(found, stage)
-    asked = Shrinking(found, stage, budget, say, trace.strengths)
-    every = {one.injection: one for one in trace.fired}
+    # The replay is an episode too, so the budget pays for it.
+    trace = traced(episode, stage)
+    shrinking = Shrinking(episode, stage, budget, say, trace.strengths)
+    fired = {firing.injection: firing for firing in trace.fired}
     try:
-        # Every try costs tokens, also one that an infrastructure error ended and that no result shows.
-        with stage.heard_by(budget.heard):
-            answer = _searched(asked, every)
+        # Every try costs tokens, even one that ended in an infrastructure error and is not in the answer.
+        with stage.reporting_to(budget.count):
+            answer = _searched(shrinking, fired)
     except SpentError:
-        # Without a smaller set all of them are the answer, because all together are what the recorded episode had.
-        answer = _answer("stopped", every, asked.best if asked.best is not None else every)
-    about = {"failure": failure(found.record.grade), "injections": len(every), "episodes": budget.played}
+        # Without a smaller set the answer is all injections, as in the recorded episode.
+        answer = _answer("stopped", fired, shrinking.best if shrinking.best is not None else fired)
+    about = {"failure": failure(episode.record.grade), "injections": len(fired), "episodes": budget.played}
     return answer.model_copy(update=about)
 
 
 def check_failed(record: EpisodeRecord) -> None:
-    """Raise UserError for an episode that passed, or that was not graded: there is no failure to explain."""
+    """Raise UserError for an episode that passed or was not graded: there is no failure to explain."""
     if record.grade is None:
         raise UserError(f"episode {record.cell.key} has no grade: there is nothing to shrink")
     if not failure(record.grade):
         raise UserError(f"episode {record.cell.key} passed: there is nothing to shrink")
 
 
-def traced(found: Found, stage: Stage) -> Allowed:
+def traced(episode: RecordedEpisode, stage: Stage) -> Allowed:
     """Return which injections fired in a recorded episode, by replaying its actions.
 
-    Raises UserError if a page is not the one that was recorded.
+    Raises UserError if a page differs from the recorded one.
     """
     allowed = Allowed()
-    replayed(stage, found, allowed, lambda: Replay(found.record, len(found.record.actions)))
+    replayed(stage, episode, allowed, lambda: Replay(episode.record, len(episode.record.actions)))
     return allowed
 
 
-def _searched(asked: Shrinking, every: dict[Injection, Fired]) -> Answer:
-    # First of all: if it fails undisturbed, at whatever checkpoint, no injection is the cause, and no search is needed.
-    if undisturbed := asked.failure_with(()):
+def _searched(shrinking: Shrinking, fired: dict[Injection, Fired]) -> Answer:
+    # First: if it fails undisturbed, at any checkpoint, no injection is the cause and no search is needed.
+    if undisturbed := shrinking.failure_with(()):
         return Answer(verdict="fails without any", failure="", detail=undisturbed)
-    if asked.outcome(every) != "same":
-        how = "passed" if asked.outcome(every) == "passed" else "failed in another way"
+    if shrinking.outcome(fired) != "same":
+        how = "passed" if shrinking.outcome(fired) == "passed" else "failed in another way"
         return Answer(verdict="slipped", failure="", detail=f"with the injections that were recorded it {how}")
-    left = smallest(every, asked.breaks)
+    left = smallest(fired, shrinking.breaks)
     # A result of the search may have been luck, so the answer is confirmed by fresh episodes.
-    sufficient = asked.outcome(left, fresh=True) == "same"
-    otherwise = asked.failure_with(every.keys() - left)
+    sufficient = shrinking.outcome(left, fresh=True) == "same"
+    otherwise = shrinking.failure_with(fired.keys() - left)
     if not sufficient:
-        detail = "the set that was found did not break it once more"
-        return _answer("slipped", every, left, sufficient=False, necessary=not otherwise, detail=detail)
+        detail = "the smallest set did not break it a second time"
+        return _answer("slipped", fired, left, sufficient=False, necessary=not otherwise, detail=detail)
     verdict = "overdetermined" if otherwise else "caused by"
-    return _answer(verdict, every, left, sufficient=True, necessary=not otherwise, detail=otherwise)
+    return _answer(verdict, fired, left, sufficient=True, necessary=not otherwise, detail=otherwise)
 
 
-def _answer(verdict: str, every: dict[Injection, Fired], left: Collection[Injection], **about: object) -> Answer:
-    causes = [Cause.of(one) for injection, one in every.items() if injection in left]
+def _answer(verdict: str, fired: dict[Injection, Fired], left: Collection[Injection], **about: object) -> Answer:
+    causes = [Cause.of(firing) for injection, firing in fired.items() if injection in left]
     return Answer.model_validate({"verdict": verdict, "failure": "", "causes": causes, **about})

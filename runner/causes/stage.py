@@ -17,10 +17,10 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 
-_TRIES = 2
+_MAX_TRIES = 2
 """How often an episode is played if infrastructure fails in it."""
 
-type Heard = Callable[[EpisodeRecord], None]
+type OnEpisode = Callable[[EpisodeRecord], None]
 type Run = Callable[[Coroutine[Any, Any, Any]], Any]
 """Runs a coroutine on the event loop of the browser and returns its result."""
 
@@ -28,25 +28,26 @@ type Run = Callable[[Coroutine[Any, Any, Any]], Any]
 class Stage:
     """Plays cells by the same code as a run does, one after the other."""
 
-    def __init__(self, ground: Playground, limits: Limits, library: Library, heard: Heard, run: Run) -> None:
-        """Take a browser and a world, which stay the caller's, and what runs coroutines on the browser's loop.
+    def __init__(self, ground: Playground, limits: Limits, library: Library, on_episode: OnEpisode, run: Run) -> None:
+        """Take a browser and a world, which the caller closes, and a function that runs coroutines on the browser's
+        loop.
 
-        `heard` gets every episode.
+        `on_episode` gets every episode.
         """
         self._wait = run
         self.library = library
         self._ground, self._limits = ground, limits
-        self._heard = [heard]
+        self._listeners = [on_episode]
         self._grader = Grader(library)
 
     @contextlib.contextmanager
-    def heard_by(self, heard: Heard) -> Iterator[None]:
-        """Have `heard` get every episode of the body, too, those in which infrastructure failed included."""
-        self._heard.append(heard)
+    def reporting_to(self, on_episode: OnEpisode) -> Iterator[None]:
+        """Call `on_episode` with every episode of the block, too, including those in which infrastructure failed."""
+        self._listeners.append(on_episode)
         try:
             yield
         finally:
-            self._heard.remove(heard)
+            self._listeners.remove(on_episode)
 
     def play(
         self,
@@ -56,24 +57,24 @@ class Stage:
         allowed: Allowed | None = None,
         on_step: OnStep = lambda step: None,
     ) -> EpisodeRecord:
-        """Return one graded episode of an agent, made by `make`, under a condition, whatever the cell's are.
+        """Return one graded episode of the agent that `make` returns, under `condition`, whatever the cell says.
 
-        `on_step` gets each step when it has been recorded, before the agent acts on it.
+        `on_step` gets each step once it is recorded, before the agent acts on it.
 
         An episode in which infrastructure fails is played once more. Raises InfrastructureError if it fails again, or
-        if a mode disturbs what it was told not to.
+        if a mode disturbs something that was held back.
         """
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             if allowed is not None:
-                # Discards what an earlier try recorded before the infrastructure failed.
+                # Discards the injections that an earlier, failed try recorded.
                 allowed.restart()
             record = self._run(cell, condition, make, allowed, on_step)
-            for heard in self._heard:
-                heard(record)
+            for on_episode in self._listeners:
+                on_episode(record)
             if record.status != "error":
                 break
         else:
-            raise InfrastructureError(f"an episode of {cell.key} failed {_TRIES} times: {record.message}")
+            raise InfrastructureError(f"an episode of {cell.key} failed {_MAX_TRIES} times: {record.message}")
         if allowed is not None and (strays := allowed.strays):
             raise InfrastructureError(f"mode {strays[0][0]} disturbs what was held back: {' '.join(strays[0][1:])}")
         record.grade = self._grader.grade(record)
@@ -90,11 +91,11 @@ class Stage:
 
 
 @contextlib.contextmanager
-def staged(limits: Limits, library: Library, heard: Heard, browser: Path | None = None) -> Iterator[Stage]:
-    """Start world and browser, and end both whatever happens."""
+def staged(limits: Limits, library: Library, on_episode: OnEpisode, browser: Path | None = None) -> Iterator[Stage]:
+    """Start world and browser, and always end both."""
     with contextlib.ExitStack() as stack:
         run = stack.enter_context(asyncio.Runner()).run
         opened = contextlib.AsyncExitStack()
         stack.callback(lambda: run(opened.aclose()))
         ground = run(opened.enter_async_context(playground(browser)))
-        yield Stage(ground, limits, library, heard, run)
+        yield Stage(ground, limits, library, on_episode, run)

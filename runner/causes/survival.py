@@ -7,9 +7,9 @@ from math import inf, isinf
 from typing import NamedTuple
 
 from runner import registry
-from runner.causes.bisection import BreakingPoint, Way, breaking_point
+from runner.causes.bisection import BreakingPoint, Trial, breaking_point
 from runner.causes.stage import Stage
-from runner.causes.threshold import MOST_EPISODES, Estimate, estimate
+from runner.causes.threshold import MAX_EPISODES, Estimate, estimate
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.core.draws import Seeds
@@ -32,23 +32,23 @@ class Point(NamedTuple):
     task: str
     mode: str
     stress: int
-    found: BreakingPoint
+    rates: BreakingPoint
     severity: float
     """The severity from which on it fails; infinite if it passes all, -1 if it fails undisturbed."""
 
     def __str__(self) -> str:
-        """Write it as a table does: `2.4`, `>5`; `2.4?` if it passes at a higher one too, `2.4~` if it is not exact."""
+        """Format for tables: `2.4`, `>5`; `2.4?` if it also passes at a higher severity, `2.4~` if it is not exact."""
         if self.severity < 0:
             return "clean"
-        shown = f">{HIGHEST}" if isinf(self.severity) else f"{self.severity:.1f}"
-        return shown + ("" if self.found.monotone else "?") + ("" if self.found.exact else "~")
+        severity = f">{HIGHEST}" if isinf(self.severity) else f"{self.severity:.1f}"
+        return severity + ("" if self.rates.monotone else "?") + ("" if self.rates.exact else "~")
 
 
 def rate_of(kind: type[Perturbation]) -> str:
     """Return the one parameter of a mode that disturbs by a rate; raises UserError for any other mode."""
     if not _by_rate(kind):
-        there = ", ".join(name for name in registry.MODES.working() if _by_rate(registry.MODES.get(name)))
-        raise UserError(f"mode {kind.mode} does not disturb by a rate and has no breaking point; choose {there}")
+        valid = ", ".join(name for name in registry.MODES.working() if _by_rate(registry.MODES.get(name)))
+        raise UserError(f"mode {kind.mode} does not disturb by a rate and has no breaking point; choose {valid}")
     (name,) = kind.severities[HIGHEST]
     return name
 
@@ -59,15 +59,15 @@ def point(stage: Stage, agent: AgentSpec, task: str, mode: str, world: int, stre
     parameter = rate_of(kind)
     table = [kind.severities[severity][parameter] for severity in range(HIGHEST + 1)]
 
-    def play(rate: float) -> Way:
-        # Nothing is held back: it is there because it takes down the draws that the episode met.
-        condition, allowed = _at(mode, parameter, rate), Allowed()
+    def play(rate: float) -> Trial:
+        # Holds nothing back: it only records the draws that the episode met.
+        condition, allowed = _condition_at(mode, parameter, rate), Allowed()
         cell = Cell(agent=agent.label, task=task, condition=condition.label, world=world, stress=stress)
         record = stage.play(cell, condition, partial(registry.build, agent), allowed)
-        return Way(record.success, frozenset(allowed.met))
+        return Trial(record.success, frozenset(allowed.met))
 
-    found = breaking_point(play, table[HIGHEST])
-    return Point(agent.label, task, mode, stress, found, severity_at(found.passes_to, table))
+    exact_point = breaking_point(play, table[HIGHEST])
+    return Point(agent.label, task, mode, stress, exact_point, severity_at(exact_point.passes_to, table))
 
 
 def severity_at(rate: float, table: Sequence[float]) -> float:
@@ -84,28 +84,31 @@ def severity_at(rate: float, table: Sequence[float]) -> float:
 
 
 def survival(points: Iterable[Point]) -> list[tuple[int, int, int]]:
-    """Return for each severity how many points are beyond it, and of how many: those that pass undisturbed."""
-    counted = [one.severity for one in points if one.severity >= 0]
-    return [(at, sum(one >= at for one in counted), len(counted)) for at in range(1, HIGHEST + 1)]
+    """Return for each severity how many points reach it, and the total: the points that pass undisturbed."""
+    counted = [tested.severity for tested in points if tested.severity >= 0]
+    return [
+        (severity, sum(tested_severity >= severity for tested_severity in counted), len(counted))
+        for severity in range(1, HIGHEST + 1)
+    ]
 
 
 class Sampled(NamedTuple):
-    """How much disturbance an agent that is not deterministic survives, over all tasks that it passes undisturbed."""
+    """How much disturbance a nondeterministic agent survives, over all tasks that it passes undisturbed."""
 
     agent: str
     mode: str
     tasks: tuple[str, ...]
     """The tasks that it passed undisturbed twice."""
-    found: Estimate | None
+    estimate: Estimate | None
     """None if there is no such task."""
 
 
 def sampled(
-    stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MOST_EPISODES
+    stage: Stage, agent: AgentSpec, mode: str, tasks: Sequence[str], world: int, most: int = MAX_EPISODES
 ) -> Sampled:
-    """Return an adaptive estimate for an agent that is not deterministic; no task has a breaking point of its own.
+    """Return an adaptive estimate for a nondeterministic agent; its tasks have no breaking points of their own.
 
-    The tasks take turns, each turn under another stress seed and with another seed for what the agent draws.
+    The tasks take turns, each turn under another stress seed and another seed for the agent's own draws.
     """
 
     def passes(task: str, condition: Condition, stress: int | None, epoch: int) -> bool:
@@ -114,26 +117,25 @@ def sampled(
         return stage.play(cell, condition, partial(registry.build, agent)).success
 
     # Twice, because once may be luck, and a task that fails undisturbed would lower the share at every severity.
-    kept = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
-    if not kept:
-        return Sampled(agent.label, mode, kept, None)
+    passed = tuple(task for task in tasks if all(passes(task, CLEAN, None, epoch) for epoch in (0, 1)))
+    if not passed:
+        return Sampled(agent.label, mode, passed, None)
 
     def play(severity: int, number: int) -> bool:
-        turn, at = divmod(number, len(kept))
-        return passes(kept[at], Condition((Applied(mode, severity),)), turn, turn)
+        turn, index = divmod(number, len(passed))
+        return passes(passed[index], Condition((Applied(mode, severity),)), turn, turn)
 
-    return Sampled(agent.label, mode, kept, estimate(play, most))
+    return Sampled(agent.label, mode, passed, estimate(play, most))
 
 
 def _by_rate(kind: type[Perturbation]) -> bool:
-    # One parameter is not enough: noise has one too, but no draw that decides about an attempt, so nothing can be
-    # bisected.
+    # Noise has one parameter, too, but no draw that decides about an attempt, so nothing can be bisected.
     return len(kind.severities[HIGHEST]) == 1 and type(kind.at(0).rule(Seeds(0, 0, ""))).decides is not Rule.decides
 
 
-def _at(mode: str, parameter: str, rate: float) -> Condition:
+def _condition_at(mode: str, parameter: str, rate: float) -> Condition:
     """Return a mode at a rate, with failure at rate 0 beside any other mode, because failure reports every gesture."""
     rates = {_REPORTS_ALL: ("rate", 0.0), mode: (parameter, rate)}
-    # In the order in which a condition is parsed: in another one, the same test would have another label.
+    # In the order in which conditions are parsed: in another order, the same condition would have another label.
     order = [name for name in registry.MODES.names() if name in rates]
     return Condition(tuple(Applied(name, parameters=(rates[name],)) for name in order))

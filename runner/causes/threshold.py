@@ -1,4 +1,4 @@
-"""How much disturbance an agent that is not deterministic survives: an adaptive estimate over tasks.
+"""How much disturbance a nondeterministic agent survives: an adaptive estimate over tasks.
 
 Its episodes differ, so no single task has a breaking point. A logistic curve over severity is fitted as the episodes
 come in, by Bayes on a grid, and each episode is played where it is most informative: at the severity nearest to the
@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 HALF_WIDTH = 0.5
-"""Half the width, in severities, of the 95 % interval of the threshold at which the estimate is good enough."""
-MOST_EPISODES = 100
+"""The estimate ends when half the width of the threshold's 95 % interval is at most this, in severities."""
+MAX_EPISODES = 100
 _SEVERITIES = (1, 2, 3, 4, 5)
 _THRESHOLDS = np.linspace(-1, 7, 81)
-"""Thresholds that are considered, also beyond the tables, for agents that always fail or never do."""
+"""Candidate thresholds, also beyond the tables, for agents that always or never fail."""
 _SPREADS = np.array((0.25, 0.5, 1.0, 2.0, 4.0))
-"""How many severities it takes from passing to failing."""
+"""Candidate widths of the transition from passing to failing, in severities."""
 
 
 class Left(NamedTuple):
@@ -32,28 +32,28 @@ class Left(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Survival over severity."""
+    """Share of episodes that pass, by severity."""
 
     left: tuple[Left, ...]
     episodes: int
     """Disturbed episodes that were played."""
     half_width: float
-    """Of the interval of the threshold, in severities."""
+    """Half the width of the threshold's interval, in severities."""
 
 
 class Posterior:
-    """What is known of threshold and spread, as a weight for each pair."""
+    """Posterior of threshold and spread: a weight for each pair."""
 
     def __init__(self) -> None:
-        """Know nothing: every pair weighs the same."""
+        """Start with equal weights."""
         self._weights = np.full((len(_THRESHOLDS), len(_SPREADS)), 1 / (len(_THRESHOLDS) * len(_SPREADS)))
 
     def update(self, severity: int, *, passed: bool) -> None:
-        """Take in an episode."""
+        """Update with the outcome of an episode."""
         chance = _passing(severity)
-        # Bayes: each pair weighs as much more as it gave a chance to what has happened.
+        # Bayes: multiply the weight of each pair by its likelihood of this outcome.
         self._weights = self._weights * (chance if passed else 1 - chance)
-        # The mean and the interval take the weights for probabilities.
+        # The mean and the interval need weights that sum to 1.
         self._weights /= self._weights.sum()
 
     @property
@@ -74,7 +74,7 @@ class Posterior:
         return Left(severity, float((chance * self._weights).sum()), *_interval(chance.ravel(), self._weights.ravel()))
 
 
-def estimate(play: Callable[[int, int], bool], most: int = MOST_EPISODES, half_width: float = HALF_WIDTH) -> Estimate:
+def estimate(play: Callable[[int, int], bool], most: int = MAX_EPISODES, half_width: float = HALF_WIDTH) -> Estimate:
     """Return survival over severity; `play` gets a severity and the number of the episode, and says whether it passed.
 
     Ends when the threshold is known well enough, or after `most` episodes.
@@ -91,14 +91,14 @@ def estimate(play: Callable[[int, int], bool], most: int = MOST_EPISODES, half_w
 def _passing(severity: int) -> NDArray[np.float64]:
     """Return the chance to pass at a severity, for every threshold and spread."""
     # One half at the threshold itself, nearly 1 far below it and nearly 0 far above.
-    found: NDArray[np.float64] = 1 / (1 + np.exp((severity - _THRESHOLDS[:, None]) / _SPREADS[None, :]))
-    return found
+    chances: NDArray[np.float64] = 1 / (1 + np.exp((severity - _THRESHOLDS[:, None]) / _SPREADS[None, :]))
+    return chances
 
 
 def _interval(values: NDArray[np.float64], weights: NDArray[np.float64]) -> tuple[float, float]:
-    # Values do not come in order, and only in order is the running sum of their weights a distribution.
+    # The running sum of the weights is a distribution only over sorted values.
     order = np.argsort(values)
     below = np.cumsum(weights[order])
-    low, high = (int(np.searchsorted(below, at)) for at in (0.025, 0.975))
+    low, high = (int(np.searchsorted(below, quantile)) for quantile in (0.025, 0.975))
     ordered: Sequence[float] = values[order].tolist()
     return ordered[low], ordered[min(high, len(ordered) - 1)]

@@ -29,31 +29,31 @@ def breaking_points(
     modes = [_mode(label.strip()) for label in mode.split(",")]
     tasks, stress = limited(registry.chosen_tasks(task), limit), seeds(stress_seeds)
     for spec in agents:
-        # Reports what an agent lacks before world and browser start.
+        # Report a missing requirement of an agent before world and browser start.
         registry.build(spec).ready(environment())
     pairs = [(spec, kind) for spec in agents for kind in modes]
     points: list[Point] = []
     estimates: list[Sampled] = []
     with progress(quiet=as_json) as tally:
 
-        def heard(record: EpisodeRecord) -> None:
+        def on_episode(record: EpisodeRecord) -> None:
             tally.done += 1
             tally.phase(f"{record.cell.agent} · {record.cell.task} · {record.cell.condition}")
 
-        with staged(Limits(), registry.Library(), heard) as stage:
+        with staged(Limits(), registry.Library(), on_episode) as stage:
             for spec, kind in pairs:
-                # A single task has a breaking point only if the same rate always gives the same episode.
+                # A task has a breaking point only if the same rate always gives the same episode.
                 if spec.deterministic:
-                    points += [point(stage, spec, one, kind, seed, each) for one in tasks for each in stress]
+                    points += [point(stage, spec, task_id, kind, seed, each) for task_id in tasks for each in stress]
                 else:
                     estimates.append(sampled(stage, spec, kind, tasks, seed))
     if as_json:
-        said = {"points": [*map(_row, points)], "estimates": [*map(_estimate, estimates)]}
-        say(json.dumps(said, indent=2))
+        output = {"points": [*map(_row, points)], "estimates": [*map(_estimate, estimates)]}
+        say(json.dumps(output, indent=2))
         return 0
     _say_points(points)
-    for one in estimates:
-        _say_estimate(one)
+    for sample in estimates:
+        _say_estimate(sample)
     return 0
 
 
@@ -63,43 +63,43 @@ def _mode(name: str) -> str:
     return kind.mode
 
 
-def _row(one: Point) -> dict[str, Any]:
+def _row(task_point: Point) -> dict[str, Any]:
     return {
-        "agent": one.agent,
-        "task": one.task,
-        "mode": one.mode,
-        "stress_seed": one.stress,
-        "severity": str(one),
-        "rate": one.found.passes_to if 0 <= one.found.passes_to < inf else None,
-        "exact": one.found.exact,
-        "monotone": one.found.monotone,
-        "episodes": one.found.runs,
-        "draws": one.found.draws,
+        "agent": task_point.agent,
+        "task": task_point.task,
+        "mode": task_point.mode,
+        "stress_seed": task_point.stress,
+        "severity": str(task_point),
+        "rate": task_point.rates.passes_to if 0 <= task_point.rates.passes_to < inf else None,
+        "exact": task_point.rates.exact,
+        "monotone": task_point.rates.monotone,
+        "episodes": task_point.rates.runs,
+        "draws": task_point.rates.draws,
     }
 
 
-def _estimate(one: Sampled) -> dict[str, Any]:
-    found = one.found
-    left = [] if found is None else [each._asdict() for each in found.left]
-    episodes = 0 if found is None else found.episodes
-    return {"agent": one.agent, "mode": one.mode, "tasks": list(one.tasks), "left": left, "episodes": episodes}
+def _estimate(sample: Sampled) -> dict[str, Any]:
+    estimate = sample.estimate
+    left = [] if estimate is None else [each._asdict() for each in estimate.left]
+    episodes = 0 if estimate is None else estimate.episodes
+    return {"agent": sample.agent, "mode": sample.mode, "tasks": list(sample.tasks), "left": left, "episodes": episodes}
 
 
 def _say_points(points: Sequence[Point]) -> None:
-    for agent, mode in dict.fromkeys((one.agent, one.mode) for one in points):
-        own = [one for one in points if (one.agent, one.mode) == (agent, mode)]
-        left = ", ".join(f"{kept} of {of} at {severity}" for severity, kept, of in survival(own))
+    for agent, mode in dict.fromkeys((task_point.agent, task_point.mode) for task_point in points):
+        own = [task_point for task_point in points if (task_point.agent, task_point.mode) == (agent, mode)]
+        left = ", ".join(f"{surviving} of {of} at {severity}" for severity, surviving, of in survival(own))
         say(f"{agent} · {mode} · left by severity: {left}")
-        for task in dict.fromkeys(one.task for one in own):
-            say(f"  {task}: {', '.join(str(one) for one in own if one.task == task)}")
+        for task in dict.fromkeys(task_point.task for task_point in own):
+            say(f"  {task}: {', '.join(str(task_point) for task_point in own if task_point.task == task)}")
 
 
-def _say_estimate(one: Sampled) -> None:
-    if one.found is None:
-        say(f"{one.agent} · {one.mode}: it passes no task undisturbed twice")
+def _say_estimate(sample: Sampled) -> None:
+    if sample.estimate is None:
+        say(f"{sample.agent} · {sample.mode}: it passes no task undisturbed twice")
         return
     left = ", ".join(
-        f"{each.share:.0%} [{each.low:.0%}, {each.high:.0%}] at {each.severity}" for each in one.found.left
+        f"{each.share:.0%} [{each.low:.0%}, {each.high:.0%}] at {each.severity}" for each in sample.estimate.left
     )
-    over = f"{counted(len(one.tasks), 'task')}, {counted(one.found.episodes, 'episode')}"
-    say(f"{one.agent} · {one.mode} · left by severity: {left} ({over})")
+    over = f"{counted(len(sample.tasks), 'task')}, {counted(sample.estimate.episodes, 'episode')}"
+    say(f"{sample.agent} · {sample.mode} · left by severity: {left} ({over})")

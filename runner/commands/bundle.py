@@ -15,29 +15,29 @@ from stressweb.log.store import FILE, Store
 def write_bundle(name: str, runs_dir: Path, output: Path | None, *, pictures: bool, as_json: bool) -> int:
     """Write the bundle of a run and print its path; return 0. Raises UserError as `bundle` does."""
     run = run_folder(name, runs_dir)
-    called = run.resolve().name
-    path = output or run / f"{called}.zip"
-    made = bundle(run, path, name=called, pictures=pictures)
-    episodes = made.card["episodes"]
+    run_name = run.resolve().name
+    path = output or run / f"{run_name}.zip"
+    archive = bundle(run, path, name=run_name, pictures=pictures)
+    episodes = archive.card["episodes"]
     missing = episodes["planned"] - episodes["finished"]
     if as_json:
-        said = {
+        fields = {
             "run": str(run),
             "bundle": str(path),
             "bytes": path.stat().st_size,
-            "sha256": made.sha256,
-            "replaced": made.replaced,
+            "sha256": archive.sha256,
+            "replaced": archive.replaced,
             "missing": missing,
-            "card": made.card,
+            "card": archive.card,
         }
-        say(json.dumps(said, indent=2))
+        say(json.dumps(fields, indent=2))
         return 0
     if missing:
         with Store.read(run / FILE, known=True) as store:
-            say_unfinished(LocatedRun(run, called), episodes["planned"], store.missing())
-    if made.replaced:
+            say_unfinished(LocatedRun(run, run_name), episodes["planned"], store.missing())
+    if archive.replaced:
         say("replaced the earlier bundle", err=True)
     size = path.stat().st_size / 1e6
-    say(f"{counted(episodes['finished'], 'episode')}, {size:.1f} MB, SHA-256 {made.sha256}", err=True)
+    say(f"{counted(episodes['finished'], 'episode')}, {size:.1f} MB, SHA-256 {archive.sha256}", err=True)
     say(path)
     return 0

@@ -20,14 +20,14 @@ class Export(NamedTuple):
 
     path: Path
     seed: int
-    """The world seed in whose words they are written."""
+    """The world seed that determines their wording."""
     pinata: bool = False
-    """Whether in PinATA's blocks."""
+    """Whether to write PinATA's blocks."""
 
     def write(self, site: str | None) -> None:
-        """Write the cases of a site, or of all sites, and print the path; those that a world does not have are named.
+        """Write the cases of a site, or of all sites, and print the path; print the cases that the world does not have.
 
-        Raises UserError for another ending of the file, and if there is no case.
+        Raises UserError for an unknown file name extension, and if there is no case.
         """
         ending = self.path.suffix.lower()
         if ending not in _ENDINGS:
@@ -53,7 +53,7 @@ class Export(NamedTuple):
             if isinstance(case, OwnCase):
                 yield case
                 continue
-            # Its text passes on the site without the bug.
+            # On the site without the bug such a case passes.
             if case.fault and case.fault.is_bug:
                 bugs += 1
                 continue

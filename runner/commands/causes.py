@@ -8,7 +8,7 @@ from pathlib import Path
 from runner import registry
 from runner.api.start import Lanes
 from runner.causes.fork import REPEATS, check_step, fork
-from runner.causes.found import Found, found
+from runner.causes.recorded_episode import RecordedEpisode, find_episode
 from runner.causes.shrink import Budget, check_failed, shrink
 from runner.causes.stage import Stage, staged
 from runner.commands.output import say
@@ -24,17 +24,17 @@ def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: i
     """Find the smallest set of injections that breaks an episode, keep the answer beside the run and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
     browser = find_browser()
-    one = found(folder, name, library, browser.version)
-    check_failed(one.record)
-    # Only now are world and browser started, which takes seconds: an episode that passed was refused above.
+    episode = find_episode(folder, name, library, browser.version)
+    check_failed(episode.record)
+    # World and browser take seconds to start, so an episode that passed is refused before.
     budget = Budget(episodes, tokens)
-    with _stage(one, library, browser, episodes, quiet=as_json) as (stage, tally):
-        answer = shrink(one, stage, budget, tally.phase)
-    causes.keep(folder, one.record.cell.key, answer)
+    with _stage(episode, library, browser, episodes, quiet=as_json) as (stage, tally):
+        answer = shrink(episode, stage, budget, tally.phase)
+    causes.keep(folder, episode.record.cell.key, answer)
     if as_json:
-        say(_in_json(folder, one, answer))
+        say(_in_json(folder, episode, answer))
         return 0
-    say(f"{one.record.cell.key} failed: {answer.failure}")
+    say(f"{episode.record.cell.key} failed: {answer.failure}")
     say(str(answer))
     say(f"{counted(answer.injections, 'injection')} fired; {counted(answer.episodes, 'episode')} played to find out")
     return 0
@@ -44,32 +44,32 @@ def fork_episode(run: str, name: str, step: int, runs_dir: Path, repeats: int | 
     """Go on from one action of an episode with its injections and without, keep the effect and print it."""
     folder, library = run_folder(run, runs_dir), registry.Library()
     browser = find_browser()
-    one = found(folder, name, library, browser.version)
-    check_step(one.record, step)
-    # Deterministic episodes are all the same.
-    each = repeats or (1 if one.deterministic else REPEATS)
-    # Both arms, and the replay that finds out which injections fired.
-    with _stage(one, library, browser, 2 * each + 1, quiet=as_json) as (stage, tally):
-        effect = fork(one, step, stage, each, tally.phase)
-    causes.keep(folder, one.record.cell.key, effect)
-    say(_in_json(folder, one, effect) if as_json else str(effect))
+    episode = find_episode(folder, name, library, browser.version)
+    check_step(episode.record, step)
+    # The episodes of a deterministic agent are all the same.
+    each = repeats or (1 if episode.deterministic else REPEATS)
+    # Both arms, and the replay that finds which injections fired.
+    with _stage(episode, library, browser, 2 * each + 1, quiet=as_json) as (stage, tally):
+        effect = fork(episode, step, stage, each, tally.phase)
+    causes.keep(folder, episode.record.cell.key, effect)
+    say(_in_json(folder, episode, effect) if as_json else str(effect))
     return 0
 
 
-def _in_json(folder: Path, one: Found, answer: causes.Answer | causes.Effect) -> str:
-    about = {"run": str(folder), "episode": one.record.cell.key}
+def _in_json(folder: Path, episode: RecordedEpisode, answer: causes.Answer | causes.Effect) -> str:
+    about = {"run": str(folder), "episode": episode.record.cell.key}
     return json.dumps({**about, **answer.model_dump(mode="json"), "said": str(answer)}, indent=2)
 
 
 @contextmanager
 def _stage(
-    one: Found, library: registry.Library, browser: Browser, most: int, *, quiet: bool
+    episode: RecordedEpisode, library: registry.Library, browser: Browser, most: int, *, quiet: bool
 ) -> Iterator[tuple[Stage, Tally]]:
     with progress(quiet=quiet) as tally:
         tally.expect(most, 0, Lanes(1))
 
-        def heard(record: EpisodeRecord) -> None:
+        def on_episode(record: EpisodeRecord) -> None:
             tally.done += 1
 
-        with staged(one.limits, library, heard, browser.path) as stage:
+        with staged(episode.limits, library, on_episode, browser.path) as stage:
             yield stage, tally

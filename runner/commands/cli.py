@@ -1,4 +1,4 @@
-"""The command line: the group of all commands, and what becomes of an error.
+"""The command line: the group of all commands, and how errors are reported.
 
 Exit statuses: 0 done, 1 completed with problems, 2 invalid input, 3 internal error or runs not comparable,
 4 no verdict: the runs are too small to decide, 130 interrupted, 143 terminated.
@@ -14,7 +14,14 @@ from typing import Any
 
 import click
 
-from runner.commands import desk, making, nights, sharing, study, why
+from runner.commands import (
+    basic_commands,
+    cause_commands,
+    experiment_commands,
+    nightly_commands,
+    sharing_commands,
+    site_commands,
+)
 from runner.commands.debugging import DEBUG, debug
 from runner.commands.groups import CommandGroups
 from runner.commands.options import debugging
@@ -35,19 +42,19 @@ def cli() -> None:
 
 
 cli.add({
-    "At your desk": desk.COMMANDS,
-    "As an experiment": study.COMMANDS,
-    "Sites and proofs": making.COMMANDS,
-    "Publish results": sharing.COMMANDS,
-    "Every night": nights.COMMANDS,
-    "Causes of failures": why.COMMANDS,
+    "At your desk": basic_commands.COMMANDS,
+    "As an experiment": experiment_commands.COMMANDS,
+    "Sites and proofs": site_commands.COMMANDS,
+    "Publish results": sharing_commands.COMMANDS,
+    "Every night": nightly_commands.COMMANDS,
+    "Causes of failures": cause_commands.COMMANDS,
 })  # fmt: skip
 
 
 def guarded(command: Callable[[], Any]) -> int:
-    """Run a command; print one line for what went wrong and return its exit status.
+    """Run a command, print one line for an error, and return the exit status.
 
-    With --debug the traceback of an internal error stands before that line.
+    With --debug the traceback of an internal error is printed before that line.
     """
     DEBUG.set(False)
     try:
@@ -55,7 +62,7 @@ def guarded(command: Callable[[], Any]) -> int:
     except click.exceptions.Exit as ended:
         return ended.exit_code
     except click.exceptions.NoArgsIsHelpError as help_text:
-        # The message is the whole help, of which each line stays a line. The status is click's: nothing was done.
+        # The message is the whole help, printed line by line. The status is click's: nothing was done.
         say(help_text.format_message(), err=True)
         return MISTAKE
     except click.ClickException as error:
@@ -98,7 +105,7 @@ def main() -> None:
     """Run the command line and exit with its status."""
     signal.signal(signal.SIGTERM, _terminate)
     outlive_readers()
-    # Commands ask for nothing, and some run agents in this process; a client of `mcp` speaks to it.
+    # No command reads standard input but `mcp`, whose client writes to it; agents in this process must not read it.
     if next((word for word in sys.argv[1:] if not word.startswith("-")), "") != "mcp":
         empty_standard_input()
     sys.exit(guarded(functools.partial(cli.main, standalone_mode=False, prog_name="stressweb")))

@@ -12,8 +12,8 @@ from stressweb.core.whole_file import write_atomically
 from stressweb.log.run_folder import run_folder
 from stressweb.report.junit import cases, check, junit, name_of
 
-SHOWN = 10
-"""Tasks that newly fail, of which the terminal shows the command; JSON and JUnit have all."""
+MAX_COMMANDS = 10
+"""Maximum number of newly failing tasks whose commands are printed; JSON and JUnit list all."""
 
 
 def compare_runs(
@@ -22,64 +22,68 @@ def compare_runs(
 ) -> int:  # fmt: skip
     """Compare two runs, print the result and return the exit status, as `status_of` does.
 
-    `runs` are baseline and new run, or the new run alone if `baseline` names the other. Raises UserError before
-    anything is written.
+    `runs` are baseline and new run, or the new run alone if `baseline` is given. Raises UserError before anything is
+    written.
     """
     old, new = _named(runs, baseline)
-    # Reports a file that cannot be written before two runs are read.
+    # Report a file that cannot be written before reading two runs.
     if output:
         check(output)
     before, after = side(run_folder(old, runs_dir)), side(run_folder(new, runs_dir))
-    found = compared(before, after, agents)
-    commands = [replays(one, after.limits) for one in found.comparisons]
+    comparison = compared(before, after, agents)
+    commands = [replays(pair, after.limits) for pair in comparison.comparisons]
     if output:
-        suites = {name_of(one): cases(one, again) for one, again in zip(found.comparisons, commands, strict=True)}
+        suites = {
+            name_of(pair): cases(pair, again) for pair, again in zip(comparison.comparisons, commands, strict=True)
+        }
         write_atomically(output, junit(suites))
     if as_json:
         lines = [
-            {**one.model_dump(mode="json"), "replays": again}
-            for one, again in zip(found.comparisons, commands, strict=True)
+            {**pair.model_dump(mode="json"), "replays": again}
+            for pair, again in zip(comparison.comparisons, commands, strict=True)
         ]
-        status = status_of(found)
+        status = status_of(comparison)
         say(
-            json.dumps({"baseline": old, "run": new, "status": status, "agents": lines, "notes": found.notes}, indent=2)
+            json.dumps(
+                {"baseline": old, "run": new, "status": status, "agents": lines, "notes": comparison.notes}, indent=2
+            )
         )
         return status
-    for note in found.notes:
+    for note in comparison.notes:
         say(f"stressweb: {note}", err=True)
-    for one, again in zip(found.comparisons, commands, strict=True):
-        for line in comparison_lines(one):
+    for pair, again in zip(comparison.comparisons, commands, strict=True):
+        for line in comparison_lines(pair):
             say(line)
         say_failing(again)
-    return status_of(found)
+    return status_of(comparison)
 
 
-def status_of(found: Compared) -> int:
+def status_of(comparison: Compared) -> int:
     """Return the exit status of comparisons.
 
     1 for a regression, 3 if any is not comparable, 4 if any has no verdict because the runs are too small, else 0.
     """
-    if any(one.regressed for one in found.comparisons):
+    if any(pair.regressed for pair in comparison.comparisons):
         return 1
-    # An agent that could not be compared has not passed, nor has one of which too little is known.
-    if not all(one.comparable for one in found.comparisons):
+    # An agent that could not be compared has not passed, nor has an agent without a verdict.
+    if not all(pair.comparable for pair in comparison.comparisons):
         return 3
-    return 4 if any(one.undecided for one in found.comparisons) else 0
+    return 4 if any(pair.undecided for pair in comparison.comparisons) else 0
 
 
 def say_failing(commands: dict[str, list[str]]) -> None:
     """Print the tasks that newly fail, each with the commands that run it again."""
-    for task, again in list(commands.items())[:SHOWN]:
+    for task, again in list(commands.items())[:MAX_COMMANDS]:
         say(f"  newly failing: {task}")
         for command in again:
             say(f"    {command}")
-    if len(commands) > SHOWN:
-        say(f"  and {len(commands) - SHOWN} tasks more; --json lists all")
+    if len(commands) > MAX_COMMANDS:
+        say(f"  and {len(commands) - MAX_COMMANDS} more tasks; --json lists all")
 
 
 def _named(runs: Sequence[str], baseline: str | None) -> tuple[str, str]:
-    given = [*([baseline] if baseline else []), *runs]
-    if len(given) != 2:
+    names = [*([baseline] if baseline else []), *runs]
+    if len(names) != 2:
         wanted = "one run beside --baseline" if baseline else "two runs, the baseline first"
         raise UserError(f"compare takes {wanted}; {len(runs)} given: stressweb compare BASELINE NEW")
-    return given[0], given[1]
+    return names[0], names[1]

@@ -21,53 +21,53 @@ from stressweb.log.run_folder import recorded_plan, run_folder
 from stressweb.log.store import FILE, Store
 
 
-def show_curves(name: str, runs_dir: Path, given: Sequence[str], *, as_json: bool, explain: bool = False) -> int:
-    """Print the curves of a run and what data they lack; return 0.
+def show_curves(name: str, runs_dir: Path, price_texts: Sequence[str], *, as_json: bool, explain: bool = False) -> int:
+    """Print the curves of a run and which data is missing; return 0.
 
-    `given` are prices as `--price` takes them. Raises UserError if there is no such run or a price is malformed.
+    `price_texts` are the values of `--price`. Raises UserError if there is no such run or a price is malformed.
     """
     folder = run_folder(name, runs_dir)
     with Store.read(folder / FILE) as store:
         episodes, plan, known = graded(store), recorded_plan(store), recorded_prices(store)
         planned, missing = len(store.cells()), store.missing()
     say_unfinished(LocatedRun(folder, folder.name), planned, missing)
-    known |= prices(given, list(dict.fromkeys(one.agent for one in episodes)))
-    found = curves(episodes, plan.conditions, known)
+    known |= prices(price_texts, list(dict.fromkeys(episode.agent for episode in episodes)))
+    run_curves = curves(episodes, plan.conditions, known)
     if as_json:
-        say(json.dumps({"run": str(folder), **to_json(found)}, indent=2))
+        say(json.dumps({"run": str(folder), **to_json(run_curves)}, indent=2))
     else:
-        Console().print(Pages(headline(episodes), found, explain))
+        Console().print(Pages(headline(episodes), run_curves, explain))
     return 0
 
 
 def show_shape(folder: Path, *, explain: bool) -> None:
-    """Print how success depends on severity, and what two modes do together, if a run has either."""
+    """Print dose responses and interactions of modes, as far as a run has them."""
     with Store.read(folder / FILE) as store:
         episodes, plan = graded(store), recorded_plan(store)
-    found = curves(episodes, plan.conditions)
-    # Only these two answer what a graded experiment asks; `stressweb curves` prints the rest.
+    run_curves = curves(episodes, plan.conditions)
+    # Experiments are designed for these two; `stressweb curves` prints the other curves.
     shape = Curves(
-        dose_responses=[one for one in found.dose_responses if len(one.points) > 1], interactions=found.interactions
+        dose_responses=[curve for curve in run_curves.dose_responses if len(curve.points) > 1],
     )
     if shape.dose_responses or shape.interactions:
         Console().print(Pages("", shape, explain))
 
 
-def prices(given: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:
-    """Return the price of each agent; `2.5,10` is that of all of them, `AGENT=2.5,10` of one.
+def prices(price_texts: Sequence[str], agents: Sequence[str]) -> dict[str, Price]:
+    """Return the price of each agent: `2.5,10` is the price of all agents, `AGENT=2.5,10` that of a single agent.
 
-    Raises UserError for anything but a price, and for an agent that the run does not have.
+    Raises UserError for a malformed price, and for an agent that the run does not have.
     """
-    found: dict[str, Price] = {}
-    for text in given:
-        # An agent's name may hold = itself, in its options; a price does not.
+    price_of: dict[str, Price] = {}
+    for text in price_texts:
+        # An agent's name may contain =, in its options; a price does not.
         agent, _, figures = text.rpartition("=")
         price = _price(text, figures)
         labels = by_name(agents)
         if agent and agent not in labels:
             raise UserError(f"--price names agent {agent!r}, which is not in the run; {choices.offered(agent, agents)}")
-        found.update(dict.fromkeys([labels[agent]] if agent else agents, price))
-    return found
+        price_of.update(dict.fromkeys([labels[agent]] if agent else agents, price))
+    return price_of
 
 
 def _price(text: str, figures: str) -> Price:

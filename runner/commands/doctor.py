@@ -27,7 +27,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check: its name, what was found, and whether stressweb can work with it."""
+    """The result of one check: its name, what it found, and whether stressweb can work with it."""
 
     name: str
     found: str
@@ -65,9 +65,9 @@ def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
 
 
 def _python() -> Finding:
-    found = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
+    version_text = f"{platform.python_implementation()} {platform.python_version()} at {sys.executable}"
     fits = sys.version_info >= (3, 12)
-    return Finding("python", found, fits, "" if fits else "install Python 3.12 or newer")
+    return Finding("python", version_text, fits, "" if fits else "install Python 3.12 or newer")
 
 
 def _platform() -> Finding:
@@ -80,22 +80,22 @@ def _user() -> Finding:
 
 def _packages() -> list[Finding]:
     try:
-        # What only an extra needs is no part of what must be there.
+        # Packages of extras may be missing.
         wanted = [line for line in requires("stressweb") or [] if "extra ==" not in line]
     except PackageNotFoundError:
         return [Finding("packages", "stressweb is not installed", ok=False, cure="run `make setup`")]
     names = sorted({match[0] for line in wanted if (match := _NAME.match(line))}, key=str.lower)
     versions = {name: _version(name) for name in names}
     missing = [name for name, number in versions.items() if number is None]
-    found = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
+    version_text = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
     cure = f"missing: {', '.join(missing)}; run `make setup`" if missing else ""
-    return [Finding("stressweb", version("stressweb")), Finding("packages", found, not missing, cure)]
+    return [Finding("stressweb", version("stressweb")), Finding("packages", version_text, not missing, cure)]
 
 
 def _plugins() -> list[Finding]:
-    # Plug-ins may import anything; where there are none, nothing of ours is imported for them either.
+    # Plug-ins may import anything; without plug-ins nothing of ours is imported either.
     cure = "mend it or uninstall it; everything else works without it"
-    bad = [Finding("plug-in", one.reason, ok=False, cure=cure) for one in broken()]
+    bad = [Finding("plug-in", plug_in.reason, ok=False, cure=cure) for plug_in in broken()]
     good = extensions()
     return [*([Finding("plug-ins", ", ".join(good))] if good else []), *bad]
 
@@ -112,8 +112,8 @@ def _browser(environ: Mapping[str, str]) -> list[Finding]:
         browser = find_browser(environ)
     except UserError as error:
         return [Finding("browser", "none found", ok=False, cure=str(error))]
-    found = Finding("browser", f"{browser.version} at {browser.path}, from {browser.source}")
-    return [found, *_launched(browser)]
+    finding = Finding("browser", f"{browser.version} at {browser.path}, from {browser.source}")
+    return [finding, *_launched(browser)]
 
 
 def _launched(browser: Browser) -> list[Finding]:
@@ -137,7 +137,7 @@ def _launched(browser: Browser) -> list[Finding]:
 
 def _loopback() -> Finding:
     try:
-        # Sandboxes may forbid listening, or connecting to what listens: both are tried.
+        # A sandbox may forbid listening or connecting, so this does both.
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
             with socket.create_connection(("127.0.0.1", port), timeout=5):
@@ -148,12 +148,12 @@ def _loopback() -> Finding:
 
 
 def _writable(runs: Path) -> Finding:
-    # A folder that is not there yet is made by the first run, so its parent is what must be writable.
+    # The first run makes a missing folder, so then its parent must be writable.
     folder = runs.resolve()
     folder = folder if folder.exists() else folder.parent
     try:
         with tempfile.TemporaryFile(dir=folder):
             return Finding("runs", f"{runs.resolve()} can be written")
     except OSError as error:
-        found = f"{runs.resolve()} cannot be written: {error.strerror}"
-        return Finding("runs", found, ok=False, cure="make this folder writable, or run stressweb in another one")
+        reason = f"{runs.resolve()} cannot be written: {error.strerror}"
+        return Finding("runs", reason, ok=False, cure="make this folder writable, or run stressweb in another one")

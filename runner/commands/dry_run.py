@@ -1,4 +1,4 @@
-"""`--dry-run`: the plan, its time and cost, which conditions its tasks will meet, and the loss that it can detect."""
+"""`--dry-run`: the plan, its time and cost, the exposure of its tasks, and the smallest loss that it can detect."""
 
 import json
 import os
@@ -21,20 +21,20 @@ from stressweb.log.schedule import blocks
 def say_plan(
     experiment: Experiment, plan: Plan, place: Place, library: Library, *, as_json: bool, verbose: bool = False
 ) -> None:
-    """Print the plan: for people its size, its time, its cost and the loss that it can detect.
+    """Print the plan: as text its size, time, cost and the smallest loss that it can detect.
 
-    Its episodes are printed before that if the output is `verbose`.
+    With `verbose` the episodes are printed first.
     """
     folder = place.runs_dir / (place.name or "")
-    # A broken link takes the name as well.
+    # A broken link occupies the name, too.
     if place.name and not place.resume and os.path.lexists(folder):
-        said = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
-        say(f"stressweb: run {folder} {said}", err=True)
+        message = "exists already: without --dry-run this command is refused; choose another name, or add --resume"
+        say(f"stressweb: run {folder} {message}", err=True)
     lanes, takes, exposure = forecast(experiment, plan, place, library)
     cells = plan.cells()
     if as_json:
         about = {"hash": plan_hash(library, plan), "plan": plan.model_dump(), "expected": takes and vars(takes)}
-        met = {label: vars(one) for label, one in exposure.items()}
+        met = {label: vars(label_exposure) for label, label_exposure in exposure.items()}
         listed = [cell.model_dump() for cell in cells]
         say(json.dumps({**about, "exposure": met, "cells": listed}, indent=2, default=str))
         return
@@ -51,18 +51,18 @@ def say_plan(
         say("Episodes: --verbose lists them, --json prints the whole plan")
 
 
-def _takes(found: Expected | None, lanes: Lanes) -> Iterator[str]:
-    """Say how long the plan takes and what it costs, as far as earlier runs tell."""
-    if found is None:
+def _takes(expected: Expected | None, lanes: Lanes) -> Iterator[str]:
+    """Yield lines about the time and cost of the plan, estimated from earlier runs."""
+    if expected is None:
         yield "Time: not known, there is no earlier run of these agents or tasks in this folder of runs"
         return
-    basis = f"from {counted(found.episodes, 'episode')} of earlier runs"
-    unknown = found.cells - found.known
-    basis += f"; no earlier run had the agent and task of {unknown} of these {found.cells}" if unknown else ""
-    yield f"Time: about {_duration(found.seconds / (lanes.workers * lanes.in_flight))} with {lanes} ({basis})"
-    if found.tokens:
-        cost = f", {found.usd:.2f} USD" if found.usd else ""
-        yield f"Cost: about {found.tokens:,.0f} tokens{cost}"
+    basis = f"from {counted(expected.episodes, 'episode')} of earlier runs"
+    unknown = expected.cells - expected.known
+    basis += f"; no earlier run had the agent and task of {unknown} of these {expected.cells}" if unknown else ""
+    yield f"Time: about {_duration(expected.seconds / (lanes.workers * lanes.in_flight))} with {lanes} ({basis})"
+    if expected.tokens:
+        cost = f", {expected.usd:.2f} USD" if expected.usd else ""
+        yield f"Cost: about {expected.tokens:,.0f} tokens{cost}"
 
 
 def _duration(seconds: float) -> str:
@@ -71,20 +71,20 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _exposed(found: Mapping[str, Exposure]) -> Iterator[str]:
-    """Say how many tasks will meet each condition, for an agent that follows the reference trajectory."""
-    if not any(one.known for one in found.values()):
+def _exposed(exposure_by_label: Mapping[str, Exposure]) -> Iterator[str]:
+    """Yield lines about how many tasks meet each condition, for an agent that follows the reference trajectory."""
+    if not any(exposure.known for exposure in exposure_by_label.values()):
         return
     yield "Exposure on the reference trajectory (for tasks that an earlier run recorded under clean):"
-    for label, one in found.items():
-        yield f"  {label:<24}  {one.met} of {one.known}" + (
-            f", {one.tasks - one.known} not known" if one.known < one.tasks else ""
+    for label, exposure in exposure_by_label.items():
+        yield f"  {label:<24}  {exposure.met} of {exposure.known}" + (
+            f", {exposure.tasks - exposure.known} not known" if exposure.known < exposure.tasks else ""
         )
 
 
 def _power(cells: Sequence[Cell], library: Library) -> list[str]:
-    """Say what the planned run of an agent can detect, and what it would take."""
-    # Each agent has a test of its own, on the same cells: the first one stands for all.
+    """Return lines about the loss that the planned run of an agent can detect."""
+    # Each agent has its own test, on the same cells, so the first agent represents all.
     agent = [cell for cell in cells if cell.agent == cells[0].agent]
     compared = {cell.condition for cell in agent} - set(UNTESTED)
     tasks = {cell.task for cell in agent}

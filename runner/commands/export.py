@@ -13,7 +13,7 @@ from stressweb.log.store import FILE, Store
 
 def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_json: bool) -> int:
     """Write a run in a format and print where; return 0. Raises UserError as `export` does."""
-    # Before a bundle is checked and unpacked, which takes long for a large one.
+    # Before a bundle is checked and unpacked, which takes long for large bundles.
     check_format(to)
     with locate_run(name, runs_dir) as run:
         folder = output or run.beside(f"export-{to}")
@@ -38,9 +38,9 @@ def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_
     say_unfinished(run, planned, missing)
     if replaced:
         say("replaced the earlier export", err=True)
-    said = (f"{counted(count, 'row')} of {table}" for table, count in counts.items())
+    parts = (f"{counted(count, 'row')} of {table}" for table, count in counts.items())
     units = {"logs": "log", "tests": "test"}
     single = next((counted(counts[name], unit) for name, unit in units.items() if name in counts), "")
-    say(single or ", ".join(said), err=True)
+    say(single or ", ".join(parts), err=True)
     say(folder)
     return 0

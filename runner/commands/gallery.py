@@ -25,7 +25,7 @@ def make_gallery(
     with progress(quiet=as_json) as tally:
         runs = play(sites, worlds, Place(runs_dir=runs_dir, workers=workers), library, tally)
         write_atomically(output, gallery(shown(sites, *runs, library), SUITE))
-    # Everything that a reader wants of them is in the page.
+    # The page holds everything that a reader needs of these runs.
     for run in runs:
         shutil.rmtree(run)
     say(json.dumps({"gallery": str(output), "sites": sites}) if as_json else str(output))

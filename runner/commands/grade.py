@@ -23,30 +23,33 @@ def grade_again(
     changed_alone: bool = False,
     without_verdict_fails: bool = False,
 ) -> int:
-    """Grade a run again from its recording and show its table without what was changed after it was recorded.
+    """Grade a run again from its recording and print its table, without episodes that were changed after recording.
 
-    The run is given by name, by folder or by its bundle, which is checked first and stays as it is. With
-    `changed_alone` grades are kept that were made by what would make them now, and it is said how many. With
-    `without_verdict_fails` a test case without a verdict is shown as one that is said to fail.
-    A task that has changed since the run is named on standard error, with what has changed. Returns 1 if a grade
-    changed, or if an episode or the run as a whole is not what was recorded, else 0.
+    `name` is a run's name, folder or bundle; a bundle is checked first and not modified. With `changed_alone` the
+    grades that the current checks have made are kept, and their number is printed. With `without_verdict_fails` a test
+    case without a verdict is counted as a verdict of failure. Tasks that have changed since the run are reported on
+    standard error. Returns 1 if a grade changed, or if an episode or the run as a whole differs from its recording,
+    else 0.
     """
     library = Library()
     with locate_run(name, runs_dir) as run:
         with Store.open(run.folder / FILE) as store:
             recorded = store.meta().get("parts", {})
-            # The run may be a stranger's, in which this can be anything.
+            # A foreign run can hold anything here.
             if not isinstance(recorded, dict):
                 raise UserError(f"{store.path} holds what stressweb does not record: parts is no object")
-            for task, what in changed(recorded, library, store.cells()).items():
-                say(f"graded with today's checks; task {task} has changed since the run: {', '.join(what)}", err=True)
-            again = regrade(store, library, graded=True, changed_alone=changed_alone)
-        _say(again, changed_alone=changed_alone)
-        said = {
-            "regraded": len(again.changed),
-            "altered": list(again.altered),
-            "misfit": again.misfit,
-            "kept": again.kept,
+            for task, changed_parts in changed(recorded, library, store.cells()).items():
+                say(
+                    f"graded with today's checks; task {task} has changed since the run: {', '.join(changed_parts)}",
+                    err=True,
+                )
+            regraded = regrade(store, library, graded=True, changed_alone=changed_alone)
+        _say(regraded, changed_alone=changed_alone)
+        fields = {
+            "regraded": len(regraded.changed),
+            "altered": list(regraded.altered),
+            "misfit": regraded.misfit,
+            "kept": regraded.reused,
         }
         show(
             run.folder,
@@ -54,21 +57,21 @@ def grade_again(
             0,
             as_json=as_json,
             explain=explain,
-            again=said,
-            shown=run.display_path,
-            episodes=errors_as_fail(again.graded) if without_verdict_fails else again.graded,
+            extra_fields=fields,
+            display_path=run.display_path,
+            episodes=errors_as_fail(regraded.graded) if without_verdict_fails else regraded.graded,
         )
-        return 1 if again.changed or again.altered or again.misfit else 0
+        return 1 if regraded.changed or regraded.altered or regraded.misfit else 0
 
 
-def _say(again: Regraded, *, changed_alone: bool) -> None:
-    """Say on standard error what grading again found."""
+def _say(regraded: Regraded, *, changed_alone: bool) -> None:
+    """Print on standard error what changed."""
     if changed_alone:
-        again_now = len(again.graded) - again.kept
-        say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {again.kept}", err=True)
-    for key in again.changed:
+        again_now = len(regraded.graded) - regraded.reused
+        say(f"graded again: {counted(again_now, 'episode')}; kept the grades of {regraded.reused}", err=True)
+    for key in regraded.changed:
         say(f"grade changed: {key}", err=True)
-    for key, misfit in again.altered.items():
+    for key, misfit in regraded.altered.items():
         say(f"changed after it was recorded, left out: {key}: {misfit}", err=True)
-    if again.misfit:
-        say(f"changed after it was recorded: {again.misfit}", err=True)
+    if regraded.misfit:
+        say(f"changed after it was recorded: {regraded.misfit}", err=True)

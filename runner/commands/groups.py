@@ -10,7 +10,7 @@ from stressweb.core.words import NO_TEXT, is_text
 
 
 class CommandGroups(click.Group):
-    """A group of commands that have headings; each heading's commands keep the order in which they are added."""
+    """A group of commands under headings, in the order in which they are added."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         """Begin without commands."""
@@ -28,11 +28,11 @@ class CommandGroups(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Read the arguments; raises UsageError for one that is no text: recordings and messages are text."""
+        """Parse the arguments; raises UsageError for one that is not valid text, since recordings are text."""
         variables = {name: value for name, value in os.environ.items() if name.startswith("STRESSWEB_")}
-        for value in (*args, *variables.values()):
-            if not is_text(value):
-                raise click.UsageError(f"{value!r} {NO_TEXT}")
+        for text in (*args, *variables.values()):
+            if not is_text(text):
+                raise click.UsageError(f"{text!r} {NO_TEXT}")
         return super().make_context(info_name, args, parent, **extra)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -41,7 +41,7 @@ class CommandGroups(click.Group):
         width = max(map(len, names), default=0)
         for heading, listed in self.headings.items():
             with formatter.section(heading):
-                # Padded to one width, so that the sentences of all headings begin in one column.
+                # Padded to one width, so that the sentences under all headings begin in the same column.
                 formatter.write_dl([(f"{name:<{width}}", _sentence(self.commands[name])) for name in listed])
 
 

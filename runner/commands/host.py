@@ -1,4 +1,4 @@
-"""`stressweb host`: the episode server, from its address on the terminal to the last line."""
+"""`stressweb host`: run the episode server and print its address, its token and how it ended."""
 
 import asyncio
 import json
@@ -20,18 +20,18 @@ from stressweb.log.limits import Limits
 _TERMINATED = 143
 
 
-def host(options: Mapping[str, Any], given: Collection[str]) -> int:
+def host(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
     """Serve until interrupted; address and token are printed when the server answers.
 
-    `given` are the options that are not defaults. Raises UserError for a port in use, an address that is none of this
-    machine's, and a folder that holds something else.
+    `explicit_names` are the options that are not defaults. Raises UserError for a port in use, an address that this
+    machine does not have, and a folder that holds something else.
     """
     as_json = options["as_json"]
     _check_address(options["listen"])
     check_port(options["port"], options["listen"])
     if not as_json:
         say("stressweb: starting the episode server", err=True)
-    number, lost = asyncio.run(serve(_settings(options, given), _announced_json if as_json else _announced))
+    number, lost = asyncio.run(serve(_settings(options, explicit_names), _announced_json if as_json else _announced))
     if lost:
         say(f"stressweb: {counted(lost, 'open episode')} lost; finished episodes are kept", err=True)
     return _TERMINATED if number == signal.SIGTERM else 0
@@ -40,7 +40,7 @@ def host(options: Mapping[str, Any], given: Collection[str]) -> int:
 def _check_address(address: str) -> None:
     """Raise UserError unless this is an IPv4 address of this machine.
 
-    0.0.0.0 is refused: clients get the address in answers, and cannot connect to that of all interfaces.
+    0.0.0.0 is refused: clients get this address in answers, and cannot connect to it.
     """
     try:
         if IPv4Address(address).is_unspecified:
@@ -50,7 +50,7 @@ def _check_address(address: str) -> None:
         raise UserError(f"--listen {address!r} is no IPv4 address of this machine, such as 127.0.0.1") from None
 
 
-def _settings(options: Mapping[str, Any], given: Collection[str]) -> Settings:
+def _settings(options: Mapping[str, Any], explicit_names: Collection[str]) -> Settings:
     return Settings(
         out=options["out"],
         runs_dir=options["runs_dir"],
@@ -59,7 +59,7 @@ def _settings(options: Mapping[str, Any], given: Collection[str]) -> Settings:
         idle_s=options["idle"],
         in_flight=options["in_flight"],
         limits=Limits(max_steps=options["max_steps"], agent_seconds=options["agent_seconds"]),
-        given=given,
+        explicit_names=explicit_names,
         version=options["agent_version"],
     )
 
@@ -70,7 +70,7 @@ def _announced_json(server: Serving) -> None:
 
 
 def _announced(server: Serving) -> None:
-    """Print where the server is, and what to type next."""
+    """Print the server's address, and what to type next."""
     say(f"episode server: {server.url}  (press Ctrl-C to stop)")
     say(f"token:  {server.token}  (and in {server.folder / ADDRESS_FILE})")
     say(f"API:    {server.url}/docs")

@@ -19,7 +19,7 @@ KINDS: Mapping[str, str] = {
     "agents": "agents",
     "observations": "observations",
 }
-"""What can be listed, and the kind of plug-ins that add to it."""
+"""What can be listed, and the kind of plug-in that adds to it."""
 _HEADINGS = {
     "about": "what it is",
     "does": "what it does",
@@ -27,13 +27,13 @@ _HEADINGS = {
     "reads": "what it reads",
     "severities": "parameters at severities 1 to 5",
 }
-"""The headings of columns that are not called as programs call them."""
+"""Headings that differ from the names of the columns in JSON."""
 OF_A_SITE = ("tasks", "chains", "cases")
-"""What is listed for one site."""
+"""What can be listed for a single site."""
 
 
 def show(
-    what: str,
+    kind: str,
     site: str | None = None,
     output: Path | None = None,
     seed: int = 0,
@@ -43,26 +43,26 @@ def show(
 ) -> None:
     """Print sites, tasks, chains, test cases, modes, agents or observation sources, one a line below a heading.
 
-    `site` is the site whose tasks, chains or test cases are listed; chains of several sites are listed for each of
-    them, and test cases one by one. With `output` test cases are written to that file instead, in the words of the
-    world `seed`. Raises UserError for an unknown site, for a site of what belongs to none, and for a file of anything
-    but cases.
+    `site` limits tasks, chains or test cases to one site; chains of several sites belong to each of them, and test
+    cases are listed one by one. `output` writes test cases to that file instead, in the wording of the world `seed`.
+    Raises UserError for an unknown site, for `site` with a kind that has no site, and for `output` with anything but
+    cases.
     """
-    if site is not None and what not in OF_A_SITE:
-        raise UserError(f"--site belongs to {', '.join(f'`list {kind}`' for kind in OF_A_SITE)}, not to `list {what}`")
-    if output is not None and what != "cases":
-        raise UserError(f"--output belongs to `list cases`, not to `list {what}`")
+    if site is not None and kind not in OF_A_SITE:
+        raise UserError(f"--site belongs to {', '.join(f'`list {name}`' for name in OF_A_SITE)}, not to `list {kind}`")
+    if output is not None and kind != "cases":
+        raise UserError(f"--output belongs to `list cases`, not to `list {kind}`")
     if site is not None:
         check_site(site)
     for plug_in in broken():
-        if plug_in.group == KINDS[what]:
+        if plug_in.group == KINDS[kind]:
             say(f"left out: {plug_in.reason}", err=True)
     if pinata and output is None:
         raise UserError("--pinata says how a file is written; name it by --output FILE.csv")
     if output is not None:
         Export(output, seed, pinata=pinata).write(site)
         return
-    entries = list_cases.lines(site) if what == "cases" else _entries(what, site)
+    entries = list_cases.lines(site) if kind == "cases" else _entries(kind, site)
     if as_json:
         say(json.dumps(entries, indent=2))
         return
@@ -70,15 +70,15 @@ def show(
         say(line)
 
 
-def _entries(what: str, site: str | None) -> list[inventory.Line]:
-    if what == "tasks":
+def _entries(kind: str, site: str | None) -> list[inventory.Line]:
+    if kind == "tasks":
         return inventory.tasks(site)
-    return inventory.chains(site) if what == "chains" else getattr(inventory, what)()
+    return inventory.chains(site) if kind == "chains" else getattr(inventory, kind)()
 
 
 def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:
     """Yield the heading and a line for each entry, the columns below each other."""
-    # Nothing may be there to list, and then there is nothing to name the columns after.
+    # Without entries there are no columns.
     names = list(entries[0]) if entries else []
     rows = [
         [_HEADINGS.get(name, name) for name in names],
@@ -89,11 +89,11 @@ def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:
         yield "  ".join(f"{text:<{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _written(value: object) -> str:
-    """Write a value in one line; of a severity table, each parameter with its values from 1 to 5."""
-    if isinstance(value, list):
-        return ",".join(value) or "-"
-    if not isinstance(value, Mapping):
-        return "-" if value is None else str(value)
-    names = value["1"].keys()
-    return "; ".join(f"{name} {', '.join(str(row[name]) for row in value.values())}" for name in names)
+def _written(field: object) -> str:
+    """Format a field in one line; a severity table as each parameter with its values from 1 to 5."""
+    if isinstance(field, list):
+        return ",".join(field) or "-"
+    if not isinstance(field, Mapping):
+        return "-" if field is None else str(field)
+    names = field["1"].keys()
+    return "; ".join(f"{name} {', '.join(str(row[name]) for row in field.values())}" for name in names)

@@ -11,11 +11,11 @@ from stressweb.cases.operators import OPERATORS
 from stressweb.cases.own_case import OwnCase
 
 STEPS = {"step 1": (1, 1), "2": (2, 2), "3": (3, 3), "4": (4, 4), "5": (5, 5), "6 to 8": (6, 8), "from 9": (9, 99)}
-"""The columns of failing steps: the first and the last step that each counts."""
+"""Columns of failing steps: first and last step that each column counts."""
 
 
 def lines(site: str | None) -> list[Line]:
-    """Return every case of a site, and what was rejected; without a site, how many cases the sites have."""
+    """Return every case of a site and the rejected cases; without a site, how many cases each site has."""
     library = registry.Library()
     if site is None:
         return [line for name in registry.SITES.working() for line in counts(name, library.cases(name).values())]
@@ -37,7 +37,7 @@ def _cause(fault: Fault) -> str:
 
 
 def _kind(case: CaseTask | OwnCase) -> tuple[str, int | None]:
-    """Return what a case is called, and the step at which it fails."""
+    """Return the kind of a case, and the step at which it fails."""
     if isinstance(case, OwnCase):
         return case.kind, case.truth.step
     return case.fault or ("passing", None)

@@ -8,17 +8,17 @@ from stressweb.core.errors import UserError
 
 
 def mcp(folder: Path | None, runs_dir: Path) -> int:
-    """Serve a client on standard input and output until it leaves.
+    """Serve a client on standard input and output until it disconnects.
 
-    `folder` is that of the run behind the episode server; without it, the server is the one that was started last.
-    Raises UserError if no server runs there, or without the extra.
+    `folder` is the folder of the episode server's run (default: the server that was started last). Raises UserError if
+    no server runs there, or if the extra is not installed.
     """
     host = HostClient.of(folder) if folder is not None else HostClient.latest(runs_dir)
     try:
         from runner.host.mcp_server import serve_mcp  # noqa: PLC0415 - an extra
     except ImportError:
         raise UserError("mcp needs the package mcp; install it with: pip install 'stressweb[mcp]'") from None
-    # A server that is gone is found now, where a person reads of it.
+    # Fail now if the server is gone, while a person can read the error.
     host.get("/conditions")
     asyncio.run(serve_mcp(host))
     return 0

@@ -15,11 +15,11 @@ def merge_runs(names: Sequence[str], name: str | None, runs_dir: Path, *, as_jso
     """Merge runs and print the table of the new one; return 1 if an episode is missing or ended in error, else 0."""
     if name:
         check_name(name)
-    folder = merge([run_folder(one, runs_dir) for one in names], runs_dir, name)
+    folder = merge([run_folder(shard, runs_dir) for shard in names], runs_dir, name)
     with Store.read(folder / FILE) as store:
         pending = store.pending()
         errors = sum(map(store.has, pending))
-    # An episode in error is counted in the table below; one that was never run shows nowhere.
+    # The table counts episodes in error, but not those that were never run.
     if len(pending) > errors and not as_json:
         missing = counted(len(pending) - errors, "episode")
         cure = f"run what is missing with: stressweb run --resume --run {folder.name}"

@@ -22,21 +22,21 @@ def new(name: str, folder: Path) -> int:
 
 
 def draft(name: str, folder: Path, source: Path, model: str | None, base_url: str | None, attempts: int) -> int:
-    """Have a model draft the site; return 1 if no draft was accepted. Raises UserError before a model is asked."""
-    from runner.scaffold.drafting import ASKED, drafted  # noqa: PLC0415 - needs openai
+    """Have a model draft the site; return 1 if no draft was accepted. Raises UserError before asking the model."""
+    from runner.scaffold.drafting import EXCHANGES, drafted  # noqa: PLC0415 - needs openai
 
     if not model:
         raise UserError("--from needs a language model: pass --model NAME")
     if base_url:
         os.environ["OPENAI_BASE_URL"] = base_url
-    done = drafted(name, source, folder, model, attempts, partial(say, err=True))
-    say(f"{counted(done.answers, 'answer')}, {done.tokens:,} tokens; all of it is in {done.folder / ASKED}")
-    if not done.accepted:
-        say(f"no draft was accepted; the last one is in {done.folder}, and this is wrong with it:")
-        for problem in done.problems:
+    drafting = drafted(name, source, folder, model, attempts, partial(say, err=True))
+    say(f"{counted(drafting.answers, 'answer')}, {drafting.tokens:,} tokens; all are in {drafting.folder / EXCHANGES}")
+    if not drafting.accepted:
+        say(f"no draft was accepted; the last one is in {drafting.folder}, and this is wrong with it:")
+        for problem in drafting.problems:
             say(f"  {problem}")
         return FINDING
-    say(f"{done.folder} holds Python that the model wrote: read it before you run it elsewhere")
+    say(f"{drafting.folder} holds Python that the model wrote: read it before you run it elsewhere")
     _say_next(name, folder)
     return DONE
 

@@ -26,48 +26,48 @@ from stressweb.report.junit import Case, junit
 NOT_COMPARABLE = 3
 
 
-def run_night(options: Mapping[str, Any], given: Collection[str]) -> int:
-    """Run a night as the options of the command line ask for; `given` are those that are not defaults.
+def run_night(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
+    """Run a night with the command line's options; `explicit_names` are the options that are not defaults.
 
-    Returns 0, 1 for an open regression, 3 if tonight cannot be compared. Raises UserError before anything is made.
+    Returns 0, 1 for an open regression, 3 if tonight cannot be compared. Raises UserError before anything is written.
     """
     history = History(options["history"])
     new = options["new_baseline"] or history.baseline() is None
-    design = _design(options, given, check_tasks=new)
+    design = _design(options, explicit_names, check_tasks=new)
     with progress(quiet=options["as_json"] or options["dry_run"]) as tally:
         nightly = Nightly(design, history, Library(), tally, options["workers"])
         if options["dry_run"]:
             return _dry_run(nightly, new=options["new_baseline"], as_json=options["as_json"])
-        # Mistakes in the options are found before the folder is made.
+        # Reports mistakes in the options before the folder is made.
         design.check(new=new)
         candidate = nightly.candidate(options["baseline"], options["runs_dir"]) if options["baseline"] else None
         with history.held():
             try:
                 night = _night(nightly, candidate, new=options["new_baseline"])
             except NotComparableError as error:
-                # A build server that reads only this file must not see last night's success in it.
+                # A build server that reads only this file must not see last night's success.
                 write_atomically(history.folder / SUITE, junit({"nightly": [Case("comparable", "error", str(error))]}))
                 say(f"stressweb: not comparable: {error}", err=True)
                 return NOT_COMPARABLE
-            # While the folder is still ours: another night would write the same two files.
+            # While the folder is locked: another night would write the same two files.
             write(history)
-    return _told(night, history, as_json=options["as_json"])
+    return _print_night(night, history, as_json=options["as_json"])
 
 
-def _design(options: Mapping[str, Any], given: Collection[str], *, check_tasks: bool) -> Design:
-    """Return the design that the file, if one is given, and the options state; options override the file."""
+def _design(options: Mapping[str, Any], explicit_names: Collection[str], *, check_tasks: bool) -> Design:
+    """Return the design that options and experiment file state; options override the file."""
     fields = {option: name for name, option in OPTIONS.items()}
-    changes = {fields.get(name, name): options[name] for name in given if fields.get(name, name) in _FIELDS}
+    changes = {fields.get(name, name): options[name] for name in explicit_names if fields.get(name, name) in _FIELDS}
     changes |= {name: (changes[name],) for name in (*fields.values(), "exclude") if name in changes}
     file: Path | None = options["experiment"]
-    asked = {
+    stated = {
         **(read_experiment(file, check_tasks=check_tasks).model_dump(exclude_unset=True) if file else {}),
         **changes,
     }
-    whole = {"agents": AGENTS, "conditions": CONDITIONS, **asked}
-    # In a night, `limit` is the number of tasks that it takes in turn; the experiment itself must keep all of them.
+    whole = {"agents": AGENTS, "conditions": CONDITIONS, **stated}
+    # Here `limit` is the number of tasks per night; the experiment itself must keep all tasks.
     size = whole.pop("limit", None) or SIZE
-    return Design(Experiment.model_validate(whole), size, frozenset(asked))
+    return Design(Experiment.model_validate(whole), size, frozenset(stated))
 
 
 _FIELDS = frozenset(Experiment.model_fields)
@@ -80,16 +80,16 @@ def _night(nightly: Nightly, candidate: Path | None, *, new: bool) -> Night:
     return nightly.night(pinned) if pinned else nightly.baseline_night()
 
 
-def _told(night: Night, history: History, *, as_json: bool) -> int:
+def _print_night(night: Night, history: History, *, as_json: bool) -> int:
     status = status_of(night)
     page = history.folder / PAGE
     if as_json:
         say(json.dumps({**night.model_dump(mode="json"), "status": status, "page": str(page)}, indent=2))
         return status
-    for one in night.agents:
-        for line in lines_of(one, night):
+    for agent_night in night.agents:
+        for line in lines_of(agent_night, night):
             say(line)
-        say_failing({task: list(commands) for task, commands in one.failing.items()})
+        say_failing({task: list(commands) for task, commands in agent_night.failing.items()})
     if left_out := str(night.left_out):
         say(f"left out: {left_out}")
     for agent, since in night.accepted.items():
@@ -98,28 +98,29 @@ def _told(night: Night, history: History, *, as_json: bool) -> int:
     return status
 
 
-def lines_of(one: AgentNight, night: Night) -> list[str]:
-    """Return the result of a night for one agent, line by line."""
-    agent = who(one.agent, one.baseline)
-    if one.outcome == "baseline":
+def lines_of(agent_night: AgentNight, night: Night) -> list[str]:
+    """Return the outcome of a night for one agent, line by line."""
+    agent = who(agent_night.agent, agent_night.baseline)
+    if agent_night.outcome == "baseline":
         return [f"{agent}: baseline, {counted(night.tasks, 'task')}; the next nights are compared with it"]
-    regressions = [f"  {'open':<10}  {said}" for said in one.open_text(night.left_out.tasks)]
-    if one.robustness is None or one.clean is None:
+    regressions = [f"  {'open':<10}  {text}" for text in agent_night.open_text(night.left_out.tasks)]
+    if agent_night.robustness is None or agent_night.clean is None:
         why = f": {night.refused}" if night.refused else ""
-        return [f"{agent}: {one.outcome_text}; night {night.number}{why}", *regressions]
-    tasks = families_text(one.clean.tasks, one.clean.families)
-    size = f"{tasks}, {one.complete} of {one.blocks} blocks, {share(one.equal, one.cells)} equal"
-    lines = [f"{agent}: {one.outcome_text}; night {night.number}, {size}"]
+        return [f"{agent}: {agent_night.outcome_text}; night {night.number}{why}", *regressions]
+    tasks = families_text(agent_night.clean.tasks, agent_night.clean.families)
+    blocks = f"{agent_night.complete} of {agent_night.blocks} blocks"
+    size = f"{tasks}, {blocks}, {share(agent_night.equal, agent_night.cells)} equal"
+    lines = [f"{agent}: {agent_night.outcome_text}; night {night.number}, {size}"]
     for name, line, again in (
-        ("robustness", one.robustness, one.rerun and one.rerun.robustness),
-        ("clean", one.clean, one.rerun and one.rerun.clean),
+        ("robustness", agent_night.robustness, agent_night.rerun and agent_night.rerun.robustness),
+        ("clean", agent_night.clean, agent_night.rerun and agent_night.rerun.clean),
     ):
         lines.append(f"  {name:<10}  {sentence(line)}{f'; rerun: {sentence(again)}' if again else ''}")
     return lines + regressions
 
 
 def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
-    """Print what tonight would run and can show, without making anything."""
+    """Print what tonight would run and can detect, without writing anything."""
     history, design = nightly.history, nightly.design
     pinned = None if new else history.baseline()
     whole = plan_in(history.runs / pinned.run) if pinned else design.for_baseline().plan()
@@ -145,8 +146,8 @@ def _dry_run(nightly: Nightly, *, new: bool, as_json: bool) -> int:
     if left_out := str(left.left_out):
         lines.append(f"left out: {left_out}")
     if as_json:
-        said = {"baseline": pinned.run if pinned else None, "plan": plan.model_dump(), "episodes": len(cells)}
-        say(json.dumps({**said, "said": lines}, indent=2))
+        fields = {"baseline": pinned.run if pinned else None, "plan": plan.model_dump(), "episodes": len(cells)}
+        say(json.dumps({**fields, "said": lines}, indent=2))
         return 0
     for line in lines:
         say(line)

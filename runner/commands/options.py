@@ -1,4 +1,4 @@
-"""Options of the command line: how one is declared, and those that several commands share."""
+"""Options of the command line: how to declare an option, and the options that several commands share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,18 +19,18 @@ type Command = Callable[..., Any]
 def option(*names: str, **settings: Any) -> Callable[[Command], Command]:
     """Return a click option that `STRESSWEB_<NAME>` sets too; the flag overrides it, an empty variable counts as unset.
 
-    An option of several names has a variable for each, a pair such as --colour/--no-colour one for the first.
+    An option with several names has a variable for each; a pair such as --colour/--no-colour has one, for the first.
     """
     long = [name.partition("/")[0] for name in names if name.startswith("--")]
     variables = tuple(f"STRESSWEB_{name.strip('-').replace('-', '_').upper()}" for name in long)
-    # A switch is off by default, and the help text of an option without a default explains what happens then.
-    shown = settings.get("default") is not None and not settings.get("is_flag")
-    settings = {"show_default": shown, **settings}
+    # A switch is off by default, and the help text of an option without a default explains its default behaviour.
+    show_default = settings.get("default") is not None and not settings.get("is_flag")
+    settings = {"show_default": show_default, **settings}
     return click.option(*names, envvar=variables if len(long) > 1 else variables[0], show_envvar=True, **settings)
 
 
-def _remember(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if value:
+def _remember(context: click.Context, parameter: click.Parameter, is_set: bool) -> None:
+    if is_set:
         DEBUG.set(True)
 
 
@@ -40,18 +40,18 @@ debugging = option(
     "--debug",
     is_flag=True,
     expose_value=False,
-    # Handled first, so that a plug-in that --load cannot import already shows its traceback.
+    # Handled first, so that a plug-in that --load cannot import shows its traceback.
     is_eager=True,
     callback=_remember,
     help="Print the traceback of every error and crash.",
 )
 
 
-def _load(context: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> None:
-    if value:
+def _load(context: click.Context, parameter: click.Parameter, sources: tuple[str, ...]) -> None:
+    if sources:
         from runner.registry import load  # noqa: PLC0415 - agents and modes bring their own imports
 
-        load(value)
+        load(sources)
 
 
 loading = option(
@@ -87,18 +87,18 @@ resume = option(
 )
 
 
-class OneText(click.ParamType[str]):
-    """A text with blanks: of a variable, too, it is one."""
+class WholeText(click.ParamType[str]):
+    """A text that may have blanks: an environment variable is not split at them."""
 
     name = "text"
 
     def split_envvar_value(self, rv: str) -> list[str]:
-        """Return the whole value of a variable."""
+        """Return the variable unsplit."""
         return [rv]
 
 
 class Declared(NamedTuple):
-    """An option that is declared, and can be added to a command as it is or with another default."""
+    """A declared option, which can be added to a command as it is or with another default."""
 
     names: tuple[str, ...]
     settings: Mapping[str, Any]
@@ -110,12 +110,12 @@ class Declared(NamedTuple):
 
     @property
     def decorator(self) -> Callable[[Command], Command]:
-        """What adds the option to a command."""
+        """Decorator that adds the option to a command."""
         return option(*self.names, **self.settings)
 
     @property
     def over_file(self) -> Self:
-        """The same option of a command that reads an experiment file: its help says that the file's entry counts."""
+        """The same option for a command that reads an experiment file: its help names the file's entry as default."""
         default, text = self.settings["default"], str(self.settings["help"])
         if default is not None:
             return self._with(show_default=f"the file's, or {_written(self.names[0], default)}")
@@ -128,7 +128,7 @@ class Declared(NamedTuple):
 
 
 def _written(name: str, default: object) -> str:
-    """Return a default as its user types it: of a pair such as --colour/--no-colour the name that stands for it."""
+    """Return a default as the user types it; for a pair such as --colour/--no-colour, one of its names."""
     on, _, off = name.partition("/")
     return str(default) if not isinstance(default, bool) else (on if default else off).lstrip("-")
 
@@ -177,7 +177,7 @@ in_flight = Declared.of(
 
 
 def option_over_file(*names: str, **settings: Any) -> Callable[[Command], Command]:
-    """Return an option as `option` does, for a command whose experiment file may state the same thing."""
+    """Return an option as `option` does, for a command whose experiment file may state the same."""
     return Declared.of(*names, **settings).over_file.decorator
 
 
@@ -198,7 +198,7 @@ _STATING = (
         "agent_command",
         multiple=True,
         default=None,
-        type=OneText(),
+        type=WholeText(),
         help="Run a program of yours as an agent, as in 'python my.py'; NAME=COMMAND names it. Repeatable.",
     ),
     Declared.of(
@@ -256,7 +256,7 @@ def stating(command: Command) -> Command:
 
 
 def stating_over_file(command: Command) -> Command:
-    """Add the same options to a command whose experiment comes from a file, which states what they leave open."""
+    """Add the same options to a command with an experiment file, whose entries are their defaults."""
     return _with(command, [declared.over_file.decorator for declared in _STATING])
 
 
@@ -271,9 +271,9 @@ def on_runs(command: Command) -> Command:
 
 
 def _with(command: Command, options: Sequence[Callable[[Command], Command]]) -> Command:
-    # The decorator that is applied last stands first in the help text.
-    for one in reversed(options):
-        command = one(command)
+    # The decorator that is applied last comes first in the help text.
+    for decorator in reversed(options):
+        command = decorator(command)
     return command
 
 
@@ -287,12 +287,12 @@ def placing(command: Command) -> Command:
     return _backend(_address(command))
 
 
-def given(context: click.Context) -> set[str]:
-    """Return the names of the options that are not defaults: typed, or set in the environment."""
+def explicit_names(context: click.Context) -> set[str]:
+    """Return the names of the options that are not defaults: typed or set in the environment."""
     default = click.core.ParameterSource.DEFAULT
     return {name for name in context.params if context.get_parameter_source(name) is not default}
 
 
 def in_environment(context: click.Context, name: str) -> bool:
-    """Return whether an option comes from a variable of the environment, and was not typed."""
+    """Return whether an option was not typed but set by an environment variable."""
     return context.get_parameter_source(name) is click.core.ParameterSource.ENVIRONMENT

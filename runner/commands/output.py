@@ -1,4 +1,4 @@
-"""The one place where text reaches the terminal: no page, model or file of a stranger can steer it."""
+"""The one place where text reaches the terminal: no page, model or foreign file can control the terminal."""
 
 import io
 import os
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Everything but tab and line feed that moves the cursor, starts an escape sequence, turns the direction of writing or
-cannot be written at all."""
+"""All characters but tab and line feed that move the cursor, start an escape sequence, change the writing direction or
+cannot be encoded."""
 
 
 def printable(text: str) -> str:
-    """Return a text with every control character written as Python would: `\\x1b`."""
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """Return a text with every control character written as a Python escape: `\\x1b`."""
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def say(text: object = "", *, err: bool = False) -> None:
-    """Print a line, or to standard error, without control characters but tabs and line feeds."""
+    """Print a line to standard output, or standard error if `err`; control characters are escaped."""
     click.echo(printable(str(text)), err=err)
 
 
 def outlive_readers() -> None:
-    """Make standard output and error discard what is written after their reader has gone.
+    """Make standard output and error discard everything once their reader has gone.
 
     A command whose output goes to `head` then ends with its own status: neither click nor rich makes it 1.
     """
@@ -35,17 +35,17 @@ def outlive_readers() -> None:
 
 
 class _Outlet(io.FileIO):
-    """A file descriptor that leads to nowhere once its reader has gone."""
+    """A file descriptor that discards everything once its reader has gone."""
 
-    def write(self, data: "ReadableBuffer") -> int:
-        """Write the data, or discard them and all that follow if the reader has gone."""
+    def write(self, buffer: "ReadableBuffer") -> int:
+        """Write the bytes; if the reader has gone, discard them and all that follow."""
         try:
-            return super().write(data)
+            return super().write(buffer)
         except BrokenPipeError:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self.fileno())
             os.close(nowhere)
-            return super().write(data)
+            return super().write(buffer)
 
 
 def _outliving(stream: TextIO) -> TextIO:

@@ -7,15 +7,15 @@ import click
 
 
 class Positive(click.FloatRange):
-    """A number above 0. It is finite: nan is neither below nor above any limit."""
+    """A finite number above 0: nan is neither below nor above any limit."""
 
     def __init__(self) -> None:
-        """Take numbers above 0."""
+        """Accept numbers above 0."""
         super().__init__(min=0, min_open=True)
 
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
-        """Return the number, or fail with what was typed."""
-        number: float = super().convert(value, parameter, context)
+    def convert(self, typed: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        """Return the number; fail if the typed text is not one."""
+        number: float = super().convert(typed, parameter, context)
         if not math.isfinite(number):
-            self.fail(f"{value!r} is not a number above 0.", parameter, context)
+            self.fail(f"{typed!r} is not a number above 0.", parameter, context)
         return number

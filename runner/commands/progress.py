@@ -1,4 +1,4 @@
-"""How far a run is: a bar where somebody is looking, else a line every few seconds, always on standard error."""
+"""Progress of a run, on standard error: a bar on a terminal, else a line every few seconds."""
 
 import threading
 import time
@@ -28,17 +28,17 @@ EVERY_S = 5.0
 
 
 class Tally(Listener):
-    """What a run does now and has done: told by several threads, read by the one that shows it."""
+    """What a run has done and is doing: several threads report to it, one reads and shows it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with the time; nothing is known of the run yet."""
+        """Start the clock; nothing is known of the run yet."""
         self._clock, self._start = clock, clock()
         self._running: dict[str, Cell] = {}
         self._lock = threading.Lock()
         self._phase = "starting"
         self.done, self.errors, self.failed = 0, 0, 0
         self.failed_as_meant = 0
-        """Episodes of agents that must fail, and did; all that is not as it must be is among `failed`."""
+        """Failed episodes of agents that must fail; episodes in which they succeeded are counted in `failed`."""
         self._must_fail: frozenset[str] = frozenset()
         self._before = 0
         self._spending: Spending | None = None
@@ -46,33 +46,33 @@ class Tally(Listener):
         """Number of episodes; None while the plan is being made."""
 
     def phase(self, doing: str) -> None:
-        """Remember what is done before there are episodes."""
+        """Remember what is being done before there are episodes."""
         self._phase = doing
 
     def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
-        """Remember how many episodes there are, how many of them are done already, and where the costs are counted."""
+        """Remember how many episodes there are, how many are done already, and what counts the costs."""
         self._phase = f"starting {lanes}"
         self._spending, self._before = spending, done
         self.total, self.done = total, done
-        # A command may have several runs, and what is shown is about the one that is going on.
+        # A command may have several runs; the counts are those of the current run.
         self.errors = self.failed = self.failed_as_meant = 0
 
     def must_fail(self, agents: Collection[str]) -> None:
-        """Remember which agents fail in the next run if all is right."""
+        """Remember which agents must fail in the next run."""
         self._must_fail = frozenset(agents)
 
     def started(self, cell: Cell) -> None:
-        """Hear that a worker has been given an episode."""
+        """Note that a worker has started an episode."""
         with self._lock:
             self._running[cell.key] = cell
 
     def again(self, cell: Cell, reason: str) -> None:
-        """Hear that an episode does not run any more, and will run again."""
+        """Note that an episode has stopped and will run again."""
         with self._lock:
             self._running.pop(cell.key, None)
 
     def finished(self, finished: Finished) -> None:
-        """Hear that an episode is finished."""
+        """Note that an episode is finished."""
         with self._lock:
             self._running.pop(finished.cell.key, None)
             self.done += 1
@@ -85,7 +85,7 @@ class Tally(Listener):
 
     @property
     def doing(self) -> str:
-        """What is being done: the phase, or an episode that runs and the number of the others."""
+        """Current activity: the phase, or a running episode and the number of further ones."""
         with self._lock:
             running = list(self._running.values())
         parts = [self._phase]
@@ -96,7 +96,7 @@ class Tally(Listener):
 
     @property
     def line(self) -> str:
-        """Where the run is, in one line for a log."""
+        """Progress in one line, for a log."""
         seconds = self._clock() - self._start
         done = f"{self.done} of {counted(self.total or 0, 'episode')} done"
         parts = [done, *(self.failures or ["0 failed"]), counted(self.errors, "error"), f"{seconds:.0f} s"]
@@ -105,13 +105,13 @@ class Tally(Listener):
 
     @property
     def failures(self) -> list[str]:
-        """How many episodes failed, and how many failed as they must; nothing where there are none."""
+        """How many episodes failed, and how many failed as they must; zero counts are left out."""
         failed = [f"{self.failed} failed"] if self.failed else []
         return failed + ([f"{self.failed_as_meant} failed as they must"] if self.failed_as_meant else [])
 
     def _pace(self, seconds: float) -> list[str]:
-        """Say how fast the run is after so many seconds, and how long the rest takes at that rate."""
-        # Episodes of an earlier command took none of this one's time.
+        """Return the rate after so many seconds, and the time left at that rate."""
+        # Episodes of an earlier command took none of this command's time.
         new = self.done - self._before
         left = (self.total or 0) - self.done
         if not (new and left and seconds > 0):
@@ -120,16 +120,16 @@ class Tally(Listener):
 
     @property
     def spend(self) -> list[str]:
-        """What the episodes have cost so far, in tokens and US dollars; nothing for agents that ask no model."""
-        found = self._spending
-        if found is None or not found.tokens:
+        """Cost of the episodes so far, in tokens and US dollars; empty for agents that ask no model."""
+        spending = self._spending
+        if spending is None or not spending.tokens:
             return []
-        return [f"{found.tokens:,} tokens", *([f"{found.usd:.2f} USD"] if found.usd else [])]
+        return [f"{spending.tokens:,} tokens", *([f"{spending.usd:.2f} USD"] if spending.usd else [])]
 
 
 @contextmanager
 def progress(*, quiet: bool, every_s: float = EVERY_S) -> Iterator[Tally]:
-    """Show on standard error how far a run is, until the block ends; yield the tally that the run reports to.
+    """Show the progress of a run on standard error until the block ends; yield the tally that the run reports to.
 
     With `quiet` nothing is shown, for programs that read the output.
     """
@@ -149,11 +149,11 @@ class _Bar(Progress):
     """A bar that reads the tally whenever it is drawn."""
 
     PER_SECOND = 4
-    """How often it is drawn: ten times, as usual, takes more than twice the CPU time, and shows nothing more."""
+    """Redraws per second: rich's default of ten takes more than twice the CPU time and shows no more."""
 
     def __init__(self, tally: Tally, console: Console) -> None:
-        """Take what is shown and where; it vanishes when the run is over."""
-        # Without markup, since brackets are part of what an agent may be called; cut, since a second line flickers.
+        """Take the tally and the console; the bar vanishes when the run is over."""
+        # Without markup, since the names of agents may have brackets; cut, since a second line flickers.
         doing = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True, overflow="ellipsis"))
         times = TimeElapsedColumn(), TimeRemainingColumn()
         columns = SpinnerColumn(), BarColumn(20), MofNCompleteColumn(), *times, doing
@@ -162,20 +162,20 @@ class _Bar(Progress):
         self.add_task(tally.doing, total=None)
 
     def get_renderables(self) -> Iterable[RenderableType]:
-        """Return what is drawn, as the tally is now."""
-        for shown in self.task_ids:
+        """Return the bar for the current tally."""
+        for task_id in self.task_ids:
             errors = [counted(self._tally.errors, "error")] if self._tally.errors else []
             doing = " · ".join([*self._tally.failures, *errors, *self._tally.spend, self._tally.doing])
-            self.update(shown, total=self._tally.total, completed=self._tally.done, description=doing)
+            self.update(task_id, total=self._tally.total, completed=self._tally.done, description=doing)
         return super().get_renderables()
 
 
 @contextmanager
 def _lines(tally: Tally, every_s: float) -> Iterator[None]:
-    def tell() -> None:
-        # A plan that is rejected gets one line, the error, and no line about progress before it.
+    def print_line() -> None:
+        # For a rejected plan only the error is printed.
         if tally.total is not None:
             say(tally.line, err=True)
 
-    with every(every_s, tell):
+    with every(every_s, print_line):
         yield

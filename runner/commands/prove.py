@@ -1,4 +1,4 @@
-"""`stressweb prove`: every task can be done under every condition, and the certificate that says so."""
+"""`stressweb prove`: the proof that every task can be done under every condition, and its certificate."""
 
 import json
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from stressweb.core.whole_file import write_atomically
 
 
 def prove(options: Mapping[str, Any]) -> int:
-    """Run the proof that the options state and print its certificate; return 1 if anything failed or is missing.
+    """Run the proof and print its certificate; return 1 if an episode failed or is missing.
 
-    Raises UserError before anything is made.
+    Raises UserError before anything is written.
     """
     pointer, severities = options["pointer"], options["severity"]
     agent = "resilient" if pointer == "selector" else f"resilient(pointer={pointer})"
@@ -35,14 +35,14 @@ def prove(options: Mapping[str, Any]) -> int:
     )
     place = Place(options["name"], options["runs_dir"], options["resume"], options["workers"])
     with progress(quiet=options["as_json"]) as tally:
-        done = play(experiment, place, tally)
-    proof = certificate(done.folder)
+        carried_out = play(experiment, place, tally)
+    proof = certificate(carried_out.folder)
     if options["output"]:
         write_atomically(options["output"], markdown(proof) + "\n")
     if options["as_json"]:
-        say(json.dumps({"run": str(done.folder), "proven": proof.proven, **asdict(proof)}, indent=2))
+        say(json.dumps({"run": str(carried_out.folder), "proven": proof.proven, **asdict(proof)}, indent=2))
     else:
-        _say(proof, done.folder)
+        _say(proof, carried_out.folder)
     return int(not proof.proven)
 
 
@@ -55,6 +55,6 @@ def _say(proof: Certificate, folder: Path) -> None:
     console = Console()
     console.print(f" {headline(proof)}\n", highlight=False)
     console.print(table)
-    for one in proof.failed:
-        say(f"failed: {one}", err=True)
+    for failure in proof.failed:
+        say(f"failed: {failure}", err=True)
     console.print(f"\n {folder}", highlight=False, soft_wrap=True)

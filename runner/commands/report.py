@@ -27,7 +27,7 @@ def write_report(
         path = output or run.beside("report.html")
         written = write(run.folder, path, name=run.name, single_file=single_file, every=every)
     url = path.resolve().as_uri()
-    done = {cell_of(one) for one in written.source.graded}
+    done = {cell_of(episode) for episode in written.source.graded}
     missing = [cell for cell in written.source.planned if cell not in done]
     if as_json:
         say(json.dumps(_in_json(run, path, written, missing), indent=2))
@@ -53,20 +53,20 @@ def _in_json(run: LocatedRun, path: Path, written: Written, missing: Sequence[Ce
         "episodes": len(graded),
         "detailed": written.detailed,
         "missing": len(missing),
-        "errors": sum(one.status == "error" for one in graded),
+        "errors": sum(episode.status == "error" for episode in graded),
         "rows": rows(graded),
     }
 
 
 def _say(run: LocatedRun, path: Path, written: Written, missing: Sequence[Cell]) -> None:
-    """Say what was written and what it lacks on standard error, and where it is on standard output."""
+    """Print notes about the report on standard error, and its path on standard output."""
     say_unfinished(run, len(written.source.planned), missing)
     if written.replaced:
         say("replaced the earlier report", err=True)
     if written.detailed < len(written.source.graded):
-        said = f"the details of {written.detailed} of {len(written.source.graded)} episodes"
+        detailed = f"the details of {written.detailed} of {len(written.source.graded)} episodes"
         cure = "--all writes all of them, and stressweb view shows them without"
-        say(f"the run is large: the report has {said}; {cure}", err=True)
+        say(f"the run is large: the report has {detailed}; {cure}", err=True)
     if written.folder:
         say(f"the details of the episodes are in {written.folder}; keep it beside the report", err=True)
     say(path)

@@ -17,22 +17,22 @@ from stressweb.log.plan import Plan, seeds
 from stressweb.log.schedule import blocks
 
 
-def run_with(options: Mapping[str, Any], given: Collection[str]) -> int:
-    """Run what the options of the command line ask for; `given` are those that are not defaults.
+def run_with(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
+    """Run an experiment with the command line's options; `explicit_names` are the options that are not defaults.
 
-    Returns 1 if an episode ended in error, else 0. Raises UserError before anything is made or changed.
+    Returns 1 if an episode ended in error, else 0. Raises UserError before anything is written.
     """
     # Only on a terminal: in a log or a build the warning would be repeated with every run.
     if is_root() and sys.stderr.isatty() and not options["dry_run"]:
         say(f"stressweb: {AS_ROOT}", err=True)
-    if options["agent_command"] and "agent" not in given:
-        # Commands stand in place of the agents that run by default.
+    if options["agent_command"] and "agent" not in explicit_names:
+        # Commands replace the default agents.
         options = {**options, "agent": None}
-    return execute(lambda: experiment_of(options), place_of(options), given, options)
+    return execute(lambda: experiment_of(options), place_of(options), explicit_names, options)
 
 
 def place_of(options: Mapping[str, Any]) -> Place:
-    """Return where the options have a run kept, and who carries it out."""
+    """Return where the run is stored, and what executes it."""
     return Place(
         name=options["name"],
         runs_dir=options["runs_dir"],
@@ -50,14 +50,15 @@ def place_of(options: Mapping[str, Any]) -> Place:
 def execute(
     make: Callable[[], Experiment],
     place: Place,
-    given: Collection[str] | None,
+    explicit_names: Collection[str] | None,
     options: Mapping[str, Any],
     *,
     report: bool = False,
 ) -> int:
-    """Run the experiment that `make` returns, or say its plan; print its table, and write its report if asked.
+    """Run the experiment that `make` returns and print its table, or its plan if that is asked for.
 
-    `given` are the options that a continued run must have been made with; None: all that the experiment states itself.
+    With `report` also write its report. `explicit_names` are the options with which a resumed run must have been
+    started; None: all that the experiment stated.
     """
     dry_run, as_json, verbose = options["dry_run"], options["as_json"], options["verbose"]
     if verbose and not dry_run:
@@ -66,61 +67,62 @@ def execute(
         tally.phase("checking tasks, agents and conditions")
         experiment = make()
         library = Library()
-        plan = checked(experiment, place, experiment.given if given is None else given, library)
+        plan = checked(experiment, place, experiment.given if explicit_names is None else explicit_names, library)
         _check_hash(plan, library, options.get("expected"))
         if not dry_run:
-            done = carry_out(experiment, plan, place, library, tally)
+            carried_out = carry_out(experiment, plan, place, library, tally)
     if dry_run:
         from runner.commands.dry_run import say_plan  # noqa: PLC0415 - needs scipy
 
         say_plan(experiment, plan, place, library, as_json=as_json, verbose=verbose)
         return 0
-    stopped = _stopped(done, plan) if done.stopped else ""
+    stopped = _stopped(carried_out, plan) if carried_out.stopped else ""
     # On standard error, so that JSON stays JSON.
     if stopped:
         say(f"stressweb: {stopped}", err=True)
     from runner.commands.outcome import show, show_report  # noqa: PLC0415 - needs scipy, and a run is long
 
     status = show(
-        done.folder,
+        carried_out.folder,
         place.runs_dir,
-        done.errors,
+        carried_out.errors,
         as_json=as_json,
         explain=options["explain"],
-        again={"stopped": stopped} if stopped else None,
+        extra_fields={"stopped": stopped} if stopped else None,
     )
     if report:
-        show_report(done.folder, as_json=as_json, explain=options["explain"])
-    return status or int(bool(done.unrun))
+        show_report(carried_out.folder, as_json=as_json, explain=options["explain"])
+    return status or int(bool(carried_out.unrun))
 
 
 def _check_hash(plan: Plan, library: Library, expected: str | None) -> None:
-    """Raise UserError if a plan is not the one that the user was shown."""
-    if expected and expected != (found := plan_hash(library, plan)):
+    """Raise UserError if a plan differs from the one that --dry-run printed."""
+    if expected and expected != (actual := plan_hash(library, plan)):
         changed = "its tasks, sites, modes, agents or settings have changed since"
-        raise UserError(f"this is plan {found}, not {expected}: {changed}; look at it again with --dry-run")
+        raise UserError(f"this is plan {actual}, not {expected}: {changed}; look at it again with --dry-run")
 
 
-def _stopped(done: CarriedOut, plan: Plan) -> str:
-    """Say in one line why a run ended early, and which of its blocks are not whole."""
-    unfinished = list(map(str, blocks(done.unrun, plan.epochs)))
+def _stopped(carried_out: CarriedOut, plan: Plan) -> str:
+    """Return in one line why a run ended early, and which of its blocks are incomplete."""
+    unfinished = list(map(str, blocks(carried_out.unrun, plan.epochs)))
     named = ", ".join(unfinished[:FEW]) + (f" and {len(unfinished) - FEW} more" if len(unfinished) > FEW else "")
-    size = f"{counted(len(done.unrun), 'episode')} in {counted(len(unfinished), 'block')}"
-    left = f"; {size} were not run ({named})" if done.unrun else ""
-    return f"stopped: {done.stopped}{left}; {done.cure}, continue with --resume --run {done.folder.name}"
+    size = f"{counted(len(carried_out.unrun), 'episode')} in {counted(len(unfinished), 'block')}"
+    left = f"; {size} were not run ({named})" if carried_out.unrun else ""
+    resuming = f"continue with --resume --run {carried_out.folder.name}"
+    return f"stopped: {carried_out.stopped}{left}; {carried_out.cure}, {resuming}"
 
 
 def experiment_of(options: Mapping[str, Any]) -> Experiment:
-    """Return the experiment that the options state; raises UserError for stress seeds that are none."""
+    """Return the experiment that the options state; raises UserError for invalid stress seeds."""
     return Experiment(**fields_of(options, options))
 
 
-def fields_of(options: Mapping[str, Any], given: Collection[str]) -> dict[str, Any]:
-    """Return the fields of an experiment that the given options state; raises UserError for seeds that are none."""
+def fields_of(options: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Return the fields of an experiment that these options state; raises UserError for invalid seeds."""
     fields = {option: name for name, option in OPTIONS.items()}
-    found = {fields.get(name, name): options[name] for name in given if options.get(name) is not None}
+    stated = {fields.get(name, name): options[name] for name in names if options.get(name) is not None}
     several = ("agents", "tasks", "exclude", "conditions", "seed")
-    found = {name: (value,) if name in several else value for name, value in found.items()}
-    if "stress_seeds" in found:
-        found["stress_seeds"] = seeds(found["stress_seeds"])
-    return {name: value for name, value in found.items() if name in Experiment.model_fields and name != "name"}
+    stated = {name: (entry,) if name in several else entry for name, entry in stated.items()}
+    if "stress_seeds" in stated:
+        stated["stress_seeds"] = seeds(stated["stress_seeds"])
+    return {name: value for name, value in stated.items() if name in Experiment.model_fields and name != "name"}

@@ -19,11 +19,11 @@ def text_of(kind: str) -> str:
 
 def _experiment() -> str:
     """Return the schema of an experiment file; each entry has the description that stands in the code."""
-    stated = Experiment.model_json_schema()
+    schema_fields = Experiment.model_json_schema()
     described = field_docs(Experiment)
-    for name, entry in stated["properties"].items():
+    for name, entry in schema_fields["properties"].items():
         entry["description"] = described[name]
-    return json.dumps({"$schema": DIALECT, **stated}, indent=2) + "\n"
+    return json.dumps({"$schema": DIALECT, **schema_fields}, indent=2) + "\n"
 
 
 def schema(kind: str, output: Path | None) -> int:

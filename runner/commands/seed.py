@@ -4,20 +4,20 @@ from typing import Any
 
 import click
 
-WHAT = "a seed is a whole number from 0 on, and the same seed always gives the same draws"
+EXPLANATION = "a seed is a whole number from 0 on, and the same seed always gives the same draws"
 
 
 class Seed(click.IntRange):
-    """A whole number from 0 on; anything else is answered with what a seed is."""
+    """A whole number from 0 on; for anything else the error explains what a seed is."""
 
     def __init__(self) -> None:
-        """Take any number from 0 on."""
+        """Accept any whole number from 0 on."""
         super().__init__(min=0)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number; raises click's error for a wrong option."""
+    def convert(self, typed: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; raises click's error if the option is invalid."""
         try:
-            number: int = super().convert(value, param, ctx)
+            number: int = super().convert(typed, param, ctx)
         except click.BadParameter:
-            self.fail(f"{str(value)[:40]!r} is no seed; {WHAT}.", param, ctx)
+            self.fail(f"{str(typed)[:40]!r} is no seed; {EXPLANATION}.", param, ctx)
         return number

@@ -1,4 +1,4 @@
-"""A site under a condition, for anybody's browser."""
+"""`stressweb serve`: a site under a condition, for your own browser."""
 
 import gc
 import json
@@ -31,29 +31,29 @@ def serve(
 ) -> int:
     """Serve until interrupted; the address is printed first.
 
-    `task` is the task whose draws are used: they are then those of a run of that task with the same seeds. Raises
-    UserError for an unknown or contradictory option, and for a port in use.
+    The draws are those of a run of `task` with the same seeds. Raises UserError for an unknown or contradictory option,
+    and for a port in use.
     """
     with _uncollected():
-        condition, about = _condition(mode), served(site, task)
-        where = site_of(about)
+        condition, task_id = _condition(mode), served(site, task)
+        site_id = site_of(task_id)
         check_port(port)
         if not as_json:
-            say(f"stressweb: starting {where} under {condition.label}", err=True)
+            say(f"stressweb: starting {site_id} under {condition.label}", err=True)
         from runner.world.serve_site import reset_page, serve_site  # noqa: PLC0415 - mitmproxy is slow to import
         from runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
 
         library, world = Library(), World()
         try:
-            goal = library.goal(about, seed).text
-            drawn = library.world(where, seed)
-            seeds = Seeds(seed, stress_seed, about)
-            url = serve_site(world, drawn, condition, seeds, port, overlay=overlay)
+            goal = library.goal(task_id, seed).text
+            site_world = library.world(site_id, seed)
+            seeds = Seeds(seed, stress_seed, task_id)
+            url = serve_site(world, site_world, condition, seeds, port, overlay=overlay)
         except BaseException:
             world.close()
             raise
     try:
-        _announce(url, reset_page(url), where, condition, seeds, goal, overlay=overlay, as_json=as_json)
+        _announce(url, reset_page(url), site_id, condition, seeds, goal, overlay=overlay, as_json=as_json)
         if open_it:
             open_page(url)
         until_interrupted()
@@ -64,7 +64,7 @@ def serve(
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Look for no garbage meanwhile: nearly all that a start allocates stays, and looking takes a tenth of it."""
+    """Switch off garbage collection: nearly all that a start allocates stays, and collecting takes a tenth of it."""
     gc.disable()
     try:
         yield
@@ -73,7 +73,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def _condition(mode: str) -> Condition:
-    """Return the condition that is named; raises UserError for several."""
+    """Return the condition; raises UserError if there are several."""
     listed = conditions(mode)
     if len(listed) != 1:
         raise UserError(f"mode {mode!r} lists several conditions, and serve shows one; join modes by +, not by commas")
@@ -83,7 +83,7 @@ def _condition(mode: str) -> Condition:
 def _announce(
     url: str, reset: str, site: str, condition: Condition, seeds: Seeds, goal: str, *, overlay: bool, as_json: bool
 ) -> None:
-    """Print the address, and what can be done there."""
+    """Print the address, and what you can do there."""
     label = condition.label
     if as_json:
         fields = {"url": url, "reset": reset, "site": site, "condition": label}
@@ -96,7 +96,7 @@ def _announce(
 
 
 def served(site: str | None, task: str | None) -> str:
-    """Return the id of the task whose draws a site is served with: the one that is named, or the site's first.
+    """Return the id of the task whose draws a site is served with: `task`, or the first task of the site.
 
     Without a site and a task it is the first task of the shop. Raises UserError for an unknown site or task, for
     several tasks, and for a task of another site.
@@ -104,7 +104,7 @@ def served(site: str | None, task: str | None) -> str:
     if site is not None:
         check_site(site)
     if not task:
-        return next(one for one in task_ids() if site_of(one) == (site or "shop"))
+        return next(task_id for task_id in task_ids() if site_of(task_id) == (site or "shop"))
     named = chosen_tasks(task)
     if len(named) != 1:
         raise UserError(f"task {task!r} is {len(named)} tasks, and serve takes one")
@@ -116,20 +116,20 @@ def served(site: str | None, task: str | None) -> str:
 
 
 def check_port(port: int, address: str = "127.0.0.1") -> None:
-    """Raise UserError for a port of an address that is in use, before anything takes time; 0 stands for a free one."""
+    """Raise UserError if a port of an address is in use, before anything slow starts; 0 chooses a free port."""
     try:
-        # As the proxy does it: a port that was in use a moment ago can be taken at once.
+        # As the proxy does, so that a port that was in use a moment ago counts as free.
         socket.create_server((address, port)).close()
     except OSError:
         raise UserError(f"port {port} cannot be opened; choose another, or 0 for a free one") from None
 
 
-def serve_pages(url: str, what: str, folder: Path, *, open_it: bool, as_json: bool) -> None:
-    """Print the address at which pages about a folder are served, open it if asked, and wait for Ctrl-C."""
+def serve_pages(url: str, label: str, folder: Path, *, open_it: bool, as_json: bool) -> None:
+    """Print the address of pages about a folder, open it if `open_it`, and wait for Ctrl-C."""
     if as_json:
         say(json.dumps({"url": url, "folder": str(folder)}))
     else:
-        say(f"{what}: {url}  (press Ctrl-C to stop)")
+        say(f"{label}: {url}  (press Ctrl-C to stop)")
         if not open_it:
             say("open this address in your browser, or let --open do so", err=True)
     if open_it:

@@ -8,13 +8,13 @@ from runner.api.start import Experiment, read_experiment
 from runner.commands.run import execute, fields_of, place_of
 
 
-def sweep(file: Path, options: Mapping[str, Any], given: Collection[str]) -> int:
+def sweep(file: Path, options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
     """Run the experiment that a file states; returns 1 if an episode ended in error or was not run, else 0.
 
-    Options in `given` replace the file's entries. Raises UserError, with file and line where the file is
-    wrong, before anything is made or changed.
+    Options in `explicit_names` replace the file's entries. Raises UserError, with file and line for a mistake in the
+    file, before anything is written.
     """
-    changes = fields_of(options, given)
+    changes = fields_of(options, explicit_names)
 
     def make() -> Experiment:
         return read_experiment(file, options["sets"], changes)

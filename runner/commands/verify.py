@@ -15,8 +15,8 @@ from stressweb.cases.case_file import NAME, written
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 
-FEW = 12
-"""Findings of a part that are said in full."""
+MAX_FINDINGS = 12
+"""Maximum number of findings of a part that are printed."""
 
 
 def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_json: bool, cases: bool = False) -> int:
@@ -33,20 +33,16 @@ def verify(site: str, worlds: int, runs_dir: Path, workers: int | None, *, as_js
         name = folder.resolve().name
     if cases:
         return _write_cases(name, worlds, as_json=as_json)
-    proof, parts, begun = Verification(name, worlds, runs_dir, workers), list[Part](), time.monotonic()
+    proof, parts, start = Verification(name, worlds, runs_dir, workers), list[Part](), time.monotonic()
     with progress(quiet=as_json) as tally:
         for part in proof.parts(tally):
             parts.append(part)
             if not as_json:
-                _say_part(part, time.monotonic() - begun)
-            begun = time.monotonic()
+                _say_part(part, time.monotonic() - start)
+            start = time.monotonic()
     count = sum(len(part.findings) for part in parts)
     if as_json:
-        say(
-            json.dumps(
-                {"site": name, "worlds": worlds, "findings": count, "parts": [_in_json(one) for one in parts]}, indent=2
-            )
-        )
+        say(json.dumps({"site": name, "worlds": worlds, "findings": count, "parts": [*map(_in_json, parts)]}, indent=2))
     elif count:
         say(f"{name}: {counted(count, 'finding')}")
     else:
@@ -58,8 +54,8 @@ def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
     """Prove the test cases of a site and write them to its file. Raises UserError for a site without a folder."""
     folder: Path | None = getattr(registry.SITES.get(name), "folder", None)
     if folder is None:
-        raise UserError(f"site {name} has no folder in which {NAME} could stand")
-    begun = time.monotonic()
+        raise UserError(f"site {name} has no folder for its {NAME}")
+    start = time.monotonic()
     built = asyncio.run(proven_cases(name, registry.Library(), range(worlds)))
     (folder / NAME).write_text(written(built.every_fault, built.rejections), encoding="utf-8")
     figures = {"site": name, "cases": built.count(), "passing": len(built.faults), "rejected": len(built.rejections)}
@@ -69,7 +65,7 @@ def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
     say(
         f"{name}: {counted(built.count(), 'test case')}, {len(built.faults)} of them passing, proven in "
         f"{counted(worlds, 'world')} and at two widths; {len(built.rejections)} rejected "
-        f"({time.monotonic() - begun:.0f} s)"
+        f"({time.monotonic() - start:.0f} s)"
     )
     say(f"{folder / NAME}   next: stressweb list cases --site {name}")
     return 0
@@ -77,14 +73,14 @@ def _write_cases(name: str, worlds: int, *, as_json: bool) -> int:
 
 def _say_part(part: Part, seconds: float) -> None:
     say(f"{'FAIL' if part.findings else 'ok':<5}{part.name:<10} {part.tried} ({seconds:.0f} s)")
-    for one in part.findings[:FEW]:
-        say(f"     {one.where}: {one.what}")
-    if len(part.findings) > FEW:
-        say(f"     and {len(part.findings) - FEW} more; --json has all of them")
+    for finding in part.findings[:MAX_FINDINGS]:
+        say(f"     {finding.where}: {finding.what}")
+    if len(part.findings) > MAX_FINDINGS:
+        say(f"     and {len(part.findings) - MAX_FINDINGS} more; --json has all of them")
     if part.note:
         say(f"     {part.note}")
 
 
 def _in_json(part: Part) -> dict[str, object]:
-    findings = [{"where": one.where, "what": one.what} for one in part.findings]
+    findings = [{"where": finding.where, "what": finding.what} for finding in part.findings]
     return {"part": part.name, "tried": part.tried, "findings": findings, **({"note": part.note} if part.note else {})}

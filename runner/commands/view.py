@@ -12,7 +12,7 @@ def view(folder: Path, port: int, *, open_it: bool, as_json: bool) -> int:
 
     Raises UserError if there is no such folder, and for a port in use.
     """
-    # Checked first, because the server's OSError for a port in use would be reported as an internal error.
+    # Checked here, because the server's OSError for a port in use would be reported as an internal error.
     check_port(port)
     app, reports = open_app(folder)
     try:

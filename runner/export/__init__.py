@@ -1,1 +1,1 @@
-"""A run in formats of other programs: tables, and a log of Inspect."""
+"""Exports a run to the formats of other programs: tables, logs of Inspect and JUnit XML."""

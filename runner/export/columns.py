@@ -1,4 +1,4 @@
-"""Columns of the tables that a run is exported to: names, types, units and meanings, taken from what is measured."""
+"""Columns of exported tables: names, types, units and meanings, taken from the models of measured figures."""
 
 import json
 import types
@@ -38,7 +38,7 @@ _UNITS: Mapping[str, str] = {
     "retention": "ratio",
     "retention_interval": "ratio",
 }
-"""Units of columns; a number that is not among them is a share, a whole number a count."""
+"""Units of columns; any other number is a share, any other whole number a count."""
 
 
 class Column(NamedTuple):
@@ -52,42 +52,45 @@ class Column(NamedTuple):
 
 
 def columns_of(model: type[BaseModel]) -> tuple[Column, ...]:
-    """Return the columns of a model's fields, in their order: what `flat` makes of one of its objects."""
+    """Return the columns of a model's fields in order: those of a row that `flat` returns."""
     return tuple(column for name, field in model.model_fields.items() for column in _columns(name, field))
 
 
 def flat(row: BaseModel) -> Row:
     """Return an object as a row.
 
-    An interval becomes two columns, another object one for each of its fields, a value with parts a text of JSON.
+    An interval becomes two columns, another object one column for each of its fields, a collection a JSON text.
     """
     return _flat(type(row), row, "")
 
 
 def _flat(model: type[BaseModel], row: BaseModel | None, before: str) -> Row:
-    """Return the columns of an object, or of None in its place; `before` is what their names begin with."""
-    found: Row = {}
+    """Return the columns of an object or of None; `before` is the prefix of their names."""
+    row_so_far: Row = {}
     for field_name, field in model.model_fields.items():
-        name, value = f"{before}{field_name}", None if row is None else getattr(row, field_name)
+        name, field_value = f"{before}{field_name}", None if row is None else getattr(row, field_name)
         kind = _type_of(field)
         if kind is Interval:
-            found |= {f"{name}_low": value and value.low, f"{name}_high": value and value.high}
+            row_so_far |= {
+                f"{name}_low": field_value and field_value.low,
+                f"{name}_high": field_value and field_value.high,
+            }
         elif issubclass(kind, BaseModel):
-            found |= _flat(kind, value, f"{name}_")
+            row_so_far |= _flat(kind, field_value, f"{name}_")
         elif kind in _KINDS:
-            found[name] = value
+            row_so_far[name] = field_value
         else:
-            found[name] = in_json(value)
-    return found
+            row_so_far[name] = in_json(field_value)
+    return row_so_far
 
 
-def in_json(value: object) -> str | None:
-    """Return a value that has parts as a text of JSON; None stays None."""
-    return None if value is None else json.dumps(to_jsonable_python(value), ensure_ascii=False)
+def in_json(content: object) -> str | None:
+    """Return a collection as a JSON text; None stays None."""
+    return None if content is None else json.dumps(to_jsonable_python(content), ensure_ascii=False)
 
 
 def column(name: str, kind: Kind, meaning: str) -> Column:
-    """Return a column with the unit that its name has everywhere."""
+    """Return a column with the unit of its name."""
     return Column(name, kind, meaning, _UNITS.get(name, _RATE) if kind == "number" else _UNITS.get(name, ""))
 
 
@@ -98,8 +101,8 @@ def _columns(name: str, field: FieldInfo) -> Iterator[Column]:
         yield Column(f"{name}_low", "number", f"Lower end. {meaning}", unit)
         yield Column(f"{name}_high", "number", f"Upper end. {meaning}", unit)
     elif issubclass(kind, BaseModel):
-        for inner, own in kind.model_fields.items():
-            yield from _columns(f"{name}_{inner}", own)
+        for inner, inner_field in kind.model_fields.items():
+            yield from _columns(f"{name}_{inner}", inner_field)
     elif kind in _KINDS:
         yield column(name, _KINDS[kind], meaning)
     else:
@@ -107,14 +110,14 @@ def _columns(name: str, field: FieldInfo) -> Iterator[Column]:
 
 
 def _type_of(field: FieldInfo) -> type:
-    """Return the type of a field's values, None and aliases taken away; `str` for a choice of words."""
+    """Return the type of a field's values without None and aliases; `str` for a literal."""
     kind: Any = field.annotation
     if get_origin(kind) in (Union, types.UnionType):
-        kind = next(one for one in get_args(kind) if one is not type(None))
-    # An alias of the `type` statement is an object of its own and may stand for another alias.
+        kind = next(member for member in get_args(kind) if member is not type(None))
+    # An alias of the `type` statement is an object, and may refer to another alias.
     while isinstance(kind, TypeAliasType):
         kind = kind.__value__
     if get_origin(kind) is Literal:
         return str
-    # A type with arguments, such as `dict[str, bool]`, is no class: its values have parts and are written as JSON.
+    # A type with arguments, such as `dict[str, bool]`, is not a class: its values are collections, written as JSON.
     return kind if isinstance(kind, type) else object

@@ -1,4 +1,4 @@
-"""A run as a folder of tables: written row by row, and put in place when all of it is there."""
+"""Exports a run as a folder of tables: writes row by row, and puts the folder in place when it is complete."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -14,26 +14,26 @@ from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
 
-_WRITERS: dict[str, type[Writer]] = {one.ending: one for one in (Csv, Jsonl, Parquet)}
+_WRITERS: dict[str, type[Writer]] = {writer.ending: writer for writer in (Csv, Jsonl, Parquet)}
 INSPECT, JUNIT = "inspect", "junit"
 FORMATS = (*_WRITERS, INSPECT, JUNIT)
-# Of every format, since an export may take the place of one in another format.
+# Of every format, since an export may replace an export in another format.
 _FILES = frozenset((README, junit_suite.FILE, *(f"{name}.{ending}" for name in NAMES for ending in _WRITERS)))
 """Every file that an export to tables may hold; one to Inspect holds logs."""
 _NEEDS = {"parquet": check_parquet, INSPECT: check_inspect}
 
 
 def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[str, int]]:
-    """Write the run in a folder in a format, called `name`; return whether it replaced an export, and how much it has.
+    """Write a run in a format, under the name `name`; return whether it replaced an export, and its counts.
 
-    How much is the number of rows of each table, or of logs. Raises UserError, and leaves every file as it is, for an
-    unknown format, a run that cannot be read or was changed, or a folder that is no export.
+    The counts are the numbers of rows of each table, or of logs. Raises UserError, and changes no file, for an unknown
+    format, a run that cannot be read or was changed, or a folder that is not an export.
     """
     check_format(to)
-    # Report a missing package before the run is read, which takes long for a large one.
+    # Report a missing package before reading the run, which takes long for a large run.
     if to in _NEEDS:
         _NEEDS[to]()
-    # Report a folder that may not be replaced before the run is opened.
+    # Report a folder that must not be replaced before opening the run.
     replaced = check(folder, _FILES)
     with Store.read(run / FILE) as store, replacing(folder, _FILES, private=_inside(folder, run)) as place:
         counts = (
@@ -61,7 +61,7 @@ def _suites(store: Store, place: Path, name: str) -> dict[str, int]:
 
 
 def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
-    # A table without rows has a file as well, of which the README says how many rows there are.
+    # A table without rows gets a file, too, and a count in the README.
     counts: dict[str, int] = dict.fromkeys(NAMES, 0)
     with ExitStack() as stack:
         kind = _WRITERS[to]
@@ -69,7 +69,7 @@ def _tables(store: Store, place: Path, name: str, to: str) -> dict[str, int]:
         for table, row in rows(store):
             writers[table].write(row)
             counts[table] += 1
-    # Last, because it says how many rows there are; by its first line a later export knows this one.
+    # Last, because it has the number of rows; its first line marks the folder as an export.
     (place / README).write_text(_readme(name, to, counts), encoding="utf-8")
     return counts
 
@@ -88,7 +88,7 @@ def _readme(name: str, to: str, counts: Mapping[str, int]) -> str:
     parts = [
         MARK,
         f"# Run {name}\n",
-        f"Written by stressweb {version('stressweb')}. Tables are joined by {', '.join(f'`{one}`' for one in KEY)}.",
+        f"Written by stressweb {version('stressweb')}. Tables are joined by {', '.join(map('`{}`'.format, KEY))}.",
         f"{ABOUT[to]}\n",
         "Pages and pictures are not in these tables: `stressweb bundle` makes an archive of the whole recording.\n",
     ]
@@ -102,7 +102,8 @@ def described(table: Table) -> str:
     """Return the columns of a table with type, unit and meaning, as a Markdown table."""
     lines = ["| column | type | unit | meaning |", "| --- | --- | --- | --- |"]
     lines += [
-        f"| `{one.name}` | {one.kind} | {one.unit} | {one.meaning.replace('|', '\\|')} |" for one in table.columns
+        f"| `{column.name}` | {column.kind} | {column.unit} | {column.meaning.replace('|', '\\|')} |"
+        for column in table.columns
     ]
     return "\n".join(lines)
 
@@ -114,4 +115,4 @@ ABOUT = {
     "jsonl": "One JSON object a line, in UTF-8; no value is `null`.",
     "parquet": "Parquet, compressed with zstd; no value is null. Meaning and unit are in the metadata of each column.",
 }
-"""How each format is written."""
+"""Description of each format."""

@@ -1,4 +1,4 @@
-"""How rows become files: CSV and JSON lines by the standard library, Parquet by pyarrow."""
+"""Writers of rows to files: CSV and JSON Lines by the standard library, Parquet by pyarrow."""
 
 import json
 from abc import ABC, abstractmethod
@@ -10,15 +10,15 @@ from runner.export.columns import Column, Kind, Row, Scalar
 from stressweb.core.errors import UserError
 from stressweb.core.spreadsheet import guarded
 
-_TOGETHER = 5_000
-"""Rows of a Parquet file that are written, and so kept in memory, together."""
+_BATCH_ROWS = 5_000
+"""Number of rows of a Parquet file that are kept in memory and written together."""
 
 
 class Writer(ABC):
-    """Writes the rows of one table into one new file; as a context it closes the file."""
+    """Writes the rows of a table to a new file; as a context manager it closes the file."""
 
     ending: ClassVar[str]
-    """What the file's name ends with."""
+    """File name extension, without the dot."""
 
     @abstractmethod
     def __init__(self, path: Path, columns: Sequence[Column]) -> None:
@@ -26,11 +26,11 @@ class Writer(ABC):
 
     @abstractmethod
     def write(self, row: Row) -> None:
-        """Take a row, which has a value for every column."""
+        """Write a row, which has a value for every column."""
 
     @abstractmethod
     def close(self) -> None:
-        """Write what is left and close the file."""
+        """Write the remaining rows and close the file."""
 
     def __enter__(self) -> Self:
         """Return the writer itself."""
@@ -98,12 +98,14 @@ class Parquet(Writer):
             "number": pyarrow.float64(),
             "boolean": pyarrow.bool_(),
         }
-        about = [{"meaning": one.meaning, "unit": one.unit} for one in columns]
+        about = [{"meaning": column.meaning, "unit": column.unit} for column in columns]
         fields = zip(columns, about, strict=True)
-        self._schema = pyarrow.schema([pyarrow.field(one.name, kinds[one.kind], metadata=said) for one, said in fields])
+        self._schema = pyarrow.schema(
+            [pyarrow.field(column.name, kinds[column.kind], metadata=metadata) for column, metadata in fields]
+        )
         self._table = pyarrow.Table
         self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd")
-        self._texts = [one.name for one in columns if one.kind == "text"]
+        self._texts = [column.name for column in columns if column.kind == "text"]
         self._rows: list[Row] = []
 
     def close(self) -> None:
@@ -115,7 +117,7 @@ class Parquet(Writer):
         """Keep a row, and write all that are kept if there are many."""
         # Arrow takes valid UTF-8 only, and a page may hold half of a surrogate pair.
         self._rows.append({**row, **{name: _encodable(row[name]) for name in self._texts}})
-        if len(self._rows) >= _TOGETHER:
+        if len(self._rows) >= _BATCH_ROWS:
             self._flush()
 
     def _flush(self) -> None:
@@ -150,16 +152,16 @@ def _pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
-def _cell(value: Scalar) -> str:
-    if value is None:
+def _cell(scalar: Scalar) -> str:
+    if scalar is None:
         return ""
-    if isinstance(value, str):
+    if isinstance(scalar, str):
         # Guarded first: the apostrophe has to stand inside of the quotes.
-        quoted = guarded(value).replace('"', '""')
+        quoted = guarded(scalar).replace('"', '""')
         return f'"{quoted}"'
     # The shortest digits from which the same float is read again.
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    return str(scalar).lower() if isinstance(scalar, bool) else repr(scalar)
 
 
-def _encodable(value: Scalar) -> Scalar:
-    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+def _encodable(scalar: Scalar) -> Scalar:
+    return scalar.encode("utf-8", "backslashreplace").decode() if isinstance(scalar, str) else scalar

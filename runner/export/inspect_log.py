@@ -42,34 +42,34 @@ ABOUT = (
     "mean over tasks, as in the table of the run. Pages and pictures are not in the logs."
 )
 _EARLIEST = "1970-01-01T00:00:00Z"
-"""Stands for the date of a run that did not record it."""
+"""Date for a run that did not record its date."""
 
 
 def write(store: StoreReader, folder: Path, name: str) -> int:
-    """Write the logs of a run that is called `name` into a folder and return how many there are.
+    """Write the logs of the run `name` into a folder and return how many there are.
 
-    The samples of one log are in memory at once, because Inspect's API takes a log as a whole. Raises AlteredError.
+    All samples of a log are in memory at once, because Inspect's API takes a whole log. Raises AlteredError.
     """
     episodes: dict[tuple[str, str], list[Cell]] = defaultdict(list)
     every = []
-    for read, graded in with_episodes(store, contents=True):
+    for details, graded in with_episodes(store, contents=True):
         every.append(graded)
-        cell = read.episode.cell
+        cell = details.episode.cell
         episodes[cell.agent, cell.condition].append(cell)
-    # Measured over the whole run: a difference needs the clean episodes, which are in another log.
+    # Measured over the whole run: differences need the clean episodes, which are in another log.
     rows = {(row.agent, row.condition): row for row in measure(every)}
     logs = _Logs(store, name)
     for number, (about, cells) in enumerate(episodes.items(), start=1):
-        # Read a second time: of the first pass only figures were kept, so that one log at a time is in memory.
-        told = logs.log(rows[about], map(store.episode, cells))
-        # A label may hold what a file's name cannot, and be longer than one; the number keeps names apart.
+        # Episodes are read a second time, so that only one log at a time is in memory.
+        log = logs.log(rows[about], map(store.episode, cells))
+        # A label may have characters that a file name cannot, and be longer; the number keeps names unique.
         label = re.sub(r"[^A-Za-z0-9]+", "-", "-".join(about)).strip("-")[:80]
-        write_eval_log(told, folder / f"{number:02}-{label}{LOG}", format="eval")
+        write_eval_log(log, folder / f"{number:02}-{label}{LOG}", format="eval")
     return len(episodes)
 
 
 class _Logs:
-    """What the logs of a run have in common."""
+    """What all logs of a run share."""
 
     def __init__(self, store: StoreReader, name: str) -> None:
         self._store, self._name = store, name
@@ -87,15 +87,15 @@ class _Logs:
             "difference": row.difference,
             "checkpoints": row.checkpoints,
         }
-        metrics = {name: EvalMetric(name=name, value=value) for name, value in figures.items() if value is not None}
+        metrics = {name: EvalMetric(name=name, value=figure) for name, figure in figures.items() if figure is not None}
         about = f"{self._name} {row.agent} {row.condition}"
         return EvalLog(
-            # To Inspect this says that the log is whole. How its episodes ended is in the scores.
+            # Tells Inspect that the log is complete; the scores tell how its episodes ended.
             status="success",
             eval=EvalSpec(
                 eval_id=_id("eval", about),
                 run_id=_id("run", self._name),
-                # Logs of one task id are retries of one another to Inspect, whose viewer shows only the last of them.
+                # Inspect takes logs with the same task id for retries, and shows only the last.
                 task_id=_id("task", about),
                 created=self._started,
                 task=row.condition,
@@ -122,7 +122,7 @@ class _Logs:
         error = EvalError(message=episode.message, traceback=episode.traceback, traceback_ansi=episode.traceback)
         goal = self._goal(cell.task, cell.world) or cell.task
         return EvalSample(
-            # Inspect takes samples of one id for repeats of one another, which differ in their epoch alone.
+            # Inspect takes samples with the same id for repeats, which differ only in their epoch.
             id=f"{cell.task} world {cell.world} stress {'-' if cell.stress is None else cell.stress}",
             # Inspect counts epochs from 1.
             epoch=cell.epoch + 1,
@@ -144,11 +144,11 @@ class _Logs:
         )
 
     def _events(self, cell: Cell, steps: Sequence[BareStep]) -> Iterator[Any]:
-        """Yield what happened, step by step: the action with its outcome, then the lines of the ledger."""
+        """Yield the events step by step: the action with its outcome, then the lines of the ledger."""
         ledger = defaultdict(list)
         for entry in self._store.ledger(cell):
             ledger[entry.step].append(entry.model_dump())
-        # A recording has durations and no times of day, so that steps are laid end to end from the start of the run.
+        # A recording has durations but no times of day, so steps follow each other from the start of the run.
         now = datetime.fromisoformat(self._started).astimezone(UTC)
         for number, step in enumerate(steps):
             after = now + timedelta(seconds=step.seconds + step.usage.seconds)
@@ -171,19 +171,19 @@ def _messages(goal: str, steps: Sequence[BareStep]) -> Iterator[Any]:
     for number, step in enumerate(steps):
         if step.action is not None:
             call = ToolCall(id=f"step-{number}", function=step.action.kind, arguments=_arguments(step))
-            said = step.action.reasoning or step.action.message or ""
-            yield ChatMessageAssistant(content=said, tool_calls=[call], model=step.usage.model or None)
+            content = step.action.reasoning or step.action.message or ""
+            yield ChatMessageAssistant(content=content, tool_calls=[call], model=step.usage.model or None)
             yield ChatMessageTool(content=f"{step.outcome}\n{step.url}", tool_call_id=call.id, function=call.function)
 
 
 def _arguments(step: BareStep) -> Mapping[str, Any]:
-    given = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
-    return {name: value for name, value in given.items() if name not in ("kind", "reasoning", "message")}
+    parameters = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
+    return {name: parameter for name, parameter in parameters.items() if name not in ("kind", "reasoning", "message")}
 
 
 def _scores(episode: Episode) -> dict[str, Any] | None:
     grade = episode.grade
-    # Inspect leaves a sample without a score out of its accuracy, as we leave it out of every rate.
+    # Inspect excludes a sample without a score from its accuracy, as we exclude it from every rate.
     if grade is None or grade.undecided or episode.status == "error":
         return None
     missed = [name for name, passed in grade.passed.items() if not passed]
@@ -199,6 +199,6 @@ def _scores(episode: Episode) -> dict[str, Any] | None:
 
 
 def _id(*parts: str) -> str:
-    """Return a name for Inspect that is the same for the same run."""
-    # Inspect would draw its ids at random, and the same run would have others in every export.
+    """Return an id for Inspect that is the same for the same run."""
+    # Inspect's own ids are random, and would differ between exports of the same run.
     return digest("inspect", *parts, size=11).hex()

@@ -21,9 +21,9 @@ ABOUT = (
 def write(store: StoreReader, folder: Path) -> int:
     """Write the file into a folder and return how many tests it has; raises AlteredError."""
     goal, suites = goal_texts(store.meta()), dict[str, list[Case]]()
-    for read, graded in with_episodes(store):
+    for details, graded in with_episodes(store):
         own = suites.setdefault(f"{graded.agent}.{graded.condition}", [])
-        own.append(_case(read.episode, graded, goal(graded.task, graded.world_seed)))
+        own.append(_case(details.episode, graded, goal(graded.task, graded.world_seed)))
     (folder / FILE).write_text(junit(suites), encoding="utf-8")
     return sum(map(len, suites.values()))
 

@@ -1,4 +1,4 @@
-"""The tables of a run: results, episodes, steps and ledger, with the meaning of each column. They hold no pages."""
+"""The exported tables of a run: results, episodes, steps and ledger, with the meaning of each column."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, get_args
@@ -18,19 +18,19 @@ type Name = Literal["results", "episodes", "steps", "ledger"]
 NAMES: tuple[Name, ...] = get_args(Name.__value__)
 
 KEY = ("agent", "task", "condition", "world_seed", "stress_seed", "epoch")
-"""The columns that name an episode: tables are joined by them."""
+"""The columns that identify an episode: tables are joined by them."""
 
 
 class Table(NamedTuple):
-    """One table: what a row is, and its columns in order."""
+    """A table: the meaning of a row, and its columns in order."""
 
     meaning: str
     columns: tuple[Column, ...]
 
 
 _GRADED = columns_of(Graded)
-# Taken from the columns of episodes, so that the columns by which tables are joined have one type in all of them.
-_KEY = tuple(one for name in KEY for one in _GRADED if one.name == name)
+# Taken from the columns of episodes, so that the key columns have the same types in all tables.
+_KEY = tuple(graded_column for name in KEY for graded_column in _GRADED if graded_column.name == name)
 _EPISODE = (
     Column("identity", "text", "Hash of everything that the episode is made of; equal ones can be compared."),
     Column("verdict", "boolean", "Whether the final database holds what the goal asks for; none if nothing changes."),
@@ -69,22 +69,22 @@ TABLES: Mapping[Name, Table] = {
         (*_KEY, *columns_of(Entry)),
     ),
 }
-"""Every table by its name, which is also the name of its file."""
+"""Every table by name, which is also the name of its file."""
 
 
 def rows(store: StoreReader) -> Iterator[tuple[Name, Row]]:
-    """Yield every row of a run with the name of its table, episode after episode, and the results last.
+    """Yield every row of a run with the name of its table, by episode, and the results last.
 
-    Of each episode only its figures are kept, until the results are computed. Raises AlteredError.
+    Only the figures of each episode are kept until the results are computed. Raises AlteredError.
     """
     identities = store.identities()
     every: list[Graded] = []
-    for told, graded in with_episodes(store, contents=True):
+    for details, graded in with_episodes(store, contents=True):
         every.append(graded)
-        cell = told.episode.cell
-        yield "episodes", episode_row(told.episode, graded, identities[cell.key])
-        yield from (("steps", row) for row in step_rows(cell, store.steps(told)))
-        yield from (("ledger", row) for row in ledger_rows(cell, told.ledger))
+        cell = details.episode.cell
+        yield "episodes", episode_row(details.episode, graded, identities[cell.key])
+        yield from (("steps", row) for row in step_rows(cell, store.steps(details)))
+        yield from (("ledger", row) for row in ledger_rows(cell, details.ledger))
     yield from (("results", flat(row)) for row in measure(every))
 
 
@@ -93,7 +93,7 @@ def episode_row(episode: Episode, graded: Graded, identity: str) -> Row:
     grade = episode.grade
     return {
         **flat(graded),
-        # The database has an empty text for what is not known, and a table has no value there.
+        # The database has an empty text for an unknown identity, the table has no value.
         "identity": identity or None,
         "verdict": None if grade is None else grade.verdict,
         "checkpoints": in_json(grade and grade.passed),
@@ -119,21 +119,21 @@ def ledger_rows(cell: Cell, ledger: Iterable[Entry]) -> Iterator[Row]:
 
 
 def key_of(cell: Cell) -> Row:
-    """Return the columns that name an episode."""
-    named = cell.agent, cell.task, cell.condition, cell.world, cell.stress, cell.epoch
-    return dict(zip(KEY, named, strict=True))
+    """Return the columns that identify an episode."""
+    key_columns = cell.agent, cell.task, cell.condition, cell.world, cell.stress, cell.epoch
+    return dict(zip(KEY, key_columns, strict=True))
 
 
 def _step(step: BareStep) -> Row:
-    # Taken out one by one: what is left are the parameters that have no column of their own.
-    given = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
-    told: Row = {"action": given.pop("kind", None)}
-    told |= {name: given.pop(name, None) for name in ("selector", "text")}
-    said = {name: given.pop(name, None) for name in ("message", "reasoning")}
+    # Removed one by one: the rest are the parameters without a column of their own.
+    parameters = {} if step.action is None else step.action.model_dump(exclude_defaults=True)
+    row: Row = {"action": parameters.pop("kind", None)}
+    row |= {name: parameters.pop(name, None) for name in ("selector", "text")}
+    texts = {name: parameters.pop(name, None) for name in ("message", "reasoning")}
     return {
-        **told,
-        "parameters": in_json(given) if given else None,
-        **said,
+        **row,
+        "parameters": in_json(parameters) if parameters else None,
+        **texts,
         "ok": step.outcome and step.outcome.ok,
         "outcome": None if step.outcome is None else str(step.outcome),
         "url": step.url,

@@ -85,18 +85,18 @@ class HostRun:
 
 @contextmanager
 def opened_run(
-    out: Path | None, runs_dir: Path, limits: Limits, given: Collection[str], library: Library
+    out: Path | None, runs_dir: Path, limits: Limits, explicit_names: Collection[str], library: Library
 ) -> Iterator[HostRun]:
     """Yield a new run, or the run in the folder `out`, which nobody else has meanwhile.
 
-    `given` are the limits that the user typed, which a continued run must have been made with. Raises UserError.
+    `explicit_names` are the limits that the user typed: a resumed run must have the same. Raises UserError.
     """
     browser = find_browser()
     if out is not None and (out / FILE).exists():
         with Store.read(out / FILE) as store:
             if recorded_plan(store).opened is None:
                 raise UserError(f"{out} is the run of a plan; continue it with: stressweb run --resume")
-        folder, plan = out, resumed_plan(out, _plan(limits), given)
+        folder, plan = out, resumed_plan(out, _plan(limits), explicit_names)
         check_recorded(plan.agents, plan.conditions)
         check_same(folder, plan, library, software(browser.version))
     else:

@@ -46,7 +46,7 @@ class Settings:
     in_flight: int | None = None
     """How many episodes may be open at a time; if not given, as many as the free memory allows, at most 32."""
     limits: Limits = Limits()  # noqa: RUF009 - frozen
-    given: Collection[str] = ()
+    explicit_names: Collection[str] = ()
     """The limits that the user typed."""
     version: str = ""
     """Version of what plays, for the record."""
@@ -92,7 +92,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
     library, token = Library(), secrets.token_urlsafe(24)
     # The server is one process, whose agents wait for models or are slow themselves.
     most = chosen(1, settings.in_flight, waits=True, cores=cores(), memory=free_memory(), own_browsers=True).in_flight
-    with opened_run(settings.out, settings.runs_dir, settings.limits, settings.given, library) as run:
+    with opened_run(settings.out, settings.runs_dir, settings.limits, settings.explicit_names, library) as run:
         config = WorkerConfig(
             database=run.folder / FILE,
             browser=find_browser().path,

@@ -1,1 +1,1 @@
-"""Night after night against a pinned baseline: rotation, history, chart, and one night from plan to page."""
+"""Nightly runs against a pinned baseline: rotation of tasks, history, chart, and each night from plan to page."""

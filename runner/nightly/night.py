@@ -1,4 +1,4 @@
-"""One night: a run, its comparison with the baseline, the rerun of a suspicion, and its entry in the history."""
+"""One night: a run, its comparison with the baseline, the rerun after a suspicion, and its entry in the history."""
 
 import sqlite3
 import time
@@ -26,11 +26,11 @@ from stressweb.log.store import FILE, Store
 
 
 class NotComparableError(Exception):
-    """Too little of a night can be compared with the baseline; the message says why, and the cure."""
+    """Too little of a night can be compared with the baseline; the message has the reason and the cure."""
 
 
 def play(experiment: Experiment, place: Place, listener: Listener) -> Path:
-    """Run an experiment, or continue it, and return its folder."""
+    """Run or resume an experiment and return its folder."""
     return run(
         experiment,
         name=place.name,
@@ -43,7 +43,7 @@ def play(experiment: Experiment, place: Place, listener: Listener) -> Path:
 
 @dataclass(frozen=True)
 class Nightly:
-    """Runs nights in one folder."""
+    """Runs the nights of one folder."""
 
     design: Design
     history: History
@@ -53,21 +53,21 @@ class Nightly:
     play: Callable[[Experiment, Place, Listener], Path] = play
 
     def baseline_night(self) -> Night:
-        """Record a baseline and pin it; raises NotComparableError, and pins nothing, if too much of it failed."""
+        """Record and pin a baseline; raises NotComparableError, and pins nothing, if too much of it failed."""
         number = len(self.history.nights())
         folder = self._run(self.design.for_baseline(), f"baseline-{number:04d}")
-        found = side(folder)
-        # Before it is pinned, because an episode that failed here would be missing on every night to come.
-        check_whole(found)
-        agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in found.agents)
+        baseline_side = side(folder)
+        # Before pinning, because an episode that failed here would be missing on every following night.
+        check_whole(baseline_side)
+        agents = tuple(AgentNight(baseline=name, agent=name, outcome="baseline") for name in baseline_side.agents)
         accepted = self._open_regressions()
-        self.history.pin(_pinned(found))
+        self.history.pin(_pinned(baseline_side))
         night = Night(
             number=number,
             date=_today(),
             run=folder.name,
             baseline=folder.name,
-            tasks=len({one.cell.task for one in found.cells}),
+            tasks=len({planned.cell.task for planned in baseline_side.cells}),
             agents=agents,
             accepted=accepted,
         )
@@ -76,20 +76,20 @@ class Nightly:
     def _open_regressions(self) -> dict[str, int]:
         """Return the agents with an open regression against the pinned baseline, and since which night."""
         before = self.history.baseline()
-        agents = {one.baseline for night in self.history.nights() for one in night.agents}
+        agents = {agent_night.baseline for night in self.history.nights() for agent_night in night.agents}
         standings = {agent: self.history.standing(before, agent) for agent in sorted(agents)} if before else {}
         return {
-            agent: min(one.since for one in standing.open.values())
+            agent: min(regression.since for regression in standing.open.values())
             for agent, standing in standings.items()
             if standing.open
         }
 
     def candidate(self, name: str, runs_dir: Path) -> Path:
-        """Return the folder of a run that can be pinned as the baseline; raises UserError if it cannot."""
-        # The history's own runs come first: one that was pinned before is there under the same name.
+        """Return the folder of a run to be pinned as the baseline; raises UserError if it cannot be pinned."""
+        # The history's own runs come first: a run that was pinned before is there under the same name.
         folder = run_folder(name, self.history.runs if (self.history.runs / name / FILE).exists() else runs_dir)
         stress = plan_in(folder).stress
-        # A rerun needs a second seed, because on the same draws it would only repeat the night.
+        # A rerun needs a second seed, because with the same draws it would only repeat the night.
         if len(stress) < 2:
             raise UserError(
                 f"run {name} has one stress seed; a baseline needs two, the second for reruns: record it with"
@@ -105,7 +105,7 @@ class Nightly:
         return folder
 
     def adopt(self, folder: Path) -> None:
-        """Pin a candidate: its recording is copied into the history, so that the folder holds all it needs."""
+        """Pin a candidate and copy its recording into the history, so that the folder is self-contained."""
         if not self._is_ours(folder):
             _copied(folder, self.history.runs / folder.name)
         self.history.pin(_pinned(side(folder)))
@@ -116,8 +116,8 @@ class Nightly:
     def night(self, baseline: Baseline) -> Night:
         """Run tonight's tasks and compare them with the baseline.
 
-        What has changed since the baseline takes no turn. If too little is left, the night is refused before anything
-        runs: that is a night, too, and the next one has other tasks.
+        Tasks that have changed since the baseline are left out. If too few remain, the night is refused before anything
+        runs; it still counts, so the next night has other tasks.
         """
         pinned = self._pinned_side(baseline)
         plan = plan_in(self.history.runs / baseline.run)
@@ -127,26 +127,32 @@ class Nightly:
         try:
             self._check(left)
             experiment = self.design.for_night(plan, turn, left)
-            # Checked first, so no hours are spent on a night that cannot be compared.
+            # Checked first, to spend no hours on a night that cannot be compared.
             self._foresee(pinned, experiment, f"night-{number:04d}")
         except NotComparableError as error:
             return self._recorded(self._refused(baseline, pinned, left, str(error)))
         folder = self._run(experiment, f"night-{number:04d}")
-        # With the pinned baseline and never with the night before: a slow decline has to add up.
-        found = compared(pinned, side(folder)).comparisons
-        verdicts = {one.agent: self._verdict(baseline, one, experiment.tasks, left) for one in found}
-        suspects = [one for one in found if verdicts[one.agent].needs_rerun]
+        # With the pinned baseline and not with the night before, so that a slow decline adds up.
+        comparisons = compared(pinned, side(folder)).comparisons
+        verdicts = {
+            comparison.agent: self._verdict(baseline, comparison, experiment.tasks, left) for comparison in comparisons
+        }
+        suspects = [comparison for comparison in comparisons if verdicts[comparison.agent].needs_rerun]
         again, second = None, dict[str, Comparison]()
         if suspects:
-            fresh = self.design.for_night(plan, turn, left, fresh=True, agents=[one.agent for one in suspects])
+            fresh = self.design.for_night(
+                plan, turn, left, fresh=True, agents=[comparison.agent for comparison in suspects]
+            )
             again = self._run(fresh, f"night-{number:04d}-rerun")
-            pairs = [f"{one.baseline}={one.agent}" for one in suspects]
-            second = {one.agent: one for one in compared(pinned, side(again), pairs).comparisons}
+            pairs = [f"{comparison.baseline}={comparison.agent}" for comparison in suspects]
+            second = {comparison.agent: comparison for comparison in compared(pinned, side(again), pairs).comparisons}
         agents = [
-            verdicts[one.agent].agent_night(number, second.get(one.agent), again.name if again else "", plan.limits)
-            for one in found
+            verdicts[comparison.agent].agent_night(
+                number, second.get(comparison.agent), again.name if again else "", plan.limits
+            )
+            for comparison in comparisons
         ]
-        agents += self._not_run(baseline, pinned, {one.baseline for one in agents})
+        agents += self._not_run(baseline, pinned, {agent_night.baseline for agent_night in agents})
         night = Night(
             number=number,
             date=_today(),
@@ -159,7 +165,7 @@ class Nightly:
         return self._recorded(night)
 
     def _recorded(self, night: Night) -> Night:
-        # Last of all: a night that is killed before this line is continued and not half recorded.
+        # Last of all: a night that is killed earlier is resumed and not half recorded.
         self.history.append(night)
         return night
 
@@ -171,7 +177,7 @@ class Nightly:
             raise NotComparableError(reason)
 
     def _refused(self, baseline: Baseline, pinned: Side, left: Pool, reason: str) -> Night:
-        """Return a night that runs nothing; regressions that are open stay open."""
+        """Return a night that runs nothing; open regressions stay open."""
         agents = tuple(
             _unchanged(agent, self.history.standing(baseline, agent), "not comparable") for agent in pinned.agents
         )
@@ -191,40 +197,39 @@ class Nightly:
         standings = {agent: self.history.standing(baseline, agent) for agent in pinned.agents if agent not in ran}
         return [_unchanged(agent, standing, "not run") for agent, standing in standings.items() if standing.open]
 
-    def _verdict(self, baseline: Baseline, found: Comparison, tasks: Sequence[str], left: Pool) -> Verdict:
-        before = self.history.standing(baseline, found.baseline)
-        return Verdict(found, before, frozenset(tasks), frozenset(left.left_out.tasks))
+    def _verdict(self, baseline: Baseline, comparison: Comparison, tasks: Sequence[str], left: Pool) -> Verdict:
+        before = self.history.standing(baseline, comparison.baseline)
+        return Verdict(comparison, before, frozenset(tasks), frozenset(left.left_out.tasks))
 
     def _pinned_side(self, baseline: Baseline) -> Side:
         folder = self.history.runs / baseline.run
         if not (folder / FILE).exists():
             raise UserError(f"the baseline {folder} is gone; pin another run with --baseline, or use --new-baseline")
-        found = side(folder)
-        # The folder may have been replaced by another run of that name: then all nights would be compared with
-        # something else.
-        if {one.cell.key: one.identity for one in found.cells} != baseline.identities:
+        pinned_side = side(folder)
+        # Another run of the same name may have replaced the folder; all nights would be compared with the wrong run.
+        if {planned.cell.key: planned.identity for planned in pinned_side.cells} != baseline.identities:
             raise UserError(f"the baseline {folder} is not the run that was pinned on {baseline.pinned}")
-        return found
+        return pinned_side
 
     def _foresee(self, pinned: Side, experiment: Experiment, name: str) -> None:
         """Raise UserError or NotComparableError if this night could not be compared, whatever its episodes are."""
-        for one in compared(pinned, foreseen(name, experiment.plan(), self.library)).comparisons:
-            if not one.conditions or one.blocks - one.unpaired < COMPARABLE * one.blocks:
-                # Nothing has run yet, so that an episode that is missing is no reason.
-                raise NotComparableError(f"{one.agent}: {why(one.model_copy(update={'unfinished': 0}))}")
+        for comparison in compared(pinned, foreseen(name, experiment.plan(), self.library)).comparisons:
+            if not comparison.conditions or comparison.blocks - comparison.unpaired < COMPARABLE * comparison.blocks:
+                # Nothing has run yet, so a missing episode is no reason.
+                raise NotComparableError(f"{comparison.agent}: {why(comparison.model_copy(update={'unfinished': 0}))}")
 
     def _run(self, experiment: Experiment, stem: str) -> Path:
-        """Run an experiment, or continue the one of this name that a kill has left; return its folder."""
-        # A night that is in the history is over, and its run is never added to.
+        """Run an experiment, or resume the run of this name after a kill; return its folder."""
+        # The run of a recorded night is never changed.
         recorded = {name for night in self.history.nights() for name in _runs_of(night)}
-        for at in range(1, 1000):
-            name = stem if at == 1 else f"{stem}-{at}"
+        for number in range(1, 1000):
+            name = stem if number == 1 else f"{stem}-{number}"
             folder = self.history.runs / name
             if name in recorded or (folder.exists() and not (folder / FILE).exists()):
                 continue
             if not folder.exists():
                 return self._played(experiment, name, resume=False)
-            # A run that another agent or version has begun stays as it is, and this night gets another name.
+            # A run of another agent or version is left unchanged, and this night gets another name.
             with suppress(UserError):
                 if plan_in(folder) == experiment.plan():
                     return self._played(experiment, name, resume=True)
@@ -235,27 +240,27 @@ class Nightly:
         folder = self.play(experiment, place, self.listener)
         with Store.read(folder / FILE) as store:
             left = len(store.pending())
-        # An error of the infrastructure costs a whole block, in a baseline on every night to come: one more try.
+        # An infrastructure error costs a whole block, in a baseline on every following night: try once more.
         return self.play(experiment, replace(place, resume=True), self.listener) if left else folder
 
 
-def check_whole(found: Side) -> None:
-    """Raise NotComparableError if a run cannot be a baseline: compared with itself, it must be comparable."""
-    for one in compared(found, found, [f"{name}={name}" for name in found.agents]).comparisons:
-        if not one.comparable:
-            raise NotComparableError(f"{one.agent}: {why(one)}")
+def check_whole(recorded: Side) -> None:
+    """Raise NotComparableError if a run cannot be a baseline: it must be comparable with itself."""
+    for comparison in compared(recorded, recorded, [f"{name}={name}" for name in recorded.agents]).comparisons:
+        if not comparison.comparable:
+            raise NotComparableError(f"{comparison.agent}: {why(comparison)}")
 
 
 def status_of(night: Night) -> int:
     """Return the exit status of a night: 1 for an open regression, 3 if an agent is not comparable, else 0."""
-    # A regression of one agent is certain even if another agent could not be compared.
-    if any(one.regressed for one in night.agents):
+    # One agent's regression is certain even if another agent could not be compared.
+    if any(agent_night.regressed for agent_night in night.agents):
         return 1
-    return 3 if any(one.outcome == "not comparable" for one in night.agents) else 0
+    return 3 if any(agent_night.outcome == "not comparable" for agent_night in night.agents) else 0
 
 
 def _unchanged(agent: str, standing: Standing, outcome: Outcome) -> AgentNight:
-    """Return the entry of an agent of which a night says nothing."""
+    """Return the entry of an agent about which a night gives no information."""
     return AgentNight(
         baseline=agent,
         agent=agent,
@@ -267,21 +272,21 @@ def _unchanged(agent: str, standing: Standing, outcome: Outcome) -> AgentNight:
 
 
 def _runs_of(night: Night) -> Sequence[str]:
-    return [night.run, *(one.rerun.run for one in night.agents if one.rerun)]
+    return [night.run, *(agent_night.rerun.run for agent_night in night.agents if agent_night.rerun)]
 
 
-def _pinned(found: Side) -> Baseline:
-    identities = {one.cell.key: one.identity for one in found.cells}
-    return Baseline(run=found.name, pinned=_today(), identities=identities)
+def _pinned(recorded: Side) -> Baseline:
+    identities = {planned.cell.key: planned.identity for planned in recorded.cells}
+    return Baseline(run=recorded.name, pinned=_today(), identities=identities)
 
 
 def _copied(folder: Path, copy: Path) -> None:
-    """Copy the recording of a run, whatever of it is still in SQLite's log."""
+    """Copy the recording of a run, including what is still in SQLite's write-ahead log."""
     try:
         copy.mkdir(PRIVATE_FOLDER)
-        there = f"{(folder / FILE).resolve().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(there, uri=True)) as source, closing(sqlite3.connect(copy / FILE)) as target:
-            # SQLite's own copy: the last episodes may still be in the log beside the file.
+        source_uri = f"{(folder / FILE).resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(source_uri, uri=True)) as source, closing(sqlite3.connect(copy / FILE)) as target:
+            # SQLite's own backup, because the last episodes may still be in the log beside the file.
             source.backup(target)
         (copy / FILE).chmod(PRIVATE_FILE)
     except (OSError, sqlite3.Error) as error:

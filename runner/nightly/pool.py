@@ -1,4 +1,4 @@
-"""The pool of a night: what of the baseline can still be compared. What has changed since leaves it."""
+"""The pool of a night: the tasks and conditions of the baseline that have not changed since."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from stressweb.log.recording import Cell
 
 
 class Pool(NamedTuple):
-    """The tasks that nights take turns with, and the conditions under which they run."""
+    """The tasks that nights run in turn, and their conditions."""
 
     tasks: tuple[str, ...]
     conditions: tuple[str, ...]
@@ -24,14 +24,14 @@ class Pool(NamedTuple):
 
 
 def asked(experiment: Experiment, baseline: Sequence[str]) -> list[str]:
-    """Return the tasks, those of the baseline and of today, that an experiment asks for.
+    """Return the tasks of the baseline and of today that an experiment selects.
 
-    A task of the baseline may be named although it is gone today: that is found out later, and stops no other task.
-    Raises UserError for what neither has.
+    A task of the baseline may be named although it no longer exists: that is reported later, and stops no other task.
+    Raises UserError for a task that neither has.
     """
     today = registry.task_ids()
     known = list(dict.fromkeys([*baseline, *today]))
-    # As without nights, chains run only if somebody names them.
+    # As in other runs, chains run only if the user names them.
     tasks = [task for task in known if not is_chain(task) or (task in baseline and not experiment.tasks)]
     if experiment.tasks:
         chains = list(dict.fromkeys([*filter(is_chain, known), *registry.chain_ids()]))
@@ -47,9 +47,9 @@ def asked(experiment: Experiment, baseline: Sequence[str]) -> list[str]:
     if experiment.exclude:
         tasks = without(tasks, ",".join(experiment.exclude))
     if experiment.tags or experiment.difficulty:
-        # Tags of a task that is gone are not known, so it is not asked for.
-        there = [task for task in tasks if task in today]
-        tasks = registry.tasks_with(there, experiment.tags, experiment.difficulty)
+        # The tags of a missing task are unknown, so it is not selected.
+        existing = [task for task in tasks if task in today]
+        tasks = registry.tasks_with(existing, experiment.tags, experiment.difficulty)
     return list(dict.fromkeys(tasks))
 
 
@@ -60,33 +60,34 @@ def pool(
     today: Mapping[Cell, str],
     missing: Mapping[str, str],
 ) -> Pool:
-    """Return what of the wanted tasks can be compared.
+    """Return which of the wanted tasks can be compared.
 
-    `baseline` are the tasks of the baseline, `pinned` the identities of its cells, and `today` those of the cells that
-    the wanted tasks have today. `missing` are tasks without cells today: why, or an empty text for those that are gone.
+    `baseline` are the tasks of the baseline, `pinned` the identities of its cells, and `today` the identities of the
+    present cells of the wanted tasks. `missing` are tasks without cells today, each with the reason, which is empty for
+    a removed task.
     """
     changed = {(cell.task, cell.condition) for cell, identity in today.items() if identity not in pinned}
     conditions = tuple(dict.fromkeys(cell.condition for cell in today))
     tasks = [task for task in wanted if task in set(baseline)]
-    there = [task for task in tasks if task not in missing]
-    same_clean = [task for task in there if (task, CLEAN.label) not in changed]
-    # A mode that has changed does so for every task: then the condition goes, and not all tasks.
+    loadable = [task for task in tasks if task not in missing]
+    same_clean = [task for task in loadable if (task, CLEAN.label) not in changed]
+    # A mode that has changed affects every task: then the condition goes, and not all tasks.
     gone = tuple(label for label in conditions if same_clean and all((task, label) in changed for task in same_clean))
-    kept = [label for label in conditions if label not in gone]
-    left = tuple(task for task in there if not any((task, label) in changed for label in kept))
+    unchanged = [label for label in conditions if label not in gone]
+    left = tuple(task for task in loadable if not any((task, label) in changed for label in unchanged))
     left_out = LeftOut(
         asked=len(tasks),
-        changed=tuple(task for task in there if task not in left),
+        changed=tuple(task for task in loadable if task not in left),
         removed=tuple(task for task in tasks if missing.get(task) == ""),
         broken={task: missing[task] for task in tasks if missing.get(task)},
         new=tuple(task for task in wanted if task not in set(baseline) and task not in missing),
         conditions=gone,
     )
-    return Pool(left, tuple(kept), left_out)
+    return Pool(left, tuple(unchanged), left_out)
 
 
 def missing(tasks: Iterable[str]) -> dict[str, str]:
-    """Return the tasks that there are not today: why, for those of a site that cannot be loaded; else an empty text."""
+    """Return the tasks that do not exist today: with the reason if their site cannot be loaded, else an empty text."""
     today = {*registry.task_ids(), *registry.chain_ids()}
     return {task: _why_missing(site_of(task)) for task in tasks if task not in today}
 
@@ -102,9 +103,9 @@ def _why_missing(site: str) -> str:
 
 
 def too_little(left: Pool, families: Mapping[str, str]) -> str:
-    """Return why a pool cannot be compared at all, empty if it can; `families` are those of all tasks that were asked.
+    """Return why a pool cannot be compared at all, empty if it can; `families` has the family of each selected task.
 
-    Few families that were asked for are the user's choice; few that are left are not.
+    Few selected families are the user's choice; few remaining families are not.
     """
     before = len({families.get(task, task) for task in (*left.tasks, *left.left_out.tasks)})
     after = len({families.get(task, task) for task in left.tasks})
@@ -120,5 +121,5 @@ def too_little(left: Pool, families: Mapping[str, str]) -> str:
 
 
 def _blind(families: int) -> bool:
-    """Whether nights of so few families could fail in all of them and still add nothing to the sum."""
+    """Return whether nights of so few families add nothing to the sum even if all of them fail."""
     return cusum.score(-1.0, 2.0 ** (1 - families)) >= -cusum.REFERENCE

@@ -1,4 +1,4 @@
-"""What a night, with its rerun if it needs one, says of one agent."""
+"""The verdict of a night, with its rerun if it needs one, on one agent."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -12,39 +12,41 @@ from stressweb.log.limits import Limits
 
 
 class Verdict(NamedTuple):
-    """The comparison of one agent's night, and where the agent stood before it."""
+    """The comparison of one agent's night, and the agent's standing before it."""
 
-    found: Comparison
+    comparison: Comparison
     before: Standing
     tasks: frozenset[str]
     """Tasks of the night."""
     left_out: frozenset[str] = frozenset()
-    """Tasks of the baseline that cannot be compared any more."""
+    """Tasks of the baseline that can no longer be compared."""
 
     @property
     def standing(self) -> Standing:
-        """Where the agent stands after the night, before its rerun; as before if the night is not comparable."""
-        return self.before.after_run(evidence(self.found, self.tasks)) if self.found.comparable else self.before
+        """Standing after the night, before its rerun; unchanged if the night is not comparable."""
+        return (
+            self.before.after_run(evidence(self.comparison, self.tasks)) if self.comparison.comparable else self.before
+        )
 
     @property
     def needs_rerun(self) -> bool:
-        """Whether the night's tasks must run again before anything is said."""
-        night = evidence(self.found, self.tasks)
-        return self.found.comparable and self.standing.needs_rerun(night, self.left_out)
+        """Whether the night's tasks must run again before a verdict."""
+        night = evidence(self.comparison, self.tasks)
+        return self.comparison.comparable and self.standing.needs_rerun(night, self.left_out)
 
     def agent_night(self, number: int, second: Comparison | None, rerun: str, limits: Limits) -> AgentNight:
-        """Return the entry of the night of this number; `second` is the comparison of its rerun, if it had one."""
+        """Return the agent's entry in night `number`; `second` is the comparison of its rerun, if any."""
         judged = self._judged(number, second)
         looked = Rerun(run=rerun, robustness=second.robustness, clean=second.clean) if second else None
         return AgentNight.model_validate(
             {
-                **AgentNight.of(self.found),
+                **AgentNight.of(self.comparison),
                 "outcome": self._outcome(judged, second),
                 "rerun": looked,
                 "robustness_sum": judged.standing.totals[0],
                 "clean_sum": judged.standing.totals[1],
                 "highest_sum": judged.highest,
-                "failing": {task: tuple(again) for task, again in replays(self.found, limits).items()},
+                "failing": {task: tuple(again) for task, again in replays(self.comparison, limits).items()},
                 "open": dict(judged.standing.open),
                 "opened": judged.opened,
                 "closed": dict(judged.closed),
@@ -54,24 +56,24 @@ class Verdict(NamedTuple):
     def _judged(self, number: int, second: Comparison | None) -> Judged:
         if second is None or not second.comparable:
             return Judged(self.standing, max(self.standing.totals), (), {})
-        failing = list(dict.fromkeys(cell.task for cell in self.found.failing))
+        failing = list(dict.fromkeys(cell.task for cell in self.comparison.failing))
         return self.standing.judged(evidence(second, self.tasks), number, failing, self.left_out)
 
     def _outcome(self, judged: Judged, second: Comparison | None) -> Outcome:
-        # A suspicion that could not be checked must not count as passed.
-        if not self.found.comparable or (second is not None and not second.comparable):
+        # An unchecked suspicion must not count as passed.
+        if not self.comparison.comparable or (second is not None and not second.comparable):
             return "not comparable"
         if judged.standing.open:
             return "regressed"
-        verdict = self.found.robustness.verdict
+        verdict = self.comparison.robustness.verdict
         # A rerun that closed a regression has confirmed a good night.
         if second is not None and (not judged.closed or verdict == "regressed"):
             return "not confirmed"
         return verdict
 
 
-def evidence(found: Comparison, tasks: Collection[str]) -> Evidence:
-    """Return what a comparison of a run of these tasks says for the charts."""
-    robustness, clean = found.robustness, found.clean
+def evidence(comparison: Comparison, tasks: Collection[str]) -> Evidence:
+    """Return the evidence of a comparison of these tasks for the charts."""
+    robustness, clean = comparison.robustness, comparison.clean
     scores = cusum.score(robustness.change, robustness.p_value), cusum.score(clean.change, clean.p_value)
     return Evidence(scores, (robustness.families, clean.families), tasks)

@@ -1,4 +1,4 @@
-"""Two recorded runs side by side: which agents are compared, and the commands that play what now fails again."""
+"""Compares two recorded runs: pairs their agents, and gives the commands that run newly failing cells again."""
 
 import shlex
 from collections.abc import Iterable, Sequence
@@ -26,69 +26,69 @@ class Compared(NamedTuple):
 
     comparisons: list[Comparison]
     notes: list[str]
-    """How agents were paired, as far as a reader must know it."""
+    """Remarks on how agents were paired."""
 
 
 class Side(NamedTuple):
-    """A run as far as it is compared."""
+    """What a comparison needs of a run."""
 
     name: str
     cells: list[Planned]
     limits: Limits = Limits()
-    """What an agent has for an episode."""
+    """Limits of each episode."""
     missing: int = 0
     """Cells that have not run yet."""
 
     @property
     def agents(self) -> list[str]:
         """Its agents, in the order of the plan."""
-        return list(dict.fromkeys(one.cell.agent for one in self.cells))
+        return list(dict.fromkeys(planned.cell.agent for planned in self.cells))
 
     def of(self, agent: str) -> list[Planned]:
         """Return the cells of one agent."""
-        return [one for one in self.cells if one.cell.agent == agent]
+        return [planned for planned in self.cells if planned.cell.agent == agent]
 
 
 def side(folder: Path) -> Side:
-    """Read a run; raises UserError if it holds no recording that can be read, or one that was changed."""
+    """Read a run; raises UserError if its recording cannot be read or was changed."""
     with Store.read(folder / FILE) as store:
         plan, identities = recorded_plan(store), store.identities()
-        episodes = {told.episode.cell: one for told, one in with_episodes(store)}
-        found = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
-    return Side(folder.name, found, plan.limits, len(found) - len(episodes))
+        episodes = {details.episode.cell: graded for details, graded in with_episodes(store)}
+        cells = [Planned(cell, identities[cell.key], episodes.get(cell)) for cell in store.cells()]
+    return Side(folder.name, cells, plan.limits, len(cells) - len(episodes))
 
 
 def compared(baseline: Side, new: Side, named: Sequence[str] = ()) -> Compared:
-    """Compare the agents of two runs, each with the one of the same name, or with the one that `named` says.
+    """Compare the agents of two runs, paired by name, or as `named` says.
 
     `named` lists pairs as `OLD=NEW`. If each run has a single agent, these are compared, whatever their names. Raises
-    UserError for names that there are not, and if no cell is in both runs.
+    UserError for unknown names, and if the runs share no cell.
     """
     pairs, notes = _agents(baseline, new, named)
     for old, agent in pairs:
         if way_of(old) != way_of(agent):
             ways = f"{old} is {_WAYS[way_of(old)]}, and {agent} {_WAYS[way_of(agent)]}"
             raise UserError(f"{ways}: their episodes are recorded in two ways, and are not compared with each other")
-    found = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
+    comparisons = [compare(baseline.of(old), new.of(agent)) for old, agent in pairs]
     if not any(_shares(baseline.of(old), new.of(agent)) for old, agent in pairs):
         raise UserError(_nothing(baseline, new, pairs))
     unfinished = [
-        f"run {one.name} is not finished: {one.missing} of {len(one.cells)} episodes are missing"
-        for one in (baseline, new)
-        if one.missing
+        f"run {run.name} is not finished: {run.missing} of {len(run.cells)} episodes are missing"
+        for run in (baseline, new)
+        if run.missing
     ]
-    return Compared(found, [*notes, *unfinished])
+    return Compared(comparisons, [*notes, *unfinished])
 
 
 def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    given = [_pair(one, baseline, new) for one in named]
-    old_left = [name for name in baseline.agents if name not in {old for old, _ in given}]
-    new_left = [name for name in new.agents if name not in {agent for _, agent in given}]
+    named_pairs = [_pair(text, baseline, new) for text in named]
+    old_left = [name for name in baseline.agents if name not in {old for old, _ in named_pairs}]
+    new_left = [name for name in new.agents if name not in {agent for _, agent in named_pairs}]
     # A new version often has a new name; with one agent in each run the pair is clear.
-    if not given and len(old_left) == len(new_left) == 1:
+    if not named_pairs and len(old_left) == len(new_left) == 1:
         notes = [f"{new_left[0]} is compared with {old_left[0]}, the only agent of the other run"]
         return [(old_left[0], new_left[0])], notes if old_left != new_left else []
-    pairs = [*given, *((name, name) for name in new_left if name in old_left)]
+    pairs = [*named_pairs, *((name, name) for name in new_left if name in old_left)]
     if not pairs:
         agents = f"{', '.join(baseline.agents)} and {', '.join(new.agents)}"
         raise UserError(
@@ -99,11 +99,11 @@ def _agents(baseline: Side, new: Side, named: Sequence[str]) -> tuple[list[tuple
 
 
 def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
-    """Return the two agents of `OLD=NEW`; either may have options with an equals sign, or be called by a given name."""
+    """Return the two agents of `OLD=NEW`; either may have options with an equals sign, or a name of its own."""
     olds, news = by_name(baseline.agents), by_name(new.agents)
-    cuts = [at for at, letter in enumerate(text) if letter == "="]
-    for at in cuts:
-        old, agent = text[:at].strip(), text[at + 1 :].strip()
+    cuts = [position for position, letter in enumerate(text) if letter == "="]
+    for cut in cuts:
+        old, agent = text[:cut].strip(), text[cut + 1 :].strip()
         if old in olds and agent in news:
             return olds[old], news[agent]
     if not cuts:
@@ -116,26 +116,26 @@ def _pair(text: str, baseline: Side, new: Side) -> tuple[str, str]:
 
 
 def _shares(baseline: Iterable[Planned], new: Iterable[Planned]) -> bool:
-    # The epoch is not part of an identity, and a run from before there were identities has empty ones, all alike.
-    known = {(one.identity, one.cell.epoch) for one in baseline if one.identity}
-    return any((one.identity, one.cell.epoch) in known for one in new)
+    # The epoch is not part of an identity. Runs of early versions have empty identities.
+    known = {(planned.identity, planned.cell.epoch) for planned in baseline if planned.identity}
+    return any((planned.identity, planned.cell.epoch) in known for planned in new)
 
 
 def _nothing(baseline: Side, new: Side, pairs: Sequence[tuple[str, str]]) -> str:
-    """Say why two runs share no cell, and what to do about it."""
-    old = [one for name, _ in pairs for one in baseline.of(name)]
-    now = [one for _, name in pairs for one in new.of(name)]
+    """Return why two runs share no cell, and what to do about it."""
+    old = [planned for name, _ in pairs for planned in baseline.of(name)]
+    now = [planned for _, name in pairs for planned in new.of(name)]
     runs = f"runs {baseline.name} and {new.name} share no cell"
-    for part, said, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
-        before, after = ({str(getattr(one.cell, part)) for one in side} for side in (old, now))
-        # The first reason that explains it is enough.
+    for part, plural, option in (("task", "tasks", "--task"), ("world", "world seeds", "--seed")):
+        before, after = ({str(getattr(planned.cell, part)) for planned in side} for side in (old, now))
+        # The first reason is enough.
         if not before & after:
-            differ = f"their {said} differ ({_few(before)} and {_few(after)})"
+            differ = f"their {plural} differ ({_few(before)} and {_few(after)})"
             return f"{runs}: {differ}; run again with {option} {_few(before)}"
-    if not all(one.identity for one in (*old, *now)):
+    if not all(planned.identity for planned in (*old, *now)):
         return f"{runs}: one was recorded without identities, which tell equal cells; record it again"
-    # Limits are part of every identity, so that other ones leave no cell in common.
-    budgets = [str(one.limits) for one in (baseline, new)]
+    # Limits are part of every identity, so different limits leave no common cell.
+    budgets = [str(run.limits) for run in (baseline, new)]
     if budgets[0] != budgets[1]:
         return f"{runs}: an episode may take {budgets[0]} in the baseline and {budgets[1]} now; run again with the same"
     return f"{runs}: tasks, sites or modes have changed since the baseline; record a new baseline with this version"
@@ -147,16 +147,16 @@ def _few(names: Iterable[str]) -> str:
 
 
 def replays(comparison: Comparison, limits: Limits) -> dict[str, list[str]]:
-    """Return for each task that newly fails the commands that run its failing cells again, clean beside them."""
+    """Return for each newly failing task the commands that run its failing cells again, with clean."""
     places = grouped(comparison.failing, lambda cell: (cell.task, cell.world))
-    found: dict[str, list[str]] = {}
+    commands: dict[str, list[str]] = {}
     for (task, world), cells in places.items():
-        found.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, limits))
-    return found
+        commands.setdefault(task, []).append(_replay(task, comparison.agent, world, cells, limits))
+    return commands
 
 
 def _replay(task: str, agent: str, world: int, cells: Sequence[Cell], limits: Limits) -> str:
-    # Clean runs beside every other condition by itself, so it is named only where it alone fails.
+    # Clean is always run besides other conditions, so it is named only if it alone fails.
     modes = list(dict.fromkeys(cell.condition for cell in cells if cell.condition != CLEAN.label)) or [CLEAN.label]
     seeds = sorted({cell.stress for cell in cells if cell.stress is not None})
     words = ["stressweb", "run", "--task", task, "--agent", agent, "--mode", ",".join(modes)]

@@ -1,4 +1,4 @@
-"""The goals of a recorded run: those that it noted, and those of an earlier run as they are drawn today."""
+"""The goals of a recorded run; for runs of early versions, which recorded none, as they are drawn today."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -10,13 +10,13 @@ from stressweb.core.errors import UserError
 
 
 def goal_texts(meta: Mapping[str, Any]) -> Callable[[str, int], str]:
-    """Return what gives the goal of a task in a world, from what is written down about the run as a whole.
+    """Return a function that gives the goal of a task in a world, from the metadata of the run.
 
-    Where the run did not note it and the task is no longer there, the goal is empty.
+    The goal is empty if the run did not record it and the task no longer exists.
     """
-    library, found = cache(Library), meta.get(GOALS)
-    # The file may be a stranger's.
-    noted: Mapping[str, Any] = found if isinstance(found, dict) else {}
+    library, recorded = cache(Library), meta.get(GOALS)
+    # A foreign run can hold anything here.
+    noted: Mapping[str, Any] = recorded if isinstance(recorded, dict) else {}
 
     @cache
     def text(task: str, world: int) -> str:
@@ -33,7 +33,7 @@ def goal_texts(meta: Mapping[str, Any]) -> Callable[[str, int], str]:
 
 
 def joined(metas: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
-    """Return the goals that the shards of one plan noted, each those of its own cells."""
+    """Return the goals that the shards of a plan recorded, each for its own cells."""
     goals: dict[str, dict[str, str]] = {}
     for meta in metas:
         for task, worlds in meta.get(GOALS, {}).items():

@@ -17,14 +17,14 @@ from stressweb.log.run_folder import new_folder, recorded_plan
 from stressweb.log.store import FILE, Store
 
 _SAME = ("suite", "version", "engine", "modes")
-"""What must be the same in all shards besides the plan, so that their episodes are comparable."""
+"""Metadata that must be the same in all shards, so that their episodes are comparable."""
 
 
 def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
     """Write the episodes of all shards of a plan into a new run and return its folder.
 
-    A shard may be unfinished: its missing episodes run when the new run is resumed. Raises UserError, and makes
-    nothing, if the runs are not all the shards of one plan, each once.
+    A shard may be unfinished: its missing episodes run when the new run is resumed. Raises UserError, and writes
+    nothing, unless the runs are all the shards of one plan, each once.
     """
     with ExitStack() as opened:
         stores = [opened.enter_context(Store.read(folder / FILE)) for folder in folders]
@@ -33,15 +33,15 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
             store.check_whole()
         whole = _whole(folders, plans)
         meta = _common(folders, [store.meta() for store in stores])
-        identities = {key: value for store in stores for key, value in store.identities().items()}
-        # Only now, after everything that can be wrong with the shards was checked.
+        identities = {key: identity for store in stores for key, identity in store.identities().items()}
+        # Only now, after the shards were checked.
         folder = new_folder(runs_dir, name, "merged")
         try:
             merged = {**meta, "plan": whole.model_dump(mode="json"), "merged": [path.name for path in folders]}
             with Store.create(folder / FILE, merged, whole.cells(), identities) as target:
                 for store in stores:
                     _copy(store, target)
-        # After Ctrl-C, too: half of a merged run would look like one that was interrupted, and be resumed.
+        # After Ctrl-C, too: half of a merged run would look like an interrupted run, and be resumed.
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -49,20 +49,20 @@ def merge(folders: Sequence[Path], runs_dir: Path, name: str | None) -> Path:
 
 
 def _whole(folders: Sequence[Path], plans: Sequence[Plan]) -> Plan:
-    """Return the plan that the shards are parts of; raises UserError if they are not, or one is missing or twice."""
+    """Return the plan of the shards; raises UserError unless they are all its shards, each once."""
     shards: dict[int, Path] = {}
     first = plans[0]
     for folder, plan in zip(folders, plans, strict=True):
         if plan.shard is None:
             raise UserError(f"run {folder} is no shard; merge takes runs that were made with --shard")
         number, count = plan.shard
-        # Equal in everything but their number.
+        # Shards differ only in their number.
         if plan.model_copy(update={"shard": first.shard}) != first or count != (first.shard or (0, 0))[1]:
             raise UserError(f"run {folder} is a shard of another plan than run {folders[0]}")
         if number in shards:
             raise UserError(f"runs {shards[number]} and {folder} are both shard {number} of {count}; give each once")
         shards[number] = folder
-    missing = [str(one) for one in range(1, count + 1) if one not in shards]
+    missing = [str(number) for number in range(1, count + 1) if number not in shards]
     if missing:
         raise UserError(f"shard {', '.join(missing)} of {count} is missing; give the run of each shard")
     return first.model_copy(update={"shard": None})
@@ -72,17 +72,17 @@ def _common(folders: Sequence[Path], metas: Sequence[Mapping[str, Any]]) -> dict
     """Return the metadata of the merged run; raises UserError if the runs were made with different software."""
     for folder, meta in zip(folders, metas, strict=True):
         if major(meta.get("browser")) != major(metas[0].get("browser")):
-            made = f"{meta.get('browser')}, and run {folders[0]} with {metas[0].get('browser')}"
-            raise UserError(f"run {folder} was made with {made}; they cannot be merged")
-        for what in _SAME:
-            if meta.get(what) != metas[0].get(what):
-                made = f"another {'severity table' if what == 'modes' else what}"
-                raise UserError(f"run {folder} was made with {made} than run {folders[0]}; they cannot be merged")
-    # A shard records the parts of its own cells alone.
+            part = f"{meta.get('browser')}, and run {folders[0]} with {metas[0].get('browser')}"
+            raise UserError(f"run {folder} was made with {part}; they cannot be merged")
+        for field in _SAME:
+            if meta.get(field) != metas[0].get(field):
+                part = f"another {'severity table' if field == 'modes' else field}"
+                raise UserError(f"run {folder} was made with {part} than run {folders[0]}; they cannot be merged")
+    # A shard records only the parts of its own cells.
     parts: dict[str, str] = {}
     for folder, meta in zip(folders, metas, strict=True):
-        for name, value in meta.get("parts", {}).items():
-            if parts.setdefault(name, value) != value:
+        for name, digest in meta.get("parts", {}).items():
+            if parts.setdefault(name, digest) != digest:
                 raise UserError(f"run {folder} was made with another {name} than other shards; they cannot be merged")
     return {**metas[0], "parts": parts, GOALS: joined(metas), graders.NOTE: graders.merged(metas)}
 

@@ -1,7 +1,7 @@
 """The files of a report: one HTML file, and a folder of side files beside it where the run is large.
 
-A report is replaced in one go. Its folder is named by what it holds, so that the new one stands beside the old one
-until the HTML file names it; then the old one is removed, and with it only files that are what their name says.
+A report is replaced atomically. Its folder is named by a hash of its files, so that new and old folder coexist until
+the HTML file names the new one. Then the old folder is removed, but only files whose content matches their name.
 """
 
 import contextlib
@@ -21,37 +21,37 @@ from stressweb.report.page import FILES, GENERATOR
 from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
 
 _HEAD = 4096
-"""Bytes of a file among which a report says what it is."""
-# No slash: a report that somebody forged must not name a folder elsewhere, since the folder is removed.
+"""Number of bytes at the start of a file in which a report identifies itself."""
+# No slash: a forged report must not name a folder elsewhere, since the folder is removed.
 _NAMED = re.compile(rf'<meta name="{FILES}" content="([^"/]*-[0-9a-f]{{16}})">')
 
 
 class ReportFiles:
-    """What is written at a path: use it as a context, which leaves nothing behind unless `finish` was called."""
+    """The files of a report at a path. Use it as a context manager: without `finish` it leaves nothing behind."""
 
     def __init__(self, path: Path, *, private: bool) -> None:
-        """Look at what is at `path`; raises UserError if it is anything but a report, or has no place.
+        """Check what is at `path`; raises UserError if it is not a report, or if nothing can be written there.
 
-        `private` makes everything readable for its owner alone.
+        `private` makes all files readable by their owner alone.
         """
         head = _head(path)
         self.replaces = head is not None
         """Whether there is an earlier report."""
         self.folder: Path | None = None
-        """Where the side files are, once it is finished; None if there are none."""
+        """Folder of the side files once the report is finished; None if there are none."""
         self.side_bytes = 0
-        """What they have together."""
+        """Total size of the side files."""
         self._path, self._private = path, private
         self._old = _NAMED.search((head or b"").decode(errors="replace"))
         self._beside: Path | None = None
         self._names: list[str] = []
 
     def side(self, room: int = ROOM, asks: Callable[[int], str] | None = None) -> Side:
-        """Return where the episodes go if they have more than `room` characters together; `asks` is as in `Side`."""
+        """Return the destination of the episodes if they exceed `room` characters in total; `asks` is as in `Side`."""
         return Side(self._path.stem, self._put, room, asks)
 
     def finish(self, text: str) -> None:
-        """Put the report in place; who reads meanwhile has the old one or the new one. Raises UserError."""
+        """Put the report in place; a concurrent reader sees the old or the new report. Raises UserError."""
         try:
             if self._beside:
                 self.folder = self._path.with_name(folder_name(self._path.stem, self._names))
@@ -69,38 +69,38 @@ class ReportFiles:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove what was not put in place."""
+        """Remove files that were not put in place."""
         if self._beside:
             shutil.rmtree(self._beside, ignore_errors=True)
 
     def _put(self, file: SideFile) -> None:
         try:
-            # Made with the first file only: most reports need no folder. It stands beside its place, so that renaming
-            # is one step.
+            # Only with the first file, since most reports need no folder; in the same folder, so that one rename is
+            # enough.
             if not self._beside:
                 self._beside = Path(tempfile.mkdtemp(prefix=f".{self._path.name}.", dir=self._path.parent))
-            data, at = file.text.encode(), self._beside / file.name
-            at.write_bytes(data)
-            at.chmod(PRIVATE_FILE if self._private else 0o666 & ~umask())
+            content, path = file.text.encode(), self._beside / file.name
+            path.write_bytes(content)
+            path.chmod(PRIVATE_FILE if self._private else 0o666 & ~umask())
         except OSError as error:
             raise UserError(f"{self._path} cannot be written: {error.strerror or error}") from None
-        self.side_bytes += len(data)
+        self.side_bytes += len(content)
         self._names.append(file.name)
 
     def _settle(self, beside: Path, folder: Path) -> None:
-        """Move the side files to their folder, unless it holds the same from an earlier report."""
+        """Move the side files to their folder, unless an earlier report has written the same files there."""
         beside.chmod(PRIVATE_FOLDER if self._private else 0o777 & ~umask())
         if not os.path.lexists(folder):
             beside.replace(folder)
-        elif not _is(folder, self._names):
+        elif not _holds_exactly(folder, self._names):
             raise UserError(f"{folder} exists and is not what stressweb report wrote there; move it away")
 
 
 def remove(folder: Path) -> None:
-    """Remove the side files of a folder, and the folder if nothing else is in it; what was changed stays."""
-    # What cannot be removed stays: the new report is in place and needs none of it.
+    """Remove the side files of a folder, and the folder if it is then empty; changed files stay."""
+    # What cannot be removed stays: the new report does not need it.
     with contextlib.suppress(OSError):
-        # Through a link, files of another place would be removed.
+        # Never remove files elsewhere, through a link.
         if folder.is_symlink():
             return
         for path in folder.iterdir():
@@ -109,23 +109,23 @@ def remove(folder: Path) -> None:
         folder.rmdir()
 
 
-def _is(folder: Path, names: list[str]) -> bool:
+def _holds_exactly(folder: Path, names: list[str]) -> bool:
     if folder.is_symlink() or not folder.is_dir():
         return False
     return {path.name for path in folder.iterdir()} == set(names) and all(map(_unchanged, folder.iterdir()))
 
 
 def _unchanged(path: Path) -> bool:
-    """Return whether a file is a side file that holds what it is named by."""
+    """Return whether a file is a side file whose content matches its name."""
     regular = bool(NAME.fullmatch(path.name)) and stat.S_ISREG(path.lstat().st_mode)
     return regular and name_of(path.read_bytes()) == path.name
 
 
 def _head(path: Path) -> bytes | None:
-    """Return the beginning of the report that is at a path, None if nothing is; raises UserError for anything else."""
+    """Return the beginning of the report at a path, None if there is no file; raises UserError for anything else."""
     check_folder(path)
     try:
-        # A named pipe would wait for a writer, and a link is not what is replaced.
+        # Opening a named pipe would wait for a writer, and a link must not be replaced.
         if not path.is_dir() and not stat.S_ISREG(path.lstat().st_mode):
             raise UserError(f"{path} exists and is not a stressweb report; choose another file with --output")
         with path.open("rb") as file:

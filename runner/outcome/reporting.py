@@ -1,4 +1,4 @@
-"""The report of a run: made from its recording, and put in place as a whole."""
+"""The report of a run, made from its recording and replaced as a whole."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
@@ -33,15 +33,15 @@ class Written(NamedTuple):
     """A report that was written."""
 
     source: Source
-    """What it was made of."""
+    """The source of the report."""
     replaced: bool
-    """Whether it replaced an earlier one."""
+    """Whether it replaced an earlier report."""
     folder: Path | None
-    """The folder of its side files; None if it is one file."""
+    """Folder of its side files; None if the report is a single file."""
     side_bytes: int
-    """Size of all side files together."""
+    """Total size of the side files."""
     detailed: int
-    """How many episodes it has in detail."""
+    """Number of episodes with details."""
 
 
 def write(
@@ -55,12 +55,12 @@ def write(
 ) -> Written:
     """Write the report of the run in a folder, the episodes of a large run into a folder of side files beside it.
 
-    `name` is the name of the run, by default that of its folder. With `single_file` everything goes into one file, and
-    pages and pictures that do not fit are left out. Of a run of more than `chosen.LARGE` episodes only some are written
-    in detail, unless `every` one is asked for; `asks` is as in `Side`. An earlier report is replaced as a whole. Raises
-    UserError, and changes no file, if the run cannot be read, or if the file at `path` is not a report.
+    `name` is the name of the run (default: the name of its folder). With `single_file` everything goes into one file,
+    without the pages and pictures that do not fit. Of a run of more than `chosen.LARGE` episodes only some get details,
+    unless `every` is set; `asks` is as in `Side`. An earlier report is replaced as a whole. Raises UserError, and
+    changes no file, if the run cannot be read, or if the file at `path` is not a report.
     """
-    # In the run's folder, only the owner can read it; elsewhere it is a file like any other.
+    # In the run's folder, only the owner can read it; elsewhere it has the usual permissions.
     with ReportFiles(path, private=path.parent.resolve() == folder.resolve()) as files:
         with Store.read(folder / FILE) as store:
             source = _source(name or folder.resolve().name, store, causes.sentences(causes.read(folder)))
@@ -71,16 +71,18 @@ def write(
 
 
 def details(folder: Path, number: int, graded: Graded, *, known: bool = False) -> str:
-    """Return the side file of one episode, whose number in the report is given, as its text; raises UserError.
+    """Return the text of the side file of an episode; `number` is its number in the report. Raises UserError.
 
     `known` is as in `Store.read`.
     """
     with Store.read(folder / FILE, known=known) as store:
-        found = causes.sentences(causes.read(folder))
-        settings = _settings([(number, graded)], _swallowing(store.meta()), found, _undisturbed_beside(store, graded))
-        (made,) = details_of(store, [cell_of(graded)], settings)
-    # It refers to no other file: those of the report may have been replaced.
-    return side_file(made, {}).text
+        explanations = causes.sentences(causes.read(folder))
+        settings = _settings(
+            [(number, graded)], _swallowing(store.meta()), explanations, _undisturbed_beside(store, graded)
+        )
+        (episode_blocks,) = details_of(store, [cell_of(graded)], settings)
+    # It refers to no other files, since a new report may have replaced them.
+    return side_file(episode_blocks, {}).text
 
 
 def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, str]]:
@@ -97,7 +99,9 @@ def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str,
         swallowing=frozenset(settings["swallowing"]),
         sheets=cache(store.sheets),
         causes=settings["causes"],
-        undisturbed={(agent, task, world): Undisturbed(*one) for agent, task, world, one in settings["undisturbed"]},
+        undisturbed={
+            (agent, task, world): Undisturbed(*fields) for agent, task, world, fields in settings["undisturbed"]
+        },
     )
     return (blocks(*episodes[cell.key], source) for cell in cells)
 
@@ -105,14 +109,19 @@ def details_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str,
 def _settings(
     numbered: Sequence[tuple[int, Graded]],
     swallowed_by: frozenset[str],
-    found: Mapping[str, Sequence[str]],
+    explanations: Mapping[str, Sequence[str]],
     undisturbed: UndisturbedFailures,
 ) -> dict[str, Any]:
-    """Return what a process needs to know to make the details of these episodes, as JSON values."""
+    """Return the settings, as JSON values, with which a process makes the details of these episodes."""
     episodes = {cell_of(graded).key: (number, graded.model_dump()) for number, graded in numbered}
-    told = {key: list(found[key]) for key in episodes if key in found}
-    clean_failures = [[*place, list(one)] for place, one in undisturbed.items()]
-    return {"episodes": episodes, "swallowing": sorted(swallowed_by), "causes": told, "undisturbed": clean_failures}
+    own_explanations = {key: list(explanations[key]) for key in episodes if key in explanations}
+    clean_failures = [[*place, list(failures)] for place, failures in undisturbed.items()]
+    return {
+        "episodes": episodes,
+        "swallowing": sorted(swallowed_by),
+        "causes": own_explanations,
+        "undisturbed": clean_failures,
+    }
 
 
 def _undisturbed_beside(store: StoreReader, graded: Graded) -> UndisturbedFailures:
@@ -127,15 +136,15 @@ def _undisturbed_beside(store: StoreReader, graded: Graded) -> UndisturbedFailur
     return undisturbed_failures((Graded(**row["graded"]), Brief(*row["brief"])) for row in rows)
 
 
-def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Source:
+def _source(name: str, store: Store, explanations: Mapping[str, Sequence[str]]) -> Source:
     episodes, meta = listed(store), store.meta()
-    graded = [one.graded for one in episodes]
+    graded = [row.graded for row in episodes]
     swallowed_by = _swallowing(meta)
-    undisturbed = undisturbed_failures((one.graded, one.brief) for one in episodes)
+    undisturbed = undisturbed_failures((row.graded, row.brief) for row in episodes)
 
-    def made(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
-        cells = [cell_of(one) for _, one in numbered]
-        settings = _settings(numbered, swallowed_by, found, undisturbed)
+    def make_blocks(numbered: Sequence[tuple[int, Graded]]) -> Iterator[dict[str, str]]:
+        cells = [cell_of(record) for _, record in numbered]
+        settings = _settings(numbered, swallowed_by, explanations, undisturbed)
         return work("details", store, cells, settings, details_of)
 
     return Source(
@@ -149,17 +158,17 @@ def _source(name: str, store: Store, found: Mapping[str, Sequence[str]]) -> Sour
         swallowing=swallowed_by,
         curves=_curves(store, graded),
         sheets=store.sheets,
-        causes=found,
+        causes=explanations,
         undisturbed=undisturbed,
-        briefs=[one.brief for one in episodes],
-        blocks=made,
+        briefs=[row.brief for row in episodes],
+        blocks=make_blocks,
     )
 
 
 def _curves(store: Store, graded: Sequence[Graded]) -> Curves:
-    """Return the curves of a run, its agents called as in the report."""
-    names = short_names(one.agent for one in graded)
-    episodes = [one.model_copy(update={"agent": names[one.agent]}) for one in graded]
+    """Return the curves of a run, with the agents' names in the report."""
+    names = short_names(episode.agent for episode in graded)
+    episodes = [episode.model_copy(update={"agent": names[episode.agent]}) for episode in graded]
     prices = {names[label]: price for label, price in recorded_prices(store).items() if label in names}
     return curves(episodes, recorded_plan(store).conditions, prices)
 
@@ -169,7 +178,7 @@ def _modes() -> dict[str, str]:
 
 
 def _swallowing(meta: Mapping[str, Any]) -> frozenset[str]:
-    """Return the modes that stop gestures, as the run has recorded them; of an earlier run, as they are now."""
+    """Return the modes that stop gestures, as recorded; for runs of early versions, which recorded none, as today."""
     recorded = meta.get("swallowing")
     if not isinstance(recorded, list):
         return frozenset(swallowing())

@@ -1,4 +1,4 @@
-"""From the run database to the flat records that all measures are made of."""
+"""Turns the run database into the flat records from which all measures are computed."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from stressweb.log.store_reader import StoreReader
 from stressweb.plugins.checks import Grade
 from stressweb.report.story import Brief, brief
 
-_UNGRADED = Grade({}, {}, verdict=None)
+_NO_GRADE = Grade({}, {}, verdict=None)
 
 
 class Row(NamedTuple):
@@ -32,90 +32,90 @@ class Row(NamedTuple):
 
 
 def graded(store: StoreReader, without: Collection[str] = ()) -> list[Graded]:
-    """Return every finished episode of a run with its verdict, except those whose keys are in `without`.
+    """Return every finished episode of a run with its grade, except those whose keys are in `without`.
 
-    Raises UserError if the run has no plan, AlteredError if an episode or the run as a whole is not what was recorded.
+    Raises UserError if the run has no plan, AlteredError if an episode or the run differs from its recording.
     """
     check_recorded(store)
     cells = [cell for cell in store.finished() if cell.key not in without]
-    return [Graded(**found["graded"]) for found in work("rows", store, cells, {}, rows_of)]
+    return [Graded(**fields["graded"]) for fields in work("rows", store, cells, {}, rows_of)]
 
 
 def listed(store: StoreReader) -> list[Row]:
-    """Return every finished episode of a run with its verdict, and what a report says of it in its list."""
+    """Return every finished episode of a run with its grade, and its summary for the report's list."""
     check_recorded(store)
-    found = work("rows", store, store.finished(), {"brief": True}, rows_of)
-    return [Row(Graded(**one["graded"]), Brief.read(one["brief"])) for one in found]
+    rows = work("rows", store, store.finished(), {"brief": True}, rows_of)
+    return [Row(Graded(**row["graded"]), Brief.read(row["brief"])) for row in rows]
 
 
 def with_episodes(store: StoreReader, *, contents: bool = False) -> Iterator[tuple[EpisodeDetails, Graded]]:
-    """Yield every finished episode with its verdict beside it; raises as `graded` does.
+    """Yield every finished episode with its grade; raises as `graded` does.
 
-    `contents`: its pages and pictures are checked, too, although nothing is made of them.
+    With `contents` its pages and pictures are checked, too.
     """
     check_recorded(store)
     known = known_of(store)
     for cell in store.finished():
-        told = store.details(cell)
+        details = store.details(cell)
         if contents:
-            store.check(told)
-        yield told, flat_record(store, told, known, told.episode.grade)
+            store.check(details)
+        yield details, flat_record(store, details, known, details.episode.grade)
 
 
 def check_recorded(store: StoreReader) -> None:
-    """Raise UserError if a run has no plan, AlteredError if it as a whole is not what was recorded."""
-    # The plan first: a file without one is no run, whatever its register counts.
+    """Raise UserError if a run has no plan, AlteredError if the run as a whole differs from its recording."""
+    # The plan first: a file without a plan is not a run.
     recorded_plan(store)
     store.check_whole()
 
 
 def rows_of(store: StoreReader, cells: Sequence[Cell], settings: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield for each cell what `Graded` is made of, and with the setting `brief` what `Brief` is made of."""
+    """Yield for each cell the fields of `Graded`, and with the setting `brief` those of `Brief`."""
     known = known_of(store)
     for cell in cells:
-        told = store.details(cell)
-        one = flat_record(store, told, known, told.episode.grade)
-        found: dict[str, Any] = {"graded": one.model_dump()}
+        details = store.details(cell)
+        record = flat_record(store, details, known, details.episode.grade)
+        fields: dict[str, Any] = {"graded": record.model_dump()}
         if settings.get("brief"):
-            found["brief"] = brief(one, told.episode.grade, told.ledger, told.episode.message)
-        yield found
+            fields["brief"] = brief(record, details.episode.grade, details.ledger, details.episode.message)
+        yield fields
 
 
 _ALONE = AboutTask()
 
 
 class Known(NamedTuple):
-    """What a run knows of its conditions and tasks; all of it is recorded, so that it can be read anywhere."""
+    """Recorded facts about the conditions and tasks of a run, so that they can be read anywhere."""
 
     modes: Mapping[str, Sequence[str]]
     """The modes of each condition, by its label."""
     tasks: Mapping[str, AboutTask]
-    """Families and horizons; runs of earlier versions have none, and there every task is a family of its own."""
+    """Families and horizons; in runs of early versions, which have none, every task is a family of its own."""
 
 
 def known_of(store: StoreReader) -> Known:
-    """Return what a run knows of its conditions and tasks; raises UserError if it has no plan."""
-    modes = {one.label: one.modes for one in recorded_plan(store).conditions}
+    """Return the facts about the conditions and tasks of a run; raises UserError if it has no plan."""
+    modes = {condition.label: condition.modes for condition in recorded_plan(store).conditions}
     try:
         tasks = TypeAdapter(dict[str, AboutTask]).validate_python(store.meta().get("tasks", {}))
     except ValidationError as error:
-        raise UserError(f"{store.path} holds tasks that are none: {first(error, 'tasks')}") from None
+        raise UserError(f"{store.path} holds invalid tasks: {first(error, 'tasks')}") from None
     return Known(modes, tasks)
 
 
-def flat_record(store: StoreReader, told: EpisodeDetails, known: Known, grade: Grade | None) -> Graded:
-    """Return an episode with this grade as one flat record; `known` is what its run knows.
+def flat_record(store: StoreReader, details: EpisodeDetails, known: Known, grade: Grade | None) -> Graded:
+    """Return an episode with this grade as one flat record; `known` are the facts about its run.
 
-    Raises UserError if its condition is none of the run's.
+    Raises UserError if the run does not have its condition.
     """
-    episode, ledger, cell = told.episode, told.ledger, told.episode.cell
+    episode, ledger, cell = details.episode, details.ledger, details.episode.cell
     modes, about = known.modes.get(cell.condition), known.tasks.get(cell.task, _ALONE)
     if modes is None:
-        # The file may be a stranger's, with episodes that are not in its plan.
+        # A foreign run may hold episodes that are not in its plan.
         raise UserError(f"{store.path} holds an episode under {cell.condition!r}, which is not in its plan")
-    # An error has no grade, but it needs a row to be counted.
-    given = grade or _UNGRADED
-    repeats = repetitions(told.actions)
+    # An error has no grade, but needs a row to be counted.
+    known_grade = grade or _NO_GRADE
+    repeats = repetitions(details.actions)
     return Graded(
         agent=cell.agent,
         task=cell.task,
@@ -129,14 +129,14 @@ def flat_record(store: StoreReader, told: EpisodeDetails, known: Known, grade: G
         status=episode.status,
         claim=episode.claim,
         success=grade is not None and grade.success,
-        disputed=given.disputed,
-        checkpoints_passed=sum(given.passed.values()),
-        checkpoints_total=len(given.passed),
-        unobserved=len(given.unobserved),
-        undecided=given.undecided,
-        harmed=any(given.harms.values()),
+        disputed=known_grade.disputed,
+        checkpoints_passed=sum(known_grade.passed.values()),
+        checkpoints_total=len(known_grade.passed),
+        unobserved=len(known_grade.unobserved),
+        undecided=known_grade.undecided,
+        harmed=any(known_grade.harms.values()),
         steps=episode.steps,
-        # A condition without modes has no exposure, which is not the same as an episode that was not exposed.
+        # A condition without modes has no exposure, which differs from an episode that was not exposed.
         exposed=exposed(ledger, modes) or None,
         bypasses=sum(entry.count for entry in ledger if entry.phase == "bypass"),
         site_faults=sum(entry.count for entry in ledger if entry.phase == "fault"),
@@ -150,7 +150,7 @@ def flat_record(store: StoreReader, told: EpisodeDetails, known: Known, grade: G
         unwrapped=len(episode.usage.unwrapped),
         refused=tuple(dict.fromkeys(map(_part, episode.usage.dropped))),
         unanswered=episode.usage.unanswered,
-        **(_judged(given.judgement, ledger) if given.judgement else {}),
+        **(_judged(known_grade.judgement, ledger) if known_grade.judgement else {}),
     )
 
 
@@ -180,8 +180,8 @@ def _disturbed(judgement: Judgement, ledger: Sequence[Entry]) -> Iterator[int]:
 
 
 def _part(dropped: str) -> str:
-    """Return what a part of a request is called for people."""
-    # Every length at which a page was cut is a text of its own.
+    """Return the name of a part of a request for people."""
+    # The text holds the length at which a page was cut.
     if dropped.startswith("page beyond"):
         return "page length"
     return {
@@ -198,9 +198,9 @@ def exposed(ledger: Sequence[Entry], modes: Sequence[str]) -> dict[str, bool]:
 
 
 def recorded_prices(store: StoreReader) -> dict[str, Price]:
-    """Return what the model of each agent cost, by the agent's label, as the experiment of the run stated it."""
-    found = store.meta().get("prices", {})
+    """Return the price of each agent's model, by the agent's label, as the experiment stated it."""
+    recorded = store.meta().get("prices", {})
     try:
-        return TypeAdapter(dict[str, Price]).validate_python(found)
+        return TypeAdapter(dict[str, Price]).validate_python(recorded)
     except ValidationError as error:
-        raise UserError(f"{store.path} holds prices that are none: {first(error, 'prices')}") from None
+        raise UserError(f"{store.path} holds invalid prices: {first(error, 'prices')}") from None

@@ -1,7 +1,7 @@
-"""A process that does its share of the work on a recorded run: `runner.outcome.sharing` starts it.
+"""A process that does a share of the work on a recorded run; `runner.outcome.sharing` starts it.
 
-Protocol: a `Share` as JSON on standard input; on standard output a line for each cell, `{"found": …}`, or one with the
-failure that ended it.
+Protocol: a `Share` as JSON on standard input; on standard output a JSON line for each cell, `{"found": …}`, or for the
+failure that ended the process.
 """
 
 import json
@@ -22,7 +22,7 @@ type Work = Callable[[Store, Sequence[Cell], Mapping[str, Any]], Iterator[Any]]
 
 def main() -> int:
     """Do the share on standard input; return 0, or 1 if it failed."""
-    # Whatever a site or a library prints must not get between our lines.
+    # What a site or a library prints must not get between our lines.
     say = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     share = Share.model_validate_json(sys.stdin.read())
@@ -34,8 +34,8 @@ def main() -> int:
 
             load(share.extensions)
         with Store.read(share.database, known=True) as store:
-            for found in _work(share.kind)(store, share.cells, share.settings):
-                say.write(json.dumps({"found": found}) + "\n")
+            for answer in _work(share.kind)(store, share.cells, share.settings):
+                say.write(json.dumps({"found": answer}) + "\n")
     except Exception as error:
         ours = next((kind.__name__ for kind in ERRORS if isinstance(error, kind)), "")
         # The parent cannot see this stack, so an internal error is sent with its traceback.
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _work(kind: Kind) -> Work:
-    """Return what does a kind of work; only this is imported."""
+    """Return the function for a kind of work; only its module is imported."""
     match kind:
         case "rows":
             from runner.outcome.results import rows_of  # noqa: PLC0415 - only the work that is asked for

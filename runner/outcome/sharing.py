@@ -1,6 +1,6 @@
-"""Work on the episodes of a recorded run, shared out among processes.
+"""Divides work on the episodes of a recorded run among processes.
 
-Each process takes every n-th episode, in the order in which they are asked for, and answers in JSON Lines.
+Each process takes every n-th episode, in the requested order, and answers in JSON Lines.
 """
 
 import contextlib
@@ -24,16 +24,16 @@ from stressweb.log.store_reader import StoreReader
 
 type Kind = Literal["rows", "grades", "details"]
 ERRORS = (AlteredError, UserError, DiskFullError, InfrastructureError)
-"""What a process may report as the failure of its work; anything else is a mistake of ours."""
+"""Errors that a process may report; any other error is a bug of ours."""
 # Starting a process takes about as long as reading a hundred episodes.
-_FEWEST = {"rows": 1_000, "grades": 150, "details": 60}
-"""Episodes from which another process is worth its start, by kind of work."""
-_MOST = 8
-"""Processes at once: each may hold the pages of an episode, half a gigabyte at worst."""
+_EPISODES_PER_PROCESS = {"rows": 1_000, "grades": 150, "details": 60}
+"""Number of episodes from which another process is worth starting, by kind of work."""
+_MAX_PROCESSES = 8
+"""Maximum number of processes: each may hold the pages of an episode, half a gigabyte at worst."""
 
 
 class Share(BaseModel):
-    """What one process does."""
+    """The work of one process."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -41,11 +41,11 @@ class Share(BaseModel):
     database: Path
     cells: tuple[Cell, ...]
     settings: dict[str, Any]
-    """What the work needs to know besides."""
+    """Further settings of this kind of work."""
     extensions: tuple[str, ...]
-    """What the user loads besides what ships: files, folders, `module:Class`."""
+    """What the user loads with --load: files, folders, `module:Class`."""
     parent: int
-    """Process id of the parent: if it is another one by now, the parent has died."""
+    """Process id of the parent: if the parent is another process by now, the original has died."""
 
 
 def work(
@@ -55,7 +55,7 @@ def work(
     settings: Mapping[str, Any],
     here: Callable[[StoreReader, Sequence[Cell], Mapping[str, Any]], Iterator[Any]],
 ) -> Iterator[Any]:
-    """Yield what `here` finds for each cell, in their order: in this process, or in several for a large run.
+    """Yield what `here` yields for each cell, in order; a large run is divided among several processes.
 
     `here` is what `runner.outcome.share` does for this kind of work. Raises what `shared` raises.
     """
@@ -64,14 +64,14 @@ def work(
 
 
 def processes(kind: Kind, episodes: int) -> int:
-    """Return how many processes are worth their start for so many episodes; 1: do it in this one."""
-    return max(1, min(cores(), episodes // _FEWEST[kind], _MOST))
+    """Return how many processes are worth starting for so many episodes; 1 means this process."""
+    return max(1, min(cores(), episodes // _EPISODES_PER_PROCESS[kind], _MAX_PROCESSES))
 
 
 def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[str, Any], among: int) -> Iterator[Any]:
-    """Yield what `runner.outcome.share` finds for each cell, in their order, as JSON values.
+    """Yield what `runner.outcome.share` yields for each cell, in order, as JSON values.
 
-    Raises what a process raised of `ERRORS`, and RuntimeError if one fails by a mistake of ours.
+    Raises those of `ERRORS` that a process raised, and RuntimeError if a process fails by a bug of ours.
     """
     with ExitStack() as stack:
         started = [
@@ -80,22 +80,22 @@ def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[
                     Share(
                         kind=kind,
                         database=database,
-                        cells=tuple(cells[at::among]),
+                        cells=tuple(cells[offset::among]),
                         settings=dict(settings),
                         extensions=EXTENSIONS.sources,
                         parent=os.getpid(),
                     )
                 )
             )
-            for at in range(among)
+            for offset in range(among)
         ]
-        # In turns, so that what comes first can be used first; the pipe makes a process that is ahead wait.
-        for at in range(len(cells)):
-            yield started[at % among].answer()
+        # In turns, so that the first answers can be used first; a process that is ahead waits for its pipe.
+        for index in range(len(cells)):
+            yield started[index % among].answer()
 
 
 class _Running:
-    """One process; as a context it is ended, whatever it is doing, when its answers are no longer wanted."""
+    """One process; as a context manager it kills the process on exit, whatever it is doing."""
 
     def __init__(self, share: Share) -> None:
         self._process = subprocess.Popen(
@@ -109,20 +109,20 @@ class _Running:
             env=environment(),
         )
         assert self._process.stdin is not None
-        # All at once: it reads everything before it answers. If it dies meanwhile, that shows when it is asked.
-        with contextlib.suppress(OSError), self._process.stdin as asked:
-            asked.write(share.model_dump_json())
+        # All at once: it reads everything before it answers. If it dies meanwhile, `answer` reports it.
+        with contextlib.suppress(OSError), self._process.stdin as stdin:
+            stdin.write(share.model_dump_json())
 
     def answer(self) -> Any:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
             raise InfrastructureError(f"a process that reads the run ended with status {self._process.wait()}")
-        found = json.loads(line)
-        if "failed" in found:
+        answer = json.loads(line)
+        if "failed" in answer:
             kinds = {kind.__name__: kind for kind in ERRORS}
-            raise kinds.get(found["kind"], RuntimeError)(found["failed"])
-        return found["found"]
+            raise kinds.get(answer["kind"], RuntimeError)(answer["failed"])
+        return answer["found"]
 
     def __enter__(self) -> "_Running":
         return self

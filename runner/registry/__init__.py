@@ -1,6 +1,6 @@
-"""What there is to run: what ships, then entry points, then what a user loads; and what a user chooses of it.
+"""Everything that can be run: what ships, then entry points, then what the user loads; and the user's choice of it.
 
-Names are found without importing anything; what a name stands for is imported when it is asked for.
+Listing names imports nothing; each object is imported on first use.
 """
 
 from runner.agents import build

@@ -1,4 +1,4 @@
-"""What disturbs, drives and records episodes, as a run remembers it: a run is continued by the same engine only."""
+"""The engine that disturbs, drives and records episodes: a run can only be resumed with the same engine."""
 
 import hashlib
 import inspect
@@ -28,13 +28,13 @@ _ENGINE = (
     "stressweb/html/inner.js", "stressweb/html/notes.js", "stressweb/html/page_tree.py", "stressweb/html/written.py",
     "stressweb/sources",
 )  # fmt: skip
-"""Rooms and files that have a part in what happens in an episode."""
+"""Folders and files whose code affects episodes."""
 
 
 def current(browser: str) -> dict[str, Any]:
-    """Return what a run records about the software that carries it out.
+    """Return what a run records about the software that executes it.
 
-    `browser` is what the browser calls itself.
+    `browser` is the browser's name and version, as it reports them.
 
     These are the versions of stressweb, browser, Python and Playwright, the revisions of the suite, and hashes of the
     engine's code and of the prompt of the agent `model`.
@@ -51,11 +51,11 @@ def current(browser: str) -> dict[str, Any]:
 
 @cache
 def prompt() -> str:
-    """Return a hash of the template of the agent `model`: its instructions, and the code that writes the rest."""
-    told = [template.instructions(view, pictures=pictures) for view in SHIPPED for pictures in (False, True)]
-    # Reduced, because a comment in the code changes nothing that a model reads.
-    wrapped = reduced(inspect.getsource(template))
-    return digest("prompt", json.dumps([told, template.schema(), wrapped], sort_keys=True), size=8).hex()
+    """Return a hash of the prompt template of the agent `model`: its instructions, and the code of the rest."""
+    instructions = [template.instructions(view, pictures=pictures) for view in SHIPPED for pictures in (False, True)]
+    # Without comments, which change nothing that a model reads.
+    template_code = reduced(inspect.getsource(template))
+    return digest("prompt", json.dumps([instructions, template.schema(), template_code], sort_keys=True), size=8).hex()
 
 
 def now() -> str:
@@ -65,44 +65,45 @@ def now() -> str:
 
 @cache
 def code() -> str:
-    """Return a hash of the code that disturbs, drives and records episodes, its comments left out.
+    """Return a hash of the code that disturbs, drives and records episodes, without comments.
 
-    So a run can be continued after a comment was changed.
+    So a run can be resumed after a comment was changed.
     """
-    found = hashlib.blake2b(digest_size=8)
-    # Sorted, since the order in which a folder lists its files is another one on every machine.
+    hasher = hashlib.blake2b(digest_size=8)
+    # Sorted, since the order of files in a folder differs between machines.
     for path in sorted(path for part in _ENGINE for path in _code_in(_ROOT / part)):
-        found.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode() + _told(path).encode())
-    return found.hexdigest()
+        hasher.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode() + _code_text(path).encode())
+    return hasher.hexdigest()
 
 
-def _told(path: Path) -> str:
+def _code_text(path: Path) -> str:
     return script(path) if path.suffix == ".js" else json.dumps(reduced(path.read_text(encoding="utf-8")))
 
 
 def _code_in(path: Path) -> list[Path]:
-    return [path] if path.is_file() else [one for one in path.rglob("*") if one.suffix in (".py", ".js")]
+    return [path] if path.is_file() else [file for file in path.rglob("*") if file.suffix in (".py", ".js")]
 
 
 def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Raise UserError if the run in a folder was made with another engine than this one; `now` is as `current`."""
+    """Raise UserError if the run in a folder was made with another engine; `now` is as returned by `current`."""
     differing = [
         ("stressweb", meta.get("version"), now["version"]),
-        # A newer build of the same browser may go on: it can come with any update of the machine while a run is
-        # interrupted.
+        # A newer build of the same browser is accepted: an update of the machine may install it between two parts of
+        # a run.
         ("browser", major(meta.get("browser")), major(now["browser"])),
         ("engine", meta.get("engine"), now["engine"]),
     ]
-    for what, before, after in differing:
+    for software, before, after in differing:
         if before != after:
-            made = f"{what} {before or 'unknown'} and this is {what} {after}"
+            versions = f"{software} {before or 'unknown'} and this is {software} {after}"
             raise UserError(
-                f"run {folder} was made with {made}, so its episodes are not comparable with new ones; start a new run"
+                f"run {folder} was made with {versions}, so its episodes are not comparable with new ones;"
+                " start a new run"
             )
 
 
 def major(browser: str | None) -> str:
-    """Return the major number in what a browser calls itself: 156 of "Chromium 156.0.8078.79"."""
-    # The text may be a stranger's, and of any length.
-    found = re.search(r"\d+", str(browser or "")[:200])
-    return found[0] if found else ""
+    """Return the major version of a browser: 156 for "Chromium 156.0.8078.79"."""
+    # In a foreign run the text can have any length.
+    number = re.search(r"\d+", str(browser or "")[:200])
+    return number[0] if number else ""

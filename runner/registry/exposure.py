@@ -1,4 +1,4 @@
-"""What the draws of a cell would hit on the reference trajectory, known from a clean episode alone."""
+"""Predicts from a clean episode what the draws of a cell would hit on the reference trajectory."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,27 +17,27 @@ from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.rule import Control, Rule
 
 ALONE: Mapping[str, str] = {}
-"""The sites of the hosts of a task that stands alone: there is only its own."""
+"""Sites by host for a task that is not a chain: it has only its own site."""
 _LOADING = ("NAVIGATE", "RELOAD", "GO_BACK", "GO_FORWARD")
 
 
 class Encounter(NamedTuple):
-    """Something on the way that a mode may hit: an action on a control, or the load of a page."""
+    """Something on the trajectory that a mode may hit: an action on a control, or the load of a page."""
 
     place: str
     """Site and path template of the page."""
     control: Control | None
-    """What was acted on; None for the load of the page."""
+    """The control that was acted on; None for the load of the page."""
     attempt: int = 0
-    """How often the control was acted on, or such a page loaded, before."""
+    """How often this control was acted on, or such a page was loaded, before."""
 
     def met(self, rule: Rule) -> bool:
-        """Return whether a mode would hit it."""
+        """Return whether a mode would hit this encounter."""
         return rule.meets(self.control, self.place, self.attempt)
 
 
 class _Page:
-    """A page of the reference, with the keys that its recording has."""
+    """A page of the reference episode, with the recorded keys of its controls."""
 
     def __init__(self, step: StepRecord, site: str, sites: Mapping[str, str]) -> None:
         copy = Annotated(step.page.copy)
@@ -50,11 +50,11 @@ class _Page:
 def foreseen(
     reference: EpisodeRecord, conditions: Sequence[Condition], seeds: Seeds, sites: Mapping[str, str] = ALONE
 ) -> dict[str, bool]:
-    """Return for each condition, by label, whether every mode of it would hit an action or a load of the trajectory.
+    """Return for each condition, by label, whether each of its modes would hit an action or a load of the trajectory.
 
-    `reference` is a clean episode of an agent that acts by selectors, with the keys of its controls; `seeds` are those
-    of the stressed cells, `sites` those of the hosts of a chain. The same cell is exposed for an agent that goes this
-    way, whatever it does after the first hit.
+    `reference` is a clean episode of an agent that acts by selectors, with the keys of its controls; `seeds` are the
+    seeds of the stressed cells, `sites` the sites of a chain by host. The prediction holds for an agent that follows
+    this trajectory up to the first hit.
     """
     # As in the table of a run: an episode is exposed only if every mode of its condition delivered something.
     return {label: bool(hits) and all(hits) for label, hits in hits_on(reference, conditions, seeds, sites).items()}
@@ -65,18 +65,18 @@ def hits_on(
 ) -> dict[str, list[int]]:
     """Return how many actions and loads of the trajectory each mode of each condition would hit, by its label.
 
-    Arguments as for `foreseen`. An agent that does everything once meets as many.
+    Arguments as for `foreseen`. An agent that does everything once meets that many.
     """
     moments = list(_moments(reference, sites))
-    found = {}
+    hits = {}
     for condition in conditions:
         rules = [mode.rule(seeds) for mode in modes_of(condition)]
-        found[condition.label] = [sum(moment.met(rule) for moment in moments) for rule in rules]
-    return found
+        hits[condition.label] = [sum(moment.met(rule) for moment in moments) for rule in rules]
+    return hits
 
 
 def _moments(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Encounter]:
-    """Yield what each action was on, and every load of a page, in order."""
+    """Yield the action on each control, and each load of a page, in order."""
     attempts, loads = Counter[str](), Counter[str]()
     site = reference.cell.site
     page: _Page | None = None
@@ -92,16 +92,16 @@ def _moments(reference: EpisodeRecord, sites: Mapping[str, str]) -> Iterator[Enc
         pressed = acted if page is not None and acted is not None and page.controls[acted].pressed else None
         page = _Page(step, site, sites) if step.page.copy else None
         if page is not None and _loaded(before, step, pressed):
-            # Whether a pop-up greets a load is drawn for each load of pages of one kind.
+            # Whether a pop-up appears is drawn for each load of pages with the same template.
             yield Encounter(page.place, None, loads[page.place])
             loads[page.place] += 1
 
 
 def _loaded(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | None) -> bool:
-    """Return whether a step loaded a page: by its address, or because what was pressed leads to one."""
+    """Return whether a step loaded a page: its URL changed, or the pressed control leads to a page."""
     if before is None or urldefrag(before.page.url).url != urldefrag(step.page.url).url:
         return True
-    # An address that stays the same proves nothing: a form may lead back to itself, and a link to its own page.
+    # The same URL proves nothing: a form may lead back to itself, and a link to its own page.
     if pressed is None:
         return step.action is not None and step.action.kind in _LOADING
     if pressed.tag in ("a", "area"):
@@ -111,9 +111,9 @@ def _loaded(before: StepRecord | None, step: StepRecord, pressed: HtmlElement | 
 
 
 def _acted_on(page: _Page, selector: str) -> HtmlElement | None:
-    """Return the control that a gesture on the first match of a selector is about: a label stands for its field."""
+    """Return the control that a gesture on the first match of a selector affects; for a label, its field."""
     target: HtmlElement | None = next(iter(_select(page, selector)), None)
-    # A selector may name what is inside of a control, such as the picture in a link.
+    # A selector may match an element inside a control, such as the picture in a link.
     while target is not None:
         if target in page.controls:
             return target
@@ -131,4 +131,4 @@ def _labelled(page: _Page, label: HtmlElement) -> HtmlElement | None:
     wanted = label.get("for")
     if wanted is None:
         return next((field for field in label.iter("input", "select", "textarea")), None)
-    return next((one for one in page.root.iter("input", "select", "textarea") if one.get("id") == wanted), None)
+    return next((field for field in page.root.iter("input", "select", "textarea") if field.get("id") == wanted), None)

@@ -1,4 +1,4 @@
-"""What the grades of a run were made by: those that would be made in the same way now can be kept."""
+"""The code and tasks by which grades were made: grades that would be made in the same way today can be kept."""
 
 import hashlib
 import json
@@ -17,9 +17,9 @@ from stressweb.log.recording import Cell
 from stressweb.log.store import Store
 
 NOTE = "graded"
-"""Under what the database of a run has it since the run was graded again; empty: its grades are of several kinds."""
+"""Metadata key of the parts by which a regraded run was graded; an empty value means several gradings."""
 CODE = "grader"
-"""The part that all cells share: the code that reads pages, asks checks, and compares databases."""
+"""The part that all cells share: the code that reads pages, runs checks, and compares databases."""
 _ROOT = Path(__file__).resolve().parents[2]
 _CODE = (
     "runner/registry/grading.py", "stressweb/cases/checking.py", "stressweb/cases/grading.py",
@@ -35,12 +35,12 @@ _CODE = (
 
 @cache
 def code() -> str:
-    """Return a hash of the code that grades, its comments left out, and of the version of the parser."""
-    found = hashlib.blake2b(json.dumps([etree.LXML_VERSION, etree.LIBXML_VERSION]).encode(), digest_size=8)
+    """Return a hash of the grading code, without comments, and of the version of the parser."""
+    hasher = hashlib.blake2b(json.dumps([etree.LXML_VERSION, etree.LIBXML_VERSION]).encode(), digest_size=8)
     for path in sorted(path for part in _CODE for path in _files(_ROOT / part)):
-        told = json.dumps(reduced(path.read_text(encoding="utf-8")))
-        found.update(f"{path.relative_to(_ROOT).as_posix()}\n{told}\n".encode())
-    return found.hexdigest()
+        content = json.dumps(reduced(path.read_text(encoding="utf-8")))
+        hasher.update(f"{path.relative_to(_ROOT).as_posix()}\n{content}\n".encode())
+    return hasher.hexdigest()
 
 
 def _files(path: Path) -> Iterable[Path]:
@@ -48,69 +48,72 @@ def _files(path: Path) -> Iterable[Path]:
 
 
 class Graders:
-    """What grades are made by now, and which of a run were made by the same."""
+    """By which parts grades are made today, and which grades of a run were made by the same parts."""
 
     def __init__(self, library: Library) -> None:
-        """Take where goals, sites and checks come from."""
+        """Take the library of goals, sites and checks."""
         # Modes have no influence on grading.
         identities = Identities(library, ())
         self._parts = cache(lambda task, world: _parts(identities, task, world))
 
     def now(self, cells: Iterable[Cell]) -> Parts:
-        """Return the hash of each part that the grades of these cells would be made by now.
+        """Return the hash of each part by which these cells would be graded today.
 
-        A task that there is no more has none.
+        A task that no longer exists has no parts.
         """
-        found = {CODE: code()}
+        hashes = {CODE: code()}
         for task, world in dict.fromkeys((cell.task, cell.world) for cell in cells):
-            found |= self._parts(task, world) or {}
-        return found
+            hashes |= self._parts(task, world) or {}
+        return hashes
 
     def same(self, meta: Mapping[str, Any]) -> Callable[[Cell], bool]:
-        """Return what says of a cell of a run whether its grade was made by what would make it now.
+        """Return a function that tells whether a cell's grade was made by the parts of today.
 
-        `meta` is that of the run's database. A part that it does not have is another one.
+        `meta` is the metadata of the run. A part that it does not record counts as changed.
         """
         known = recorded(meta)
         if known.get(CODE) != code():
             return lambda cell: False
 
-        def found(task: str, world: int) -> bool:
+        def is_same(task: str, world: int) -> bool:
             parts = self._parts(task, world)
-            return parts is not None and all(known.get(name) == value for name, value in parts.items())
+            return parts is not None and all(known.get(name) == part_hash for name, part_hash in parts.items())
 
-        kept = cache(found)
-        return lambda cell: kept(cell.task, cell.world)
+        same_grader = cache(is_same)
+        return lambda cell: same_grader(cell.task, cell.world)
 
 
 def recorded(meta: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what the grades of a run were made by, as its database says; values are those of a stranger."""
-    found = meta.get(NOTE)
-    if isinstance(found, dict):
-        return found
-    # Of a run that was never graded again: the grades are those of its workers.
+    """Return the recorded parts by which a run was graded; a foreign run can hold any value."""
+    noted = meta.get(NOTE)
+    if isinstance(noted, dict):
+        return noted
+    # In a run that was never graded again, the grades are those of its workers.
     parts = meta.get("parts")
     return {**(parts if isinstance(parts, dict) else {}), CODE: meta.get(CODE)}
 
 
 def note_others(store: Store, library: Library) -> None:
-    """Note that a run has grades of several kinds if those that come now are made otherwise than those it has."""
+    """Note that a run has grades of several gradings if new grades are made differently from those it has."""
     if not all(map(Graders(library).same(store.meta()), store.cells())):
         store.note(NOTE, {})
 
 
 def merged(metas: Sequence[Mapping[str, Any]]) -> Parts:
-    """Return what the grades of several runs together were made by; nothing if they differ."""
-    found: Parts = {}
+    """Return the parts by which several runs were graded; empty if they differ."""
+    merged_parts: Parts = {}
     for known in map(recorded, metas):
-        if any(found.setdefault(name, value) != value for name, value in known.items()) or CODE not in known:
+        if (
+            any(merged_parts.setdefault(name, part_hash) != part_hash for name, part_hash in known.items())
+            or CODE not in known
+        ):
             return {}
-    return found
+    return merged_parts
 
 
 def _parts(identities: Identities, task: str, world: int) -> Parts | None:
     try:
         return identities.parts(Cell(agent="", task=task, condition="clean", world=world), GRADED)
-    # Grading says what is missing.
+    # Grading reports what is missing.
     except UserError:
         return None

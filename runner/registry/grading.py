@@ -1,4 +1,4 @@
-"""Grading of recorded episodes, right after they ended or later."""
+"""Grades recorded episodes, right after they end or later."""
 
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
@@ -16,32 +16,32 @@ from stressweb.plugins.task import Goal
 if TYPE_CHECKING:
     from runner.registry.library import Library
 
-# Trees are large, and most are asked once. Undisturbed pages come again, in episodes that are next to each other.
+# Trees are large, and most are used once. Undisturbed pages recur in neighbouring episodes.
 _PARSED_KEPT = 32
 _GOALS_KEPT = 1024
 
 
 class Grader:
-    """Grades episodes of any site; a page that several of them show is parsed once."""
+    """Grades episodes of any site; a page that occurs in several episodes is parsed once."""
 
     def __init__(self, library: "Library") -> None:
-        """Take where goals and checkpoints come from."""
-        # Drawing a goal takes as long as reading an episode, and a run has each goal many times.
+        """Take the library of goals and checkpoints."""
+        # Drawing a goal takes as long as reading an episode, and a run needs each goal many times.
         self._goal = lru_cache(_GOALS_KEPT)(library.goal)
         self._library = library
         self._parse = lru_cache(_PARSED_KEPT)(Parsed)
 
     def run(self, record: EpisodeRecord, goal: Goal | None = None) -> Run:
-        """Return an episode as its checkpoints see it; `goal` says which evidence page is that of which row."""
+        """Return an episode as its checkpoints see it; `goal` maps rows to evidence pages."""
         known = dict[tuple[str, int], State]()
-        # Pages of earlier engines bear marks. An episode with a copy is of a later one, whose evidence pages bear none;
-        # looking for marks on them would take longer than all else of them.
+        # Pages of early engines have marks. An episode with a copy is from a later engine, whose evidence pages have
+        # no marks; searching for them would take longer than everything else.
         copied = any(is_annotated(step.page.recorded) for step in record.steps)
         key = b"" if copied else record.cell.mark_key
 
         def state(page: Shown) -> State:
-            # By identity, since equal pages of an episode are read as one: comparing, or hashing, all pages of a run
-            # takes as long as checking its seals.
+            # By identity, since equal pages of an episode are read as one object: comparing or hashing all pages of a
+            # run takes as long as checking its seals.
             place = page.url, id(page.recorded)
             if place not in known:
                 known[place] = State(page.url, page.recorded, key, self._parse)
@@ -49,7 +49,7 @@ class Grader:
 
         pages = [step.page for step in _states(record)]
         closings = {path: state(page) for path, page in record.closings.items()}
-        # Checkpoints name the page of a row that was added by the row. The recording has it by its path.
+        # Checkpoints name the page of an added row by the row; the recording names it by its path.
         paths = goal.paths(record.final) if goal is not None else {}
         closings |= {name: closings[path] for name, path in paths.items() if path in closings}
         opened = [state(page) for page in open_pages(pages)]
@@ -57,24 +57,24 @@ class Grader:
         return Run([state(page) for page in pages], closings, record.final, open_pages=opened, pages_missing=missing)
 
     def grade(self, record: EpisodeRecord) -> Grade:
-        """Return what an episode achieved; raises InfrastructureError naming the cell if a checkpoint itself fails."""
+        """Return the grade of an episode; raises InfrastructureError naming the cell if a checkpoint raises."""
         cell = record.cell
         goal = self._goal(cell.task, cell.world)
         try:
             if goal.case is not None:
                 ended = record.status in ("done", "gave_up")
-                # Where no answer of a model was an action, the message quotes what it said.
+                # If no answer of the model was an action, the message quotes its answers.
                 message = record.message if ended and not record.usage.unanswered else ""
                 ahead = partial(actions_ahead, goal.case.steps, _states(record))
                 return judged(goal.case, self.run(record, goal), message, ahead)
             checklist = self._library.checklist(cell.site)
             return checklist.grade(self.run(record, goal), goal)
-        # A checkpoint that raises says nothing about the agent: the episode must not count for or against it.
+        # A checkpoint that raises tells nothing about the agent: the episode must not count for or against it.
         except Exception as error:
             raise InfrastructureError(f"grading {cell.key}: {type(error).__name__}: {error}") from error
 
 
 def _states(record: EpisodeRecord) -> list[StepRecord]:
     """Return the first page of an episode, and each action with the page after it."""
-    # A step that only says DONE shows the page before it again; a state is an observation.
+    # A DONE or FAIL step only shows the previous page again.
     return [step for step in record.steps if step.action is None or not step.action.final]

@@ -1,4 +1,4 @@
-"""Identities: what a cell is made of, as a short hash. Cells of equal identity can be compared, whoever ran them."""
+"""Identities: short hashes of everything that makes up a cell. Cells of equal identity can be compared."""
 
 import inspect
 import json
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from stressweb.plugins.perturbation import Perturbation
 
 SIZE = 8
-"""Bytes of an identity; it is written as twice as many hexadecimal digits."""
+"""Number of bytes of an identity, which is written in hexadecimal."""
 LISTED = ("tags", "difficulty", "family")
-"""Entries of a task by which it is listed; they do not change what is done."""
+"""Entries of a task by which it is listed; they do not change the task."""
 PROVEN = ("limits",)
 """Entries of a task that only its proof reads; no agent sees them and no grade depends on them."""
 GRADED: Mapping[str, str] = {"task": "its text", "goal": "its goal", "checks": "its checks", "site": "its site"}
-"""The parts on which a grade depends, and how a message names one that has changed."""
+"""The parts on which a grade depends, and their names in messages."""
 
 type Parts = dict[str, str]
-"""Hashes of the parts of cells, by kind and what they are of: `task shop/profile`, `goal shop/profile 0`."""
+"""Hashes of the parts of cells, by kind and id: `task shop/profile`, `goal shop/profile 0`."""
 
 
 class Identities:
     """Identities of cells, each part computed once.
 
-    An identity is the BLAKE2b hash of the parts below and of the stress seed. Agent, epoch, worker and order are in
-    none of them.
+    An identity is the BLAKE2b hash of the parts below and of the stress seed. Agent, epoch, worker and order are not
+    included.
 
-    task: the entry in `tasks.yaml`. goal: what was drawn for it in this world, and the trajectory in this world's
-    words. checks: the code of its checkpoints, with what that code uses in `checkpoints`. site: data, wording, look,
+    task: the entry in `tasks.yaml`. goal: the parameters drawn in this world, and the trajectory in this world's
+    wording. checks: the code of its checkpoints, and the code in `checkpoints` that it uses. site: data, wording, look,
     spec, templates, scripts and the site's own code. condition: the parameters of each mode at this severity.
     protocol: viewport, settling, budget, and what an agent may do.
     """
@@ -53,12 +53,12 @@ class Identities:
         conditions: Iterable[Condition],
         limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> None:
-        """Take where tasks, sites and checkpoints come from, and the limits of an episode: steps, seconds and tokens.
+        """Take the library of tasks, sites and checkpoints, and the limits of an episode.
 
-        `conditions` are those of the cells.
+        `conditions` are the conditions of the cells.
         """
         self._library = library
-        self._conditions = {one.label: one for one in conditions}
+        self._conditions = {condition.label: condition for condition in conditions}
         self._budget = limits.identity()
         kinds: Mapping[str, Callable[..., Any]] = {
             "task": self._task,
@@ -72,10 +72,9 @@ class Identities:
         self._part = cache(lambda kind, *about: hashed(kind, kinds[kind](*about)))
 
     def of(self, cell: Cell) -> str:
-        """Return the identity of a cell; raises UserError for a task that there is not."""
+        """Return the identity of a cell; raises UserError for an unknown task."""
         stress = "" if cell.stress is None else cell.stress
-        # Agent, epoch and order are not in it: cells are compared between two versions of an agent, and between
-        # machines.
+        # Without agent, epoch and order: cells are compared between versions of an agent, and between machines.
         return digest("cell", *self.parts(cell).values(), stress, size=SIZE).hex()
 
     def parts(self, cell: Cell, kinds: Collection[str] | None = None) -> Parts:
@@ -88,17 +87,17 @@ class Identities:
             ("condition", cell.condition),
             ("protocol",),
         ]
-        return {" ".join(map(str, one)): self._part(*one) for one in about if kinds is None or one[0] in kinds}
+        return {" ".join(map(str, key)): self._part(*key) for key in about if kinds is None or key[0] in kinds}
 
     def _task(self, task: str) -> Any:
-        found = self._library.task(task)
+        spec = self._library.task(task)
         # Without defaults, so that a new kind of entry changes no identity of the tasks that do not use it.
-        return found.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={*LISTED, *PROVEN})
+        return spec.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={*LISTED, *PROVEN})
 
     def _goal(self, task: str, world: int) -> Any:
         goal = self._library.goal(task, world)
         ways = [[step.model_dump(exclude_defaults=True) for step in way] for way in goal.ways]
-        # A goal without files is what it was before goals could have some.
+        # A goal without files keeps the identity that it had before goals could have files.
         offers = [[offer.model_dump() for offer in goal.offers]] if goal.offers else []
         case = [goal.case.model_dump(mode="json")] if goal.case else []
         return [goal.text, goal.params, ways, goal.evidence, *offers, *case]
@@ -110,93 +109,94 @@ class Identities:
         site = site_of(task)
         sources = self._library.sources(site)
         # The code that all cells share changes often without any effect, and hashing it would make all versions
-        # incomparable. A revision is raised by hand instead, here and below, when results can change.
+        # incomparable. Instead a revision is raised by hand, here and below, when outcomes can change.
         return [REVISIONS["grading"], source.closure(next(iter(sources)), task, sources)]
 
     def _site(self, site: str, seed: int) -> Any:
         world = self._library.world(site, seed)
         files = {name: _file(name, text) for name, text in world.files().items()}
-        said = [world.site, world.host, seed, world.start, world.labels, world.entities, world.recipe()]
-        return [REVISIONS["kit"], *said, files]
+        facts = [world.site, world.host, seed, world.start, world.labels, world.entities, world.recipe()]
+        return [REVISIONS["kit"], *facts, files]
 
     def _condition(self, label: str) -> Any:
-        found = self._conditions[label]
-        # By parameters and not by label: remap@3 and remap(share=0.8) are the same thing.
-        modes = [[one.mode, one.model_dump(mode="json"), *_code_of(type(one))] for one in modes_of(found)]
-        # Under clean no code of ours is on the page, so that no revision of it matters.
-        return [found.active, REVISIONS["engine"] if found.active else None, modes]
+        condition = self._conditions[label]
+        # By parameters and not by label: remap@3 and remap(share=0.8) are the same.
+        modes = [[mode.mode, mode.model_dump(mode="json"), *_code_of(type(mode))] for mode in modes_of(condition)]
+        # Under clean no code of ours is on the page, so its revision does not matter.
+        return [condition.active, REVISIONS["engine"] if condition.active else None, modes]
 
     def _protocol(self) -> Any:
         timing = [protocol.FIRST_PAGE_TIMEOUT_MS, protocol.SETTLE_TIMEOUT_S]
-        given = [REVISIONS["harness"], protocol.VIEWPORT, *timing, self._budget]
-        # What an agent can do is part of the test: a new kind of action may make a task easier.
-        return [*given, get_args(Kind), sorted(Action.model_fields)]
+        settings = [REVISIONS["harness"], protocol.VIEWPORT, *timing, self._budget]
+        # The possible actions are part of the test: a new kind of action may make a task easier.
+        return [*settings, get_args(Kind), sorted(Action.model_fields)]
 
 
 def identities(library: Library, plan: Plan) -> dict[str, str]:
     """Return the identity of each cell of a plan, by its key."""
-    found = Identities(library, plan.conditions, plan.limits)
-    return {cell.key: found.of(cell) for cell in plan.cells()}
+    cell_identities = Identities(library, plan.conditions, plan.limits)
+    return {cell.key: cell_identities.of(cell) for cell in plan.cells()}
 
 
 def clean_identities(library: Library, tasks: Iterable[str]) -> dict[str, str]:
-    """Return the identity of each task: of its clean cell in world 0, which a run with no other option records."""
-    found = Identities(library, [CLEAN])
-    return {task: found.of(Cell(agent="", task=task, condition=CLEAN.label, world=0)) for task in tasks}
+    """Return the identity of each task's clean cell in world 0, the default of a run."""
+    clean = Identities(library, [CLEAN])
+    return {task: clean.of(Cell(agent="", task=task, condition=CLEAN.label, world=0)) for task in tasks}
 
 
 def plan_hash(library: Library, plan: Plan) -> str:
-    """Return the hash of a plan: of its settings, and of what each of its cells is made of."""
+    """Return the hash of a plan: of its settings and of the identities of its cells."""
     return hashed("plan", [plan.model_dump(mode="json"), identities(library, plan)])
 
 
 def parts(library: Library, plan: Plan) -> Parts:
-    """Return the hashes of all parts that the identities of a plan's cells are made of."""
-    found = Identities(library, plan.conditions, plan.limits)
-    return {name: value for cell in plan.cells() for name, value in found.parts(cell).items()}
+    """Return the hashes of all parts of a plan's cells."""
+    cell_identities = Identities(library, plan.conditions, plan.limits)
+    return {name: part_hash for cell in plan.cells() for name, part_hash in cell_identities.parts(cell).items()}
 
 
 def changed(recorded: Mapping[str, str], library: Library, cells: Iterable[Cell]) -> dict[str, list[str]]:
-    """Return the tasks that are graded otherwise than when they were recorded, each with the parts that changed.
+    """Return the tasks that are graded differently from when they were recorded, each with the changed parts.
 
-    `recorded` are the parts as a run's database has them. A task that there is no more is left out: grading says so.
-    Modes have no influence on grading, so modes that are gone do not matter.
+    `recorded` are the parts in a run's database. A task that no longer exists is left out: grading reports it. Modes do
+    not influence grading, so missing modes do not matter.
     """
-    # No conditions are needed, and those of the run may not be installed any more.
+    # Conditions are not needed, and those of the run may no longer be installed.
     today = Identities(library, ())
-    found: dict[str, list[str]] = {}
+    changed_parts: dict[str, list[str]] = {}
     for cell in cells:
         try:
             now = today.parts(cell, GRADED)
         except UserError:
             continue
         # A part that the run did not record counts as unchanged, because it cannot be compared.
-        kinds = [name.partition(" ")[0] for name, value in now.items() if recorded.get(name, value) != value]
+        kinds = [
+            name.partition(" ")[0] for name, part_hash in now.items() if recorded.get(name, part_hash) != part_hash
+        ]
         for kind in kinds:
-            if GRADED[kind] not in found.setdefault(cell.task, []):
-                found[cell.task].append(GRADED[kind])
-    return {task: what for task, what in found.items() if what}
+            if GRADED[kind] not in changed_parts.setdefault(cell.task, []):
+                changed_parts[cell.task].append(GRADED[kind])
+    return {task: kinds for task, kinds in changed_parts.items() if kinds}
 
 
-def hashed(kind: str, value: Any) -> str:
-    """Return the hash of JSON values, which is the same in every Python and on every machine."""
-    # One way to write each value: neither the order of a mapping nor a character that a machine writes in its own way
-    # can move a hash.
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_other)
+def hashed(kind: str, content: Any) -> str:
+    """Return the hash of a JSON value, which is the same in every Python and on every machine."""
+    # Canonical JSON: neither the order of a mapping nor the encoding of a character changes the hash.
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True, default=_as_json)
     return digest(kind, text, size=SIZE).hex()
 
 
-def _other(value: object) -> Any:
-    """Write a value that JSON has no word for, such as a date, together with its type."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    # With its type, or a date would hash like the text that looks the same.
-    return [type(value).__name__, str(value)]
+def _as_json(content: object) -> Any:
+    """Convert a value that JSON cannot express, such as a date, to its type and text."""
+    if isinstance(content, Mapping):
+        return dict(content)
+    # With its type, or a date would hash like the same text.
+    return [type(content).__name__, str(content)]
 
 
 def _code_of(kind: "type[Perturbation]") -> list[Any]:
-    """Return the code of a mode that is an extension: no revision of ours says when it changes."""
-    # Of a mode that ships a test notices what it does to a page, and the revision above is raised.
+    """Return the code of a mode that is an extension, since no revision of ours covers it."""
+    # A test notices when a shipped mode changes, and then the revision above is raised.
     if kind.mode in MODES:
         return []
     rule = kind.at(0).rule(Seeds(0, 0, ""))
@@ -205,5 +205,5 @@ def _code_of(kind: "type[Perturbation]") -> list[Any]:
 
 
 def _file(name: str, text: str) -> Any:
-    # Neither comments and layout of code nor the line ends of a checkout change what is served.
+    # Comments and layout of code, and line ends, do not change what is served.
     return source.reduced(text) if name.endswith(".py") else "\n".join(text.splitlines())

@@ -1,4 +1,4 @@
-"""What there is to run, as a user reads it: sites, tasks, modes, agents, observation sources.
+"""Lists for the user of everything that can be run: sites, tasks, modes, agents, observation sources.
 
 Plug-ins that do not import are left out.
 """
@@ -25,14 +25,14 @@ def sites() -> list[Line]:
 
 
 def _about(name: str) -> str:
-    """Return what a site is, in a sentence: of a folder, what its `__init__.py` says; of a class, its docstring."""
+    """Return a sentence about a site: the docstring of its folder's `__init__.py`, or of its class."""
     site = SITES.get(name)
-    # A site that is made of a folder has a class of the kit, which says nothing about this one.
+    # A site in a folder is an object of the kit's class, whose docstring is not about this site.
     if (folder := getattr(site, "folder", None)) is None:
         return paragraphs(type(site))[0]
     package = folder / "__init__.py"
-    said = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.is_file() else None
-    return " ".join(said.split()) if said else f"a site of yours: {SITES.origin(name)}"
+    docstring = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.is_file() else None
+    return " ".join(docstring.split()) if docstring else f"a site of yours: {SITES.origin(name)}"
 
 
 def tasks(site: str | None = None) -> list[Line]:
@@ -70,7 +70,7 @@ def _checkpoints(library: Library, goal: "Goal") -> int | None:
     """Return how many checkpoints a task has; None if they fail, which `verify` explains."""
     try:
         return library.checklist(site_of(goal.task)).count(goal)
-    # Running them is running a stranger's code, which can raise anything and must not hide the tasks of other sites.
+    # Foreign code can raise anything, and must not hide the tasks of other sites.
     except Exception:
         return None
 

@@ -1,4 +1,4 @@
-"""Sites, their tasks and checkpoints, and the chains that lead over several of them."""
+"""Sites, their tasks and checkpoints, and the chains of several tasks."""
 
 import functools
 import re
@@ -46,20 +46,22 @@ site_names = SITES.names
 def task_ids() -> list[str]:
     """Return the ids of all tasks, as `site/name`; a site that does not import has none.
 
-    Raises UserError for an id of two tasks.
+    Raises UserError if two tasks have the same id.
     """
     files = [shipped_sites.folder_of(name) / "tasks.yaml" for name in shipped_sites.names()]
-    found = [(task, path, at) for path in files for at, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))]
-    ids = [task for task, _, _ in found]
-    # Tasks of one id would be one task in every table.
+    tasks_in_files = [
+        (task, path, index) for path in files for index, task in enumerate(_TASK_ID.findall(path.read_text("utf-8")))
+    ]
+    ids = [task for task, _, _ in tasks_in_files]
+    # Tasks with the same id would be one task in every table.
     if len(set(ids)) < len(ids):
         from stressweb.plugins.task import refuse_twice  # noqa: PLC0415 - only for its message
 
-        refuse_twice(found)
+        refuse_twice(tasks_in_files)
     for name in SITES.names()[len(files) :]:
         try:
             ids += [task.id for task in SITES.get(name).tasks()]
-        # One broken plug-in must not take the tasks of all other sites away; `broken` says what is wrong with it.
+        # A broken plug-in must not hide the tasks of all other sites; `broken` reports it.
         except UserError:
             continue
     return ids
@@ -67,23 +69,22 @@ def task_ids() -> list[str]:
 
 @cache
 def chain_ids() -> list[str]:
-    """Return the ids of all chains. They are not among `task_ids`: a run has them only where somebody names them."""
+    """Return the ids of all chains. They are not in `task_ids`: a run has them only if the user names them."""
     return _TASK_ID.findall(shipped_sites.CHAINS_FILE.read_text(encoding="utf-8"))
 
 
 def case_ids() -> list[str]:
-    """Return the ids of all test cases. As of chains, a run has them only where somebody names them."""
+    """Return the ids of all test cases. Like chains, a run has them only if the user names them."""
     library = Library()
     return [case for name in SITES.working() for case in library.cases(name)]
 
 
 class Library:
-    """Sites, tasks and checkpoints, each loaded when first asked for and kept."""
+    """Sites, tasks and checkpoints, loaded on first use and cached."""
 
     def __init__(self) -> None:
         """Load nothing yet."""
-        # Caches of this object: those of a decorator would belong to the class, and keep every world that was ever
-        # drawn.
+        # Caches of this object: a decorator's cache would belong to the class, and keep every world ever drawn.
         self.world = cache(self._world)
         self.world_of = cache(self._world_of)
         self.tasks = cache(self._tasks)
@@ -97,13 +98,13 @@ class Library:
         """Return a task's goal at one world seed; raises UserError for an unknown task."""
         if is_case(task):
             return cast("CaseTask | OwnCase", self.task(task)).goal(self.case_world(site_of(task), seed))
-        found, world = self.task(task), self.world_of(task, seed)
+        spec, world = self.task(task), self.world_of(task, seed)
         if is_chain(task):
-            return self._chains.goal(cast("Chain", found), world, lambda part: cast("Task", self.task(part)))
-        return cast("Task", found).goal(world)
+            return self._chains.goal(cast("Chain", spec), world, lambda part: cast("Task", self.task(part)))
+        return cast("Task", spec).goal(world)
 
     def parts(self, task: str) -> tuple[str, ...]:
-        """Return the ids of the tasks that a chain is made of; a task that stands alone is its own only part."""
+        """Return the ids of the tasks in a chain; any other task is its own only part."""
         return tuple(getattr(self.task(task), "tasks", (task,)))
 
     def sites(self, task: str) -> tuple[str, ...]:
@@ -111,13 +112,13 @@ class Library:
         return tuple(dict.fromkeys(site_of(part) for part in self.parts(task)))
 
     def hosts(self, task: str, seed: int) -> Mapping[str, str]:
-        """Return the sites of a chain by their hosts; nothing for a task that stands alone."""
+        """Return the sites of a chain by host; empty for any other task."""
         if not is_chain(task):
             return {}
-        return {one.host: one.site for one in self.world_of(task, seed).parts}
+        return {part.host: part.site for part in self.world_of(task, seed).parts}
 
     def task(self, task: str) -> "Task | Chain | CaseTask | OwnCase":
-        """Return a task, a chain or a test case; raises UserError if there is none of this id."""
+        """Return a task, a chain or a test case; raises UserError for an unknown id."""
         read = TaskId.read(task)
         known = self.cases(read.site) if read.kind == CASES else self.tasks(read.site)
         if task not in known:
@@ -135,7 +136,7 @@ class Library:
             self.checklist(site_of(task)).check(goal)
 
     def families(self, tasks: Iterable[str]) -> int:
-        """Return of how many families these tasks are; a task without one is a family of its own."""
+        """Return the number of families of these tasks; a task without a family is a family of its own."""
         return len({(site_of(task), self.task(task).family or task) for task in tasks})
 
     @staticmethod
@@ -143,7 +144,7 @@ class Library:
         return SITES.get(name).world(seed)
 
     def _world_of(self, task: str, seed: int) -> "SiteWorld":
-        """Return the world in which an episode of a task or of a chain plays."""
+        """Return the world in which an episode of a task or a chain runs."""
         if is_case(task):
             return cast("CaseTask | OwnCase", self.task(task)).world(self.case_world(site_of(task), seed))
         sites = [self.world(name, seed) for name in self.sites(task)]
@@ -160,12 +161,12 @@ class Library:
         return {**proven, **OWN_CASES.of_site(name, proven)}
 
     def rejected_cases(self, name: str) -> Mapping[str, str]:
-        """Return the test cases of a site that were made and not proven, each with the reason."""
+        """Return the test cases of a site that could not be proven, each with the reason."""
         rejected: Mapping[str, str] = self._made_tasks.rejected_cases(SITES.get(name))
         return rejected
 
     def _case_world(self, name: str, seed: int) -> "CaseWorld":
-        """Return a site in a world, with what its test cases are made from."""
+        """Return a site in a world, with its tasks and goals, from which test cases are made."""
         goal = functools.partial(self.goal, seed=seed)
         case_world: CaseWorld = self._made_tasks.CaseWorld(self.world(name, seed), [*self.tasks(name)], goal)
         return case_world

@@ -1,4 +1,4 @@
-"""Tasks that are made of other tasks: chains, which lead over several of them, and test cases."""
+"""Tasks that are made from other tasks: chains of several tasks, and test cases."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -25,19 +25,19 @@ class Chains:
     """The chains of a file."""
 
     def __init__(self, path: Path, known: Collection[str]) -> None:
-        """Take the file, and the ids of all tasks; nothing is read before it is asked for."""
+        """Take the file and the ids of all tasks; the file is read on first use."""
         self._path = path
         self._known = known
 
     @cached_property
     def tasks(self) -> dict[str, Chain]:
-        """The chains by id; raises UserError for a part that is no task."""
+        """Chains by id; raises UserError for a part that is not a task."""
         chains = load_chains(self._path)
-        for at, chain in enumerate(chains):
+        for index, chain in enumerate(chains):
             for number, part in enumerate(chain.tasks):
                 if part not in self._known:
                     reason = unknown("task", part, self._known, command="stressweb list tasks")
-                    line = yaml_models.line_of(self._path, (at, "tasks", number))
+                    line = yaml_models.line_of(self._path, (index, "tasks", number))
                     raise UserError(f"{line}: {chain.id}: {reason}")
         return {chain.id: chain for chain in chains}
 
@@ -56,13 +56,13 @@ class Chains:
 
 
 def rejected_cases(site: Site) -> Mapping[str, str]:
-    """Return the cases of a site that were made and not proven, each with the reason."""
+    """Return the cases of a site that could not be proven, each with the reason."""
     folder: Path | None = getattr(site, "folder", None)
     return read_cases(folder).rejected if folder else {}
 
 
 def case_tasks(site: Site) -> Mapping[str, CaseTask]:
-    """Return the test cases of a site by id, each passing one before its failing ones; none if none are proven.
+    """Return the proven test cases of a site by id, each passing case before its failing variants.
 
     Raises UserError for a malformed file.
     """

@@ -14,11 +14,11 @@ class OwnCases:
     """Test cases of a user's own, by id."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Start empty."""
         self._placed: dict[str, PlacedCase] = {}
 
     def __contains__(self, task: str) -> bool:
-        """Return whether a task is one of them."""
+        """Return whether a task is one of these cases."""
         return task in self._placed
 
     def load(self, path: Path, sites: Collection[str]) -> list[str]:
@@ -29,13 +29,15 @@ class OwnCases:
         placed = {case.id: PlacedCase(case, place) for case, place in read_own_cases(path, sites)}
         for case, place in placed.values():
             if case.id in self._placed:
-                other = self._placed[case.id].place
-                raise UserError(f"{place}: {case.id}: two test cases have this id, the other is at {other}; rename one")
+                first_place = self._placed[case.id].place
+                raise UserError(
+                    f"{place}: {case.id}: two test cases have this id, the other is at {first_place}; rename one"
+                )
         self._placed |= placed
         return [*placed]
 
     def of_site(self, site: str, proven: Collection[str] = ()) -> Mapping[str, OwnCase]:
-        """Return the cases of a site by id; raises UserError for one whose id a case in `proven` has."""
+        """Return the cases of a site by id; raises UserError if a case in `proven` has the same id."""
         cases = {case.id: (case, place) for case, place in self._placed.values() if case.site == site}
         if clash := next((task for task in cases if task in proven), None):
             raise UserError(f"{cases[clash][1]}: {clash}: a test case of stressweb has this id; give yours another one")
@@ -43,4 +45,4 @@ class OwnCases:
 
 
 OWN_CASES = OwnCases()
-"""What this process loaded. A worker process loads what its run was started with."""
+"""The cases that this process loaded; a worker process loads those of its run."""

@@ -1,4 +1,4 @@
-"""The registries of what a user can add to, and what adds to them."""
+"""The registries that users can add to, and the loading of extensions."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,24 +37,24 @@ def _site_in(folder: Path) -> Site:
 BACKENDS: Registry[type[BackendChoice]] = Registry(Kind("backends", "backend", BackendChoice), lambda: SHIPPED)
 REGISTRIES = (AGENTS, MODES, SITES, SOURCES, BACKENDS)
 EXTENSIONS = Extensions(REGISTRIES, _site_in, ENDINGS, lambda path: OWN_CASES.load(path, SITES.names()))
-"""What this process loaded. A worker process loads what its run was started with."""
+"""The extensions that this process loaded; a worker process loads those of its run."""
 
 
 def load(sources: Sequence[str]) -> None:
-    """Add extensions that a user names: a Python file, the folder of a site, `module:Class`, or a file of test cases.
+    """Load extensions that the user names: a Python file, a folder of a site, `module:Class`, or a file of test cases.
 
-    Raises UserError for one that does not import, holds nothing, or takes a name that ships.
+    Raises UserError for an extension that does not import, is empty, or uses the name of something that ships.
     """
-    # Last of all files of test cases, which may be for a site that another source adds.
+    # Files of test cases last, since they may be for a site that another source adds.
     for source in sorted(sources, key=EXTENSIONS.holds_cases):
         EXTENSIONS.load(source)
 
 
 def broken() -> list[Broken]:
-    """Import every plug-in and return those that cannot be used, each with the reason."""
-    return [one for registry in REGISTRIES for one in registry.broken()]
+    """Import every plug-in and return the broken ones, each with the reason."""
+    return [plug_in for registry in REGISTRIES for plug_in in registry.broken()]
 
 
 def extensions() -> list[str]:
     """Return every plug-in that works, as a user would name it: `agent mine`, `mode slow`, `site library`."""
-    return [one for registry in REGISTRIES for one in registry.plugins()]
+    return [plug_in for registry in REGISTRIES for plug_in in registry.plugins()]

@@ -1,1 +1,1 @@
-"""What `stressweb new` writes: a small site that runs and verifies as it stands."""
+"""Writes the site of `stressweb new`: a small site that runs and verifies unchanged."""

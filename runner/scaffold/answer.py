@@ -1,4 +1,4 @@
-"""Files in a language model's answer: which there are, and what their Python may hold."""
+"""Reads the files in a language model's answer, and checks their names and their Python."""
 
 import ast
 import re
@@ -15,39 +15,41 @@ _FORBIDDEN = frozenset({
     "setattr", "vars",
 })  # fmt: skip
 LARGEST = 200_000
-"""Characters that a file may have."""
+"""Maximum number of characters of a file."""
 
 
 class WrongAnswerError(Exception):
-    """An answer that cannot be used; the message is for the model."""
+    """The answer cannot be used; the message is for the model."""
 
 
 def files_in(answer: str, wanted: Mapping[str, bool]) -> dict[str, str]:
-    """Return the files of an answer by name; `wanted` are their names, and whether each must be there.
+    """Return the files of an answer by name; `wanted` maps the allowed names to whether each is required.
 
-    Raises WrongAnswerError if one is missing, has another name, or holds Python that a site needs not.
+    Raises WrongAnswerError if a file is missing, has another name, or holds Python that a site does not need.
     """
-    found = dict(_FILE.findall(answer))
-    if not found:
+    files = dict(_FILE.findall(answer))
+    if not files:
         raise WrongAnswerError("the answer has no file: write FILE and its name on a line, then the file between ```")
-    for name, text in found.items():
-        if not _NAME.fullmatch(name) or not any(name == one or name.startswith(f"{one}/") for one in wanted):
+    for name, text in files.items():
+        if not _NAME.fullmatch(name) or not any(
+            name == wanted_name or name.startswith(f"{wanted_name}/") for wanted_name in wanted
+        ):
             raise WrongAnswerError(f"the answer has a file {name!r}; there may be {', '.join(wanted)}")
         if len(text) > LARGEST:
             raise WrongAnswerError(f"{name} has {len(text)} characters; a file may have {LARGEST}")
         if name.endswith(".py"):
             for problem in dangers(text):
                 raise WrongAnswerError(f"{name}: {problem}")
-    missing = [name for name, needed in wanted.items() if needed and name not in found]
+    missing = [name for name, needed in wanted.items() if needed and name not in files]
     if missing:
         raise WrongAnswerError(f"the answer lacks {', '.join(missing)}")
-    return found
+    return files
 
 
 def dangers(source: str) -> Iterator[str]:
-    """Yield what a module of a site needs not and may not hold: other imports, files, names with a leading underscore.
+    """Yield what a site's module must not contain: other imports, access to files, names with a leading underscore.
 
-    This keeps a careless model from doing harm. It is no sandbox: whoever wants to do harm finds a way.
+    This keeps a careless model from doing harm. It is not a sandbox: malicious code finds a way.
     """
     try:
         tree = ast.parse(source)

@@ -1,6 +1,6 @@
 """A site that a language model drafts: tasks, then trajectories, then the spec, until `verify` finds nothing wrong.
 
-The order is that of the paper (arXiv 2604.16385, section 3): what is to be done comes first, and the site carries it.
+The order is that of the paper (arXiv 2604.16385, section 3): tasks come first, and the site is built to carry them.
 """
 
 import json
@@ -28,20 +28,20 @@ from stressweb.plugins.task import load_tasks
 
 LEAST_TASKS, MOST_TASKS = 3, 12
 SECONDS = 300.0
-"""Time that the model has for an answer."""
+"""Time limit of an answer of the model."""
 RETRIES = 4
 VERIFY_SECONDS = 1800
-"""Time that the proof of a draft may take."""
-ASKED = "draft.jsonl"
-"""File with everything that was asked and answered, a line for each answer."""
+"""Time limit of the proof of a draft."""
+EXCHANGES = "draft.jsonl"
+"""File with all questions and answers, a line for each answer."""
 _SPEC_FILES = {"site.yaml": True, "checks.py": True, "tasks.yaml": False, "logic.py": False, "corpora": False}
 
 type Checker = Callable[[Path, Mapping[str, str]], list[str]]
-"""Looks at files that were written and returns what is wrong with them."""
+"""Checks written files and returns their problems."""
 
 
 class _Listed(BaseModel):
-    """A task as it is listed first."""
+    """A task in the first draft."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,23 +52,23 @@ class _Listed(BaseModel):
 
 @dataclass
 class Draft:
-    """What became of a draft."""
+    """The outcome of a draft."""
 
     folder: Path
     accepted: bool
     answers: int
     tokens: int
     problems: Sequence[str] = ()
-    """What was wrong with the last answer, if the draft was not accepted."""
+    """Problems of the last answer, if the draft was not accepted."""
 
 
 class Drafter:
-    """Asks a model for a site."""
+    """Has a model draft a site."""
 
     def __init__(self, name: str, place: Path, model: str, attempts: int, say: Callable[[str], None]) -> None:
-        """Take the site's name, the folder in which its folder is made, and the model.
+        """Take the site's name, the parent of its folder, and the model.
 
-        `attempts` is how often each of the three drafts is sent back. `say` is told how far it is.
+        `attempts` is how often each of the three drafts is sent back. `say` gets lines about the progress.
         """
         self._name, self._attempts, self._say = name, attempts, say
         self._target = place_for(name, place)
@@ -77,14 +77,14 @@ class Drafter:
             raise UserError(f"{self._folder.parent} holds an earlier draft; remove or rename it")
         offer = RequestOptions(form="text", pictures=False)
         self._endpoint = Endpoint(EndpointConfig.of(os.environ), model, offer, seconds=SECONDS, retries=RETRIES)
-        self._told: list[Message] = []
+        self._messages: list[Message] = []
         self._answers = self._tokens = 0
         self._ids: list[str] = []
 
     def draft(self, description: str) -> Draft:
-        """Draft the site; it stands in its folder if `verify` accepts it, else what there is stays beside it.
+        """Draft the site; it gets its folder if `verify` accepts it, else the draft stays beside that folder.
 
-        Raises EndpointError if the model cannot be asked.
+        Raises EndpointError if the model cannot be reached.
         """
         self._folder.mkdir(parents=True)
         steps: Sequence[tuple[str, str, Mapping[str, bool], Checker]] = (
@@ -109,13 +109,13 @@ class Drafter:
         return Draft(self._target, accepted=True, answers=self._answers, tokens=self._tokens)
 
     def _stage(self, stage: str, question: str, wanted: Mapping[str, bool], check: Checker) -> list[str]:
-        """Ask until an answer is right; return what is wrong with the last one, nothing if it is right."""
+        """Ask until an answer is right; return the problems of the last answer, empty if it is right."""
         problems: list[str] = []
         for attempt in range(1 + self._attempts):
             self._say(f"{stage}: answer {attempt + 1}")
             answer = self._ask(question)
             try:
-                # Once there is a whole draft, an answer may mend one file of it.
+                # After the first complete draft, an answer may correct a single file.
                 files = files_in(answer, wanted if not attempt else dict.fromkeys(wanted, False))
             except WrongAnswerError as error:
                 problems = [str(error)]
@@ -133,21 +133,21 @@ class Drafter:
         return problems
 
     def _ask(self, question: str) -> str:
-        self._told.append({"role": "user", "content": question})
+        self._messages.append({"role": "user", "content": question})
         try:
-            reply, usage = self._endpoint.ask(lambda offer: self._told)
+            reply, usage = self._endpoint.ask(lambda offer: self._messages)
         except Overlong as error:
             raise UserError(f"the draft has become too long for the model: {error}") from None
         answer = reply.text
         self._answers += 1
         self._tokens += usage.tokens_in + usage.tokens_out
-        # Some servers take no empty answer back.
-        self._told.append({"role": "assistant", "content": answer or "(nothing)"})
+        # Some servers reject an empty answer in the conversation.
+        self._messages.append({"role": "assistant", "content": answer or "(nothing)"})
         return answer
 
     def _keep(self, stage: str, question: str, answer: str, problems: Sequence[str]) -> None:
         line = json.dumps({"stage": stage, "asked": question, "answered": answer, "problems": list(problems)})
-        with (self._folder / ASKED).open("a", encoding="utf-8") as file:
+        with (self._folder / EXCHANGES).open("a", encoding="utf-8") as file:
             file.write(line + "\n")
 
     def _listed(self, folder: Path, files: Mapping[str, str]) -> list[str]:
@@ -156,20 +156,24 @@ class Drafter:
         except UserError as error:
             return [self._here(error)]
         ids = [task.id for task in tasks]
-        found = [f"{one} must begin with {self._name}/" for one in ids if not one.startswith(f"{self._name}/")]
+        problems = [
+            f"{task_id} must begin with {self._name}/" for task_id in ids if not task_id.startswith(f"{self._name}/")
+        ]
         if not LEAST_TASKS <= len(set(ids)) <= MOST_TASKS:
-            found.append(f"there are {len(set(ids))} tasks; list {LEAST_TASKS} to {MOST_TASKS}")
-        found += [f"{one} is listed twice" for one in sorted({one for one in ids if ids.count(one) > 1})]
+            problems.append(f"there are {len(set(ids))} tasks; list {LEAST_TASKS} to {MOST_TASKS}")
+        problems += [
+            f"{task_id} is listed twice" for task_id in sorted({task_id for task_id in ids if ids.count(task_id) > 1})
+        ]
         self._ids = ids
-        return found
+        return problems
 
     def _ways(self, folder: Path, files: Mapping[str, str]) -> list[str]:
         try:
             ids = [task.id for task in load_tasks(folder / "tasks.yaml")]
         except UserError as error:
             return [self._here(error)]
-        return [f"{one} is missing" for one in self._ids if one not in ids] + [
-            f"{one} was not listed" for one in ids if one not in self._ids
+        return [f"{task_id} is missing" for task_id in self._ids if task_id not in ids] + [
+            f"{task_id} was not listed" for task_id in ids if task_id not in self._ids
         ]
 
     def _verified(self, folder: Path, files: Mapping[str, str]) -> list[str]:
@@ -177,7 +181,7 @@ class Drafter:
             return lost
         command = [sys.executable, "-P", "-m", "runner", "verify", folder.name, "--seeds", "2", "--json"]
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        # The model's Python does not see the key.
+        # Hide the key from the model's Python.
         environ.pop("OPENAI_API_KEY", None)
         try:
             done = subprocess.run(
@@ -192,17 +196,17 @@ class Drafter:
         except subprocess.TimeoutExpired:
             return [f"the proof of the site did not end within {VERIFY_SECONDS} s"]
         if done.returncode not in (0, 1):
-            said = done.stderr.strip().splitlines() or ["verify failed without a word"]
-            return [said[-1].removeprefix("stressweb: ")]
-        found = (one for part in json.loads(done.stdout)["parts"] for one in part["findings"])
-        return [f"{one['where']}: {one['what']}".replace(f"{folder.resolve()}/", "") for one in found]
+            lines = done.stderr.strip().splitlines() or ["verify failed without a word"]
+            return [lines[-1].removeprefix("stressweb: ")]
+        findings = (finding for part in json.loads(done.stdout)["parts"] for finding in part["findings"])
+        return [f"{finding['where']}: {finding['what']}".replace(f"{folder.resolve()}/", "") for finding in findings]
 
     def _here(self, error: UserError) -> str:
         return str(error).replace(f"{self._folder}/", "")
 
 
 def drafted(name: str, source: Path, place: Path, model: str, attempts: int, say: Callable[[str], None]) -> Draft:
-    """Draft a site after the description in a file; raises UserError before a model is asked for what is not there."""
+    """Draft a site from the description in a file; raises UserError before asking the model if something is missing."""
     try:
         description = source.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:

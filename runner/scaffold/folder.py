@@ -12,13 +12,13 @@ _FILES = Path(__file__).parent / "files"
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")
 _HOLDER = "NAME"
 _MODELINE = "# yaml-language-server: $schema="
-"""How the first line of a file begins that leads editors to its schema."""
+"""Start of a file's first line that points editors to its schema."""
 
 
 def new_site(name: str, folder: Path) -> list[Path]:
     """Write the folder of a new site into `folder` and return its files.
 
-    Raises UserError, and writes nothing, for a name that is none or is taken.
+    Raises UserError, and writes nothing, for an invalid or used name.
     """
     place, written = place_for(name, folder), []
     for file, text in files_of(name).items():
@@ -29,9 +29,9 @@ def new_site(name: str, folder: Path) -> list[Path]:
 
 
 def write_schemas(place: Path) -> list[Path]:
-    """Write what an editor checks the files of a site's folder by, and return the files.
+    """Write the schemas with which editors check the files of a site, and return their paths.
 
-    They lie beside what they are about, because the first lines there must lead to them on any machine.
+    They are beside these files, whose first lines must point to them on any machine.
     """
     written = []
     for kind in ("site", "tasks"):
@@ -41,7 +41,7 @@ def write_schemas(place: Path) -> list[Path]:
 
 
 def add_schemas(place: Path) -> None:
-    """Write the schemas into a site's folder and lead its files to them."""
+    """Write the schemas into a site's folder and make its files point to them."""
     for schema in write_schemas(place):
         about = place / f"{schema.name.partition('.')[0]}.yaml"
         text, first = about.read_text("utf-8"), f"{_MODELINE}{schema.name}\n"
@@ -49,9 +49,9 @@ def add_schemas(place: Path) -> None:
 
 
 def place_for(name: str, folder: Path) -> Path:
-    """Return where a new site of this name goes; raises UserError for a name that is none or is taken.
+    """Return the folder of a new site; raises UserError for an invalid or used name.
 
-    The name stands in ids of tasks and in labels.
+    The name is part of task ids and labels.
     """
     place = folder / name
     if not _NAME.fullmatch(name):
@@ -64,6 +64,6 @@ def place_for(name: str, folder: Path) -> Path:
 
 
 def files_of(name: str) -> dict[str, str]:
-    """Return the files of a small site that is called so, by name."""
+    """Return the files of a small site of this name, by file name."""
     paths = sorted(path for path in _FILES.rglob("*") if path.suffix in (".yaml", ".py"))
     return {path.relative_to(_FILES).as_posix(): path.read_text("utf-8").replace(_HOLDER, name) for path in paths}

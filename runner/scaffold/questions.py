@@ -1,4 +1,4 @@
-"""What a language model is asked when it drafts a site: the words of each question."""
+"""The questions to a language model that drafts a site."""
 
 from collections.abc import Mapping, Sequence
 
@@ -59,8 +59,8 @@ That cannot be used yet:
 {problems}
 
 Mend it. {form}"""
-_FEW = 12
-"""Problems that are sent back at a time."""
+_MAX_PROBLEMS = 12
+"""Maximum number of problems that are sent back at a time."""
 
 
 def for_tasks(name: str, description: str, least: int, most: int) -> str:
@@ -82,12 +82,12 @@ def for_spec(name: str) -> str:
 
 def for_correction(problems: Sequence[str]) -> str:
     """Return the question that sends problems back."""
-    more = f"\n* and {len(problems) - _FEW} more" if len(problems) > _FEW else ""
-    return _WRONG.format(problems="\n".join(f"* {one}" for one in problems[:_FEW]) + more, form=_FORM)
+    more = f"\n* and {len(problems) - _MAX_PROBLEMS} more" if len(problems) > _MAX_PROBLEMS else ""
+    return _WRONG.format(problems="\n".join(f"* {problem}" for problem in problems[:_MAX_PROBLEMS]) + more, form=_FORM)
 
 
 def _shown(name: str, files: Sequence[str]) -> str:
-    # Under another name, or the model would take the example for its own site.
+    # Under another name, or the model would confuse the example with its own site.
     whole: Mapping[str, str] = files_of("shed" if name != "shed" else "tools")
     return "\n\n".join(f"FILE {file}\n```\n{whole[file]}```" for file in files)
 

@@ -13,9 +13,9 @@ SCHEMAS: Mapping[str, Callable[[Iterable[Site]], Json]] = {
     "site": lambda sites: site_schema(site.kinds for site in sites if isinstance(site, KitSite)),
     "tasks": lambda _sites: tasks_schema(),
 }
-"""What each kind of file may say. The widgets, parts and fields of a `site.yaml` are those that these sites have."""
+"""The schema of each kind of file. A `site.yaml` may use the widgets, parts and fields of these sites."""
 
 
 def text_of(kind: str) -> str:
-    """Return a schema as a file holds it, with the words of all sites, also of those that were loaded."""
+    """Return the text of a schema, which covers all sites, including loaded ones."""
     return json.dumps(SCHEMAS[kind](SITES.get(name) for name in SITES.names()), indent=2) + "\n"

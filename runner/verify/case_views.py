@@ -1,4 +1,4 @@
-"""Test cases looked at in a browser: what a case checks is drawn, or is not, in a wide and in a narrow window."""
+"""Checks test cases in a browser, in a wide and in a narrow window: what a case expects is visible, or is not."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,11 +23,11 @@ from stressweb.plugins.test_case import TestCase
 
 
 def seen(observation: Observation) -> Sight:
-    """Return what is seen of an observation."""
+    """Return what a person sees of an observation."""
     view = DomView(observation)
 
     def is_shown(element: HtmlElement) -> bool:
-        # A box that is drawn by its label is seen by its label.
+        # A checkbox may be drawn by its label.
         return view.shown(element) or any(map(view.shown, view.names.labels(element)))
 
     return read(view.url, view.root, view.names, is_shown)
@@ -36,9 +36,9 @@ def seen(observation: Observation) -> Sight:
 async def unseen(
     ground: Playground, library: registry.Library, cases: Sequence[TestCase], world_seed: int, in_flight: int = 3
 ) -> list[Rejection]:
-    """Go the way of each passing case in a browser, in windows of both widths; return what is not so.
+    """Walk each passing case in a browser, in windows of both widths; return the cases that look different.
 
-    `cases` are those of one site in one world; `in_flight` is how many ways are gone at a time.
+    `cases` are those of one site in one world; `in_flight` is the number of simultaneous walks.
     """
     by_task: dict[str, list[TestCase]] = {}
     for case in cases:
@@ -49,16 +49,18 @@ async def unseen(
         async with free:
             return await _unseen(ground, library, task, by_task[task], world_seed, width)
 
-    found = await asyncio.gather(*(look(task, width) for task in by_task for width in WIDTHS))
-    # Of a case that is wrong in both windows, the first says enough.
-    return [*{rejected.case: rejected for rejections in reversed(found) for rejected in rejections}.values()]
+    rejections_by_look = await asyncio.gather(*(look(task, width) for task in by_task for width in WIDTHS))
+    # For a case that is wrong in both windows, one rejection is enough.
+    return [
+        *{rejected.case: rejected for rejections in reversed(rejections_by_look) for rejected in rejections}.values()
+    ]
 
 
 async def _unseen(
     ground: Playground, library: registry.Library, task: str, cases: Sequence[TestCase], world_seed: int, width: int
 ) -> list[Rejection]:
     goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
-    # The agent that goes the way as an end-to-end script does.
+    # The agent that acts like an end-to-end script.
     walker, sights = MenuOpener(registry.AGENTS.get("naive")()), []
     try:
         async with aclosing(watched(ground, site, goal, walker, width)) as observations:
@@ -71,12 +73,12 @@ async def _unseen(
         for case in cases
         if (why := _wrong(case, states))
     ]
-    # Where the passing case is wrong, so are those that were made from it.
+    # If the passing case is wrong, so are the failing cases made from it.
     return [rejected for rejected in wrong if rejected.fault is None] or wrong
 
 
 def _by_step(sights: Sequence[Sight], lengths: Iterable[int]) -> Iterator[States]:
-    """Yield the states of each step of a case; of fewer sights than actions, the last steps have none."""
+    """Yield the states of each step of a case; if there are fewer sights than actions, the last steps have none."""
     first = 0
     for length in lengths:
         yield tuple(sights[first : first + length + 1])
@@ -84,7 +86,7 @@ def _by_step(sights: Sequence[Sight], lengths: Iterable[int]) -> Iterator[States
 
 
 def _wrong(case: TestCase, states: Sequence[States]) -> str:
-    """Return why what is seen is not as a case says; "" if it is."""
+    """Return how the page differs from what a case says; "" if it does not."""
     for number, (step, of_step) in enumerate(zip(case.steps, states, strict=True), start=1):
         if len(of_step) <= len(step.steps):
             return f"step {number} was not done"
@@ -93,5 +95,5 @@ def _wrong(case: TestCase, states: Sequence[States]) -> str:
             why = rejection(step, case.truth.cause, of_step)
             return why and f"step {number}: {why}"
         if step.check is not None and not holds(step.check, of_step[-1]):
-            return f"step {number}: {step.expected}: that is not seen"
+            return f"step {number}: {step.expected}: not visible"
     return ""

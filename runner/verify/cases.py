@@ -1,4 +1,4 @@
-"""Test cases of a site, each with its truth proven: executed in three worlds, and looked at in a browser."""
+"""Test cases of a site whose truth is proven: executed in three worlds, and checked in a browser."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,11 +22,11 @@ class SiteCases:
     """The test cases of a site."""
 
     faults: dict[str, list[Fault]] = field(default_factory=dict)
-    """By the id of each task that has a passing case, the faults of its failing ones."""
+    """Faults of the failing cases, by the id of each task with a passing case."""
     bugs: dict[str, Fault] = field(default_factory=dict)
-    """By the id of a task, the bug of the site of its case `#B1`; these are not looked at in the browser."""
+    """Bug of the site in case `#B1`, by task id; these cases are not checked in the browser."""
     cases: dict[int, list[TestCase]] = field(default_factory=dict)
-    """The cases in the words of each world, by its seed."""
+    """The cases in the wording of each world, by seed."""
     rejections: list[Rejection] = field(default_factory=list)
 
     def count(self) -> int:
@@ -35,7 +35,7 @@ class SiteCases:
 
     @property
     def every_fault(self) -> dict[str, list[Fault]]:
-        """By the id of each task, the faults by text, and then the bug."""
+        """Faults by text and then the bug, by task id."""
         return {
             task: [*faults, *([self.bugs[task]] if task in self.bugs else [])] for task, faults in self.faults.items()
         }
@@ -47,9 +47,9 @@ def executed_cases(
     worlds: Sequence[int] = WORLDS,
     without: Mapping[str, Collection[Fault | None]] = {},
 ) -> SiteCases:
-    """Return the test cases of a site that are as their truth says when they are executed, in every one of some worlds.
+    """Return the test cases of a site whose execution confirms their truth in all given worlds.
 
-    `without` are faults that are left out, by the id of the task; None stands for its passing case.
+    `without` are faults to leave out, by task id; None stands for the passing case.
     """
     built, spread = SiteCases(cases={seed: [] for seed in worlds}), Spread()
     case_worlds = [library.case_world(site, seed) for seed in worlds]
@@ -71,10 +71,10 @@ def executed_cases(
             for index, case in enumerate(cases[0])
             if index in wrong
         ]
-        # A failing case shares its steps with the passing one: where that is not proven, neither is this.
+        # A failing case shares its steps with the passing case, so it cannot be proven without it.
         if 0 in wrong:
             continue
-        # Built anew, since the number of a case is that among the faults that are left.
+        # Built again, since cases are numbered by the remaining faults.
         built.faults[task] = [fault for index, fault in enumerate(chosen, start=1) if index not in wrong]
         if bug := _bug(spread, task, case_worlds, excluded):
             built.bugs[task] = bug
@@ -97,16 +97,16 @@ def _bug(
 
 
 def disproven(case_world: CaseWorld, cases: Sequence[TestCase]) -> Iterator[tuple[int, str]]:
-    """Execute cases in a world, the passing one first; yield the number of each whose truth differs, and how."""
+    """Execute cases in a world, the passing case first; yield the index of each whose truth differs, and how."""
     for index, (case, truth) in enumerate(zip(cases, case_world.truths(cases), strict=True)):
         if truth != case.truth.model_copy(update={"operator": ""}):
             yield index, f"executed, its truth is {truth.verdict}, step {truth.step}, cause {truth.cause}"
 
 
 async def proven_cases(site: str, library: registry.Library, worlds: Sequence[int] = WORLDS) -> SiteCases:
-    """Return the test cases of a site whose truth is proven: executed, and looked at in a browser at two widths.
+    """Return the test cases of a site whose truth is proven: executed, and checked in a browser at two widths.
 
-    In the place of a case that is not as it says in the browser comes another one, as long as there are any.
+    A case that looks different in the browser is replaced by another case, as long as there are any.
     """
     without: dict[str, set[Fault | None]] = {}
     seen: set[tuple[str, Fault | None]] = set()

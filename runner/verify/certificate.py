@@ -1,4 +1,4 @@
-"""The certificate of a proof: under which conditions the agent that knows the way did the tasks, and what it took."""
+"""The certificate of a proof: under which conditions `resilient` did the tasks, and with how many actions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,22 +19,22 @@ from stressweb.log.store_reader import StoreReader
 
 @dataclass(frozen=True)
 class Line:
-    """One condition of the proof."""
+    """One condition of the certificate."""
 
     condition: str
     cells: int
     passed: int
-    """Episodes that reached the goal and ended with the claim that it is done: one that does not know that it arrived
-    saw an action that it could not do, or whose effect it could not see."""
+    """Episodes that reached the goal and ended with the claim that it is done: an agent that does not know that it
+    succeeded could not do an action, or could not see its effect."""
     exposed: int | None
     """Episodes in which every mode of the condition delivered something; None for a condition without modes."""
     steps: float
-    """Mean number of actions, the last one, DONE, included."""
+    """Mean number of actions, including the final DONE."""
     extra_steps: float | None
-    """Mean number of actions more than the same tasks took clean; None where none of them ran clean."""
+    """Mean number of additional actions compared with the same tasks under clean; None if none of them ran clean."""
     hits: float | None
-    """Mean number of actions and loads of the reference trajectory that the condition hits; None where the run cannot
-    tell, as by coordinates."""
+    """Mean number of actions and loads of the reference trajectory that the condition hits; None if unknown, as for
+    agents that act by coordinates."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,18 @@ class Certificate:
     missing: int
     """Cells of the plan that have not been run."""
     seconds: float
-    """Time of all episodes together; so many workers take so many times less."""
+    """Total time of all episodes; with n workers the run takes about an n-th of it."""
     version: str
     browser: str
 
     @property
     def cells(self) -> int:
-        """How many episodes there were."""
+        """Number of episodes."""
         return sum(line.cells for line in self.lines)
 
     @property
     def passed(self) -> int:
-        """How many of them passed."""
+        """Number of episodes that passed."""
         return sum(line.passed for line in self.lines)
 
     @property
@@ -76,20 +76,20 @@ def certificate(folder: Path) -> Certificate:
     with Store.read(folder / FILE, known=True) as store:
         plan, meta = recorded_plan(store), store.meta()
         episodes = [graded for _, graded in with_episodes(store)]
-        labels = [one.label for one in plan.conditions]
+        labels = [condition.label for condition in plan.conditions]
         hits = _hits(store)
     cells = plan.cells()
-    by_condition = {label: [one for one in episodes if one.condition == label] for label in labels}
-    clean = {(one.task, one.world_seed): one.steps for one in by_condition.get(CLEAN.label, [])}
+    by_condition = {label: [episode for episode in episodes if episode.condition == label] for label in labels}
+    clean = {(episode.task, episode.world_seed): episode.steps for episode in by_condition.get(CLEAN.label, [])}
     return Certificate(
         agent=", ".join(map(str, plan.agents)),
         sites=tuple(dict.fromkeys(cell.site for cell in cells)),
         tasks=len({cell.task for cell in cells}),
         worlds=plan.worlds,
         lines=tuple(_line(label, ones, clean, hits) for label, ones in by_condition.items() if ones),
-        failed=tuple(_key(one) for one in episodes if not solved(one)),
+        failed=tuple(_key(episode) for episode in episodes if not solved(episode)),
         missing=len(cells) - len(episodes),
-        seconds=sum(one.seconds for one in episodes),
+        seconds=sum(episode.seconds for episode in episodes),
         version=str(meta["version"]),
         browser=str(meta["browser"]),
     )
@@ -101,43 +101,47 @@ def _line(
     clean: Mapping[tuple[str, int], int],
     hits: Mapping[tuple[str, str, int], int],
 ) -> Line:
-    extra = [one.steps - clean[about] for one in episodes if (about := (one.task, one.world_seed)) in clean]
-    met = [hits[where] for one in episodes if (where := (label, one.task, one.world_seed)) in hits]
+    extra = [
+        episode.steps - clean[task_world]
+        for episode in episodes
+        if (task_world := (episode.task, episode.world_seed)) in clean
+    ]
+    met = [hits[place] for episode in episodes if (place := (label, episode.task, episode.world_seed)) in hits]
     stressed = label not in (CLEAN.label, "sham")
     return Line(
         condition=label,
         cells=len(episodes),
         passed=sum(map(solved, episodes)),
-        exposed=sum(one.fully_exposed for one in episodes) if stressed else None,
-        steps=mean(one.steps for one in episodes),
+        exposed=sum(episode.fully_exposed for episode in episodes) if stressed else None,
+        steps=mean(episode.steps for episode in episodes),
         extra_steps=mean(extra) if extra and stressed else None,
         hits=mean(met) if met and stressed else None,
     )
 
 
-def solved(one: Graded) -> bool:
-    """Whether an episode reached the goal, and its agent saw that it did."""
-    return one.success and one.claim == "done"
+def solved(episode: Graded) -> bool:
+    """Return whether an episode reached the goal and its agent claimed so."""
+    return episode.success and episode.claim == "done"
 
 
 def _hits(store: StoreReader) -> dict[tuple[str, str, int], int]:
-    """Return by condition, task and world how much of the reference trajectory the condition hits."""
-    plan, library, found = recorded_plan(store), Library(), dict[tuple[str, str, int], int]()
-    conditions = [one for one in plan.conditions if one.applied]
+    """Return how many actions and loads of the reference trajectory a condition hits, by condition, task and world."""
+    plan, library, hits_by_place = recorded_plan(store), Library(), dict[tuple[str, str, int], int]()
+    conditions = [condition for condition in plan.conditions if condition.applied]
     for cell in store.finished():
-        # Of what was done by coordinates or on the tree the recording does not say which element it was done on.
+        # The recording does not tell the element of an action by coordinates or on the tree.
         if cell.condition == CLEAN.label and "pointer" not in cell.agent:
             seeds = Cell(**{**cell.model_dump(), "stress": plan.stress[0]}).seeds
             for label, hits in hits_on(
                 store.load(cell), conditions, seeds, library.hosts(cell.task, cell.world)
             ).items():
-                found[label, cell.task, cell.world] = sum(hits)
-    return found
+                hits_by_place[label, cell.task, cell.world] = sum(hits)
+    return hits_by_place
 
 
-def _key(one: Graded) -> str:
-    passed = f"{one.checkpoints_passed} of {one.checkpoints_total} checkpoints"
-    return f"{one.task} {one.condition} world {one.world_seed}: {one.status}, {passed}"
+def _key(episode: Graded) -> str:
+    passed = f"{episode.checkpoints_passed} of {episode.checkpoints_total} checkpoints"
+    return f"{episode.task} {episode.condition} world {episode.world_seed}: {episode.status}, {passed}"
 
 
 HEAD = ("condition", "cells", "passed", "exposed", "steps", "extra steps", "hits on the way")
@@ -159,7 +163,7 @@ def rows(proof: Certificate) -> Iterator[tuple[str, ...]]:
 
 
 def headline(proof: Certificate) -> str:
-    """Say in one sentence what is proven."""
+    """Return in one sentence what is proven."""
     share = f"{proof.passed} of {counted(proof.cells, 'episode')}"
     left = f"; {counted(proof.missing, 'episode')} not run yet" if proof.missing else ""
     where = f"{counted(proof.tasks, 'task')} on {counted(len(proof.sites), 'site')}"
@@ -174,5 +178,5 @@ def markdown(proof: Certificate) -> str:
     ]
     lines += [f"| {' | '.join(HEAD)} |", f"| --- |{' ---: |' * (len(HEAD) - 1)}"]
     lines += [f"| {' | '.join(row)} |" for row in rows(proof)]
-    lines += ["", *(f"* failed: {one}" for one in proof.failed)] if proof.failed else []
+    lines += ["", *(f"* failed: {failure}" for failure in proof.failed)] if proof.failed else []
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""A walker that does the parts of a chain, each by its own site's walker, as one episode."""
+"""A walker for chains: each part is walked by its site's walker, all as one episode."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,28 +13,28 @@ from stressweb.walking.walker import Steps, Walker
 
 
 class ChainWalker(Steps):
-    """One episode of a chain without a browser. Every site has a walker, which stays where it is while others go on."""
+    """An episode of a chain without a browser. Every site has a walker, which keeps its page while others walk."""
 
     def __init__(self, world: ChainWorld, offers: Iterable[Offer] = ()) -> None:
-        """Open the first page of the site where the chain begins; `offers` are the files that can be uploaded."""
+        """Open the first page of the chain's first site; `offers` are the files that can be uploaded."""
         self.world = world
         self._offers = tuple(offers)
         self._walkers: dict[str, Walker] = {}
         self._seen: list[State] = []
-        self._at = address_of(world)
-        self._go(self._at)
+        self._address = address_of(world)
+        self._go(self._address)
 
     def do(self, step: Step) -> None:
         """Do one step; raises LostError if it cannot be done."""
         if step.verb == "go":
             self._go(step.target)
             return
-        walker = self._walkers[self._at]
+        walker = self._walkers[self._address]
         walker.do(step)
         self._note(walker)
 
     def changes(self) -> dict[str, TableChange]:
-        """Return how the databases differ from the start; the name of a table begins with that of its site."""
+        """Return how the databases differ from the start; the names of tables begin with the name of their site."""
         return joined({walker.world.site: walker.changes() for walker in self._walkers.values()})
 
     def database(self, address: str) -> sqlite3.Connection | None:
@@ -59,7 +59,7 @@ class ChainWalker(Steps):
 
     def _walker(self, address: str) -> Walker:
         if address not in self._walkers:
-            site = next(one for one in self.world.parts if address_of(one) == address)
+            site = next(site_world for site_world in self.world.parts if address_of(site_world) == address)
             self._walkers[address] = Walker(site, offers=self._offers)
         return self._walkers[address]
 
@@ -68,11 +68,11 @@ class ChainWalker(Steps):
         walker = self._walker(address)
         if not new:
             walker.get("/")
-        self._at = address
+        self._address = address
         self._note(walker)
 
     def _note(self, walker: Walker) -> None:
-        # One step may have loaded several pages; each of them was seen.
+        # One step may load several pages; all of them count as seen.
         for path, html in walker.seen:
-            self._seen.append(State(self._at.rstrip("/") + path, html, b""))
+            self._seen.append(State(self._address.rstrip("/") + path, html, b""))
         walker.seen.clear()

@@ -1,4 +1,4 @@
-"""The proof of a chain without a browser: its parts can be done in any order, and none of them can be left out."""
+"""The proof of a chain without a browser: its parts can be done in both orders, and none can be left out."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -16,25 +16,28 @@ from stressweb.walking.walker import BrokenError, LostError
 
 
 class ChainWalks:
-    """One chain in one world. Each method yields what is wrong, in words that name the parts."""
+    """One chain in one world. Each method yields problems as texts that name the parts."""
 
     def __init__(self, library: Library, chain: str, seed: int) -> None:
         """Draw the chain; raises UserError if two of its parts expect the same row to change."""
-        found, world = library.task(chain), library.world_of(chain, seed)
-        assert isinstance(found, Chain)
+        task, world = library.task(chain), library.world_of(chain, seed)
+        assert isinstance(task, Chain)
         assert isinstance(world, ChainWorld)
-        self._library, self.chain, self.world = library, found, world
+        self._library, self.chain, self.world = library, task, world
         self.goal: Goal = library.goal(chain, seed)
 
     def orders(self) -> Iterator[str]:
-        """Do the parts in their order and the other way round: both must succeed, whatever was done before a part."""
-        for said, parts in (("in order", self.goal.parts), ("the other way round", self.goal.parts[::-1])):
+        """Do the parts in their order and in reverse: both must succeed."""
+        for order, parts in (("in order", self.goal.parts), ("the other way round", self.goal.parts[::-1])):
             if wrong := next(self._disturbed(parts), ""):
-                # Two parts alone show whose doing it is; only those of one site can disturb each other.
+                # Walk pairs of parts to find the cause; only parts of the same site can disturb each other.
                 pairs = (pair for pair in combinations(parts, 2) if pair[0].site == pair[1].site)
-                told = (f"{one.goal.task} and {other.goal.task} disturb each other: {what}"
-                        for one, other in pairs for what in self._disturbed((one, other)))  # fmt: skip
-                yield next(told, f"{said}: {wrong}")
+                messages = (
+                    f"{first.goal.task} and {second.goal.task} disturb each other: {problem}"
+                    for first, second in pairs
+                    for problem in self._disturbed((first, second))
+                )
+                yield next(messages, f"{order}: {wrong}")
 
     def left_out(self) -> Iterator[str]:
         """Leave out each part in turn: the chain must fail."""
@@ -51,7 +54,7 @@ class ChainWalks:
             yield f"the trajectory does not succeed: {failed(got)}"
 
     def _disturbed(self, parts: Sequence[Part]) -> Iterator[str]:
-        """Do parts in an order; yield what is wrong with it."""
+        """Do parts in an order; yield problems."""
         walker = ChainWalker(self.world, self.goal.offers)
         for part in parts:
             if part is not parts[0]:
@@ -65,18 +68,18 @@ class ChainWalks:
         for part, got in zip(parts, done, strict=True):
             if not all(got.passed.values()) or got.unmet:
                 yield f"{part.goal.task} fails: {failed(Grade(got.passed, {}, got.verdict, got.unmet))}"
-        # Of the whole chain alone: where a part is missing, what it changes is not yet to be expected.
+        # Only for the whole chain: without a part, its changes are missing.
         if len(parts) == len(self.goal.parts) and not (got := self._grade(walker)).success:
             yield f"the chain fails: {failed(got)}"
 
     def _changed(self, walker: ChainWalker, part: Part) -> Iterator[str]:
-        """Yield what the parts before have changed of this one: its goal names what is gone, or it is done already."""
+        """Yield how the previous parts interfere with this part: its goal is outdated, or it is already done."""
         database = walker.database(part.address)
         if database is None:
             return
         task = self._library.task(part.goal.task)
         assert isinstance(task, Task)
-        site = next(one for one in self.world.parts if one.site == part.site)
+        site = next(site_world for site_world in self.world.parts if site_world.site == part.site)
         for name in task.outdated(site.entities_in(database), part.goal.params):
             drawn = part.goal.params[name]
             row = drawn.get("id", name) if isinstance(drawn, dict) else name
@@ -87,7 +90,7 @@ class ChainWalks:
 
     def _parts_of(self, walker: ChainWalker, parts: Sequence[Part]) -> list[Grade]:
         run = walker.run(self.goal, parts)
-        # Harms of a part alone are what the others change, and say nothing.
+        # For a single part the changes of the others count as harms, so harms are ignored.
         return [
             self._library.checklist(part.site).grade(run_of(run, part, self.goal.parts), part.goal) for part in parts
         ]
@@ -97,7 +100,7 @@ class ChainWalks:
 
 
 def unproven(library: Library, chain: str, seed: int) -> list[str]:
-    """Return what speaks against a chain in a world, in words; nothing if it is proven."""
+    """Return the problems of a chain in a world, as texts; empty if it is proven."""
     try:
         walks = ChainWalks(library, chain, seed)
         return [*walks.one_way(), *walks.orders(), *walks.left_out()]

@@ -1,4 +1,4 @@
-"""Detours in which something is saved wrongly and then put right by the site's own form for that row."""
+"""Detours in which a wrong value is saved and then corrected in the site's own form for that row."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -9,30 +9,30 @@ from lxml.html import HtmlElement
 
 from runner.verify.detour import Detour
 from runner.verify.further import rows
-from runner.verify.walks import said
+from runner.verify.walks import described
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import LostError, Walker
 from stressweb.walking.xpath import elements, strings
 
 PAGES = 25
-"""Pages on which the form that puts a value right is looked for."""
+"""Maximum number of pages on which to search for the form that corrects a value."""
 _TEXTS = ("text", "long", "")
 
 
 def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Yield a detour for each value that the trajectory sends and that can be saved wrongly.
+    """Yield a detour for each value of the trajectory that can be saved wrongly.
 
     `places` has the walker before each step of the trajectory.
     """
     way, tried = goal.ways[0], set[tuple[str, str]]()
-    # Without a change of rows there is nothing to put right.
+    # Without a change of rows there is nothing to correct.
     if not goal.expect:
         return
     for number, (step, place) in enumerate(zip(way, places, strict=False)):
         if step.verb not in ("enter", "choose") or not step.value or (step.verb, step.target) in tried:
             continue
-        # Fields of one label are alike: a long list is not entered wrongly line by line.
+        # Only one field per label: a long list is not mistyped line by line.
         tried.add((step.verb, step.target))
         field = place.find(step)
         form = next(field.iterancestors("form"), None)
@@ -43,38 +43,38 @@ def corrections(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
         mistaken = [
             *way[:number],
             step.model_copy(update={"value": wrong}),
-            # Whatever comes after it finds the row under the text that it has until then.
+            # Later steps find the row by the text that it has then.
             *(with_name(later, step.value, wrong) if is_text else later for later in way[number + 1 :]),
         ]
         correct = partial(
             _correct, goal=goal, steps=mistaken, name=field.get("name") or "", wrong=wrong, right=step.value
         )
-        yield Detour("saved wrongly and corrected", f"{said(step)}, first as {wrong!r}", correct)
+        yield Detour("saved wrongly and corrected", f"{described(step)}, first as {wrong!r}", correct)
 
 
-def wrong_value(field: HtmlElement, value: str) -> str | None:
-    """Return a valid value that a person may enter by mistake; None if there is none."""
+def wrong_value(field: HtmlElement, right: str) -> str | None:
+    """Return a valid value that a person may enter by mistake instead of `right`; None if there is none."""
     if field.tag == "select":
-        texts = [str(one.text_content()).strip() for one in field.iter("option") if one.get("value")]
-        return next((text for text in texts if text != value and texts.count(text) == 1), None)
+        texts = [str(option.text_content()).strip() for option in field.iter("option") if option.get("value")]
+        return next((text for text in texts if text != right and texts.count(text) == 1), None)
     kind = field.get("type", "")
     if kind == "date":
-        return (date.fromisoformat(value) + timedelta(days=1)).isoformat()
+        return (date.fromisoformat(right) + timedelta(days=1)).isoformat()
     if kind == "time" or field.get("placeholder") == "hh:mm":
-        return (datetime.fromisoformat(f"2025-01-01T{value}") + timedelta(minutes=15)).strftime("%H:%M")
+        return (datetime.fromisoformat(f"2025-01-01T{right}") + timedelta(minutes=15)).strftime("%H:%M")
     if kind == "number":
-        return str(int(value) + (-1 if field.get("max") == value else 1)) if value.isdecimal() else None
-    return mistyped(value) if kind in _TEXTS else None
+        return str(int(right) + (-1 if field.get("max") == right else 1)) if right.isdecimal() else None
+    return mistyped(right) if kind in _TEXTS else None
 
 
 def mistyped(text: str) -> str:
-    """Return a text with another last letter before its first dot, from which another address follows."""
+    """Return a text with another last letter before its first dot, so that it stays a valid address."""
     stem, dot, ending = text.partition(".")
     return stem[:-1] + ("x" if stem[-1:] != "x" else "y") + dot + ending
 
 
 def with_name(step: Step, name: str, wrong: str) -> Step:
-    """Return a step that says a wrong name wherever it says the right one."""
+    """Return a step with a wrong name wherever it has the right name."""
     return step.model_copy(
         update={
             "target": step.target.replace(name, wrong),
@@ -85,7 +85,7 @@ def with_name(step: Step, name: str, wrong: str) -> Step:
 
 
 def _correct(walker: Walker, goal: Goal, steps: Sequence[Step], name: str, wrong: str, right: str) -> None:
-    """Walk with a wrong value and put it right; raises LostError if the site has no form that does."""
+    """Walk with a wrong value and correct it; raises LostError if the site has no form for that."""
     walker.walk(steps)
     held = rows(walker)
     keys = {str(row.id) for change in held.values() for row in (*change.added, *(after for _, after in change.altered))}
@@ -96,7 +96,7 @@ def _correct(walker: Walker, goal: Goal, steps: Sequence[Step], name: str, wrong
         if is_right:
             _send(walker, address, number, wrong, right)
             return
-    raise LostError(f"no form puts {wrong!r} right")
+    raise LostError(f"no form corrects {wrong!r}")
 
 
 def _is_reached(walker: Walker, goal: Goal) -> bool:
@@ -106,7 +106,7 @@ def _is_reached(walker: Walker, goal: Goal) -> bool:
 
 
 def _editing(walker: Walker, goal: Goal, keys: set[str], name: str, wrong: str) -> Iterator[tuple[str, int]]:
-    """Yield the page and the number of each field that holds the wrong value, on pages about the changed rows."""
+    """Yield page and index of each field that holds the wrong value, on pages about the changed rows."""
     # Pages of the whole site, such as an account's, come last.
     everywhere = [urljoin(walker.url, link) for link in strings(walker.page, "//nav//a/@href | //header//a/@href")]
     ahead, seen = [walker.url, *goal.paths(walker.changes()).values()], set[str]()

@@ -9,9 +9,9 @@ from stressweb.walking.xpath import strings
 
 
 def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
-    """Yield the walker on every page that links lead to, at most so many in all and so many of one kind.
+    """Yield the walker on every page that links lead to: at most `limit` pages, and `most` of each kind.
 
-    Pages whose paths begin alike are of one kind.
+    Pages are of the same kind if their paths begin with the same part.
     """
     queue, seen, kinds = ["/"], {"/"}, Counter[str]()
     while queue and limit:
@@ -26,25 +26,25 @@ def crawl(walker: Walker, limit: int = 60, most: int = 12) -> Iterator[Walker]:
                 queue.append(address)
 
 
-def addresses(at: Walker) -> Iterator[str]:
-    """Yield path and query of every link of the site's own on a page."""
-    for link in strings(at.page, "//a/@href"):
-        parts = urlsplit(urljoin(f"http://{at.world.host}{at.url}", link))
-        if parts.netloc == at.world.host:
+def addresses(walker: Walker) -> Iterator[str]:
+    """Yield path and query of every link on a page that stays on the site."""
+    for link in strings(walker.page, "//a/@href"):
+        parts = urlsplit(urljoin(f"http://{walker.world.host}{walker.url}", link))
+        if parts.netloc == walker.world.host:
             yield parts.path + (f"?{parts.query}" if parts.query else "")
 
 
 def kind_of(address: str) -> str:
-    """Return what the path of a page begins with: pages of one kind are made alike."""
+    """Return the first part of a page's path: pages of the same kind are alike."""
     return urlsplit(address).path.split("/")[1]
 
 
 def one_of_each_kind(walker: Walker, limit: int = 60) -> list[str]:
-    """Return the address of one page of each kind that a crawl reaches, the longest of them."""
+    """Return the address of the longest page of each kind that a crawl reaches."""
     longest: dict[tuple[str, ...], tuple[int, str]] = {}
-    for at in crawl(walker, limit, most=6):
-        _, first, *rest = urlsplit(at.url).path.split("/")
+    for place in crawl(walker, limit, most=6):
+        _, first, *rest = urlsplit(place.url).path.split("/")
         # /notes/7 and /notes/8 are alike, /notes/7/edit is another page.
         kind = (first, *("*" for _ in rest[:1]), *rest[1:])
-        longest[kind] = max(longest.get(kind, (0, "")), (len(at.html), at.url))
+        longest[kind] = max(longest.get(kind, (0, "")), (len(place.html), place.url))
     return [url for _, url in longest.values()]

@@ -1,4 +1,4 @@
-"""One other way to a goal, as every kind of detour makes it."""
+"""A detour: another way to a goal."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ type Walk = Callable[[Walker], object]
 
 @dataclass(frozen=True)
 class Detour:
-    """One other way: what a person does, and how it is walked from the first page."""
+    """Another way: a description of what a person does, and how to walk it from the first page."""
 
     kind: str
     what: str

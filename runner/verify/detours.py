@@ -1,6 +1,6 @@
-"""Detours: other ways to a goal that a person would take, made of a task's trajectory and of the site's own pages.
+"""Detours: other ways to a goal that a person would take, made from a task's trajectory and the site's own pages.
 
-None of them changes what is reached, so none may change the grade. They are walked without a browser.
+No detour changes the outcome, so none may change the grade. They are walked without a browser.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from runner.verify.found_forms import FoundForm, data_of, found_forms
 from runner.verify.further import rows
 from runner.verify.routes import other_routes
 from runner.verify.same_rows import comparable
-from runner.verify.walks import TaskWalks, failed, said
+from runner.verify.walks import TaskWalks, described, failed
 from stressweb.core import draws
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
@@ -25,14 +25,14 @@ from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 
 TYPO = " x"
-"""What is typed behind a value by mistake, and taken away again."""
+"""A mistake at the end of a typed text, which is then corrected."""
 _TYPED = ("text", "long", "search", "")
 
 ACTIONS = 12
-"""Actions of a task's pages that are tried for something that takes them back."""
+"""Maximum number of actions on a task's pages that are tried and undone."""
 
 TRIES = 10
-"""Forms of a page that are tried for taking one action back."""
+"""Maximum number of forms of a page that are tried to undo an action."""
 
 
 class Detours:
@@ -42,12 +42,14 @@ class Detours:
         """Take the task; raises LostError or BrokenError if its trajectory cannot be walked."""
         self._walks, self._way = walks, walks.goal.ways[0]
         self._specs = (
-            {one.path: one for one in walks.world.spec.actions.values()} if hasattr(walks.world, "spec") else {}
+            {action.path: action for action in walks.world.spec.actions.values()}
+            if hasattr(walks.world, "spec")
+            else {}
         )
         self._places = [*self._walked()]
 
     def _walked(self) -> Iterator[Walker]:
-        """Yield the walker as it stands before each step, and after the last."""
+        """Yield the walker before each step, and after the last."""
         walker = self._walks.walker()
         for step in self._way:
             yield walker.fork()
@@ -65,31 +67,33 @@ class Detours:
         yield from other_routes(self._walks.goal, self._places)
 
     def drawn(self, most: int) -> list[Detour]:
-        """Return at most so many detours, of every kind if there is room, drawn by the task and the world."""
+        """Return at most `most` detours, of every kind if possible, drawn by the task and the world."""
         goal = self._walks.goal
-        left = sorted(self.all(), key=lambda one: draws.unit("detour", goal.task, goal.world_seed, one.kind, one.what))
+        left = sorted(
+            self.all(), key=lambda detour: draws.unit("detour", goal.task, goal.world_seed, detour.kind, detour.what)
+        )
         chosen: list[Detour] = []
         while left and len(chosen) < most:
             kinds: set[str] = set()
-            for one in left:
-                if one.kind not in kinds and len(chosen) < most:
-                    kinds.add(one.kind)
-                    chosen.append(one)
-            left = [one for one in left if one not in chosen]
+            for detour in left:
+                if detour.kind not in kinds and len(chosen) < most:
+                    kinds.add(detour.kind)
+                    chosen.append(detour)
+            left = [detour for detour in left if detour not in chosen]
         return chosen
 
     def wrong(self, detour: Detour) -> str:
-        """Walk a detour; return what is wrong with its grade, "" if nothing is or the detour does not lead there."""
+        """Walk a detour; return what is wrong with its grade, "" if nothing is or the detour misses the goal."""
         walker = self._walks.walker()
         try:
             detour.walk(walker)
         except LostError:
-            # A page that is another one after the detour may have no such control: it is no way to the goal then.
+            # A page may lack a control after the detour, which is then no way to the goal.
             return ""
         except BrokenError as error:
             return f"{detour.kind}, {detour.what}: {error}"
         run = walker.run(self._walks.goal)
-        # Other rows may still be all that the goal asks for, such as those of something made under another key.
+        # Other rows may still fulfil the goal, such as rows with another key.
         if self._plain(walker) != self._plain(self._places[-1]) and not self._is_reached(run):
             return ""
         grade = self._walks.grade(run)
@@ -117,18 +121,18 @@ class Detours:
                 if (kind := kind_of(address)) in kinds:
                     continue
                 kinds.add(kind)
-                before = f"before {said(self._way[number])}" if number < len(self._way) else "after the last step"
+                before = f"before {described(self._way[number])}" if number < len(self._way) else "after the last step"
                 tab = f"{address} in a second tab {before}"
-                # What a goal asks to be left open must be in front at the end; what it asks to be done must be done.
+                # If the goal is an open page, that page must be in front at the end.
                 stay = number == len(self._way) and bool(self._walks.goal.expect)
                 yield Detour("second tab", tab, self._with(number, partial(_tab, path=address, stay=stay)))
-                # Who leaves a form that is half filled in must fill it in again.
+                # Leaving a half-filled form loses its values.
                 if number < len(self._way) and not unsent:
                     look = self._with(number, partial(_there_and_back, to=address))
                     yield Detour("look", f"{address} {before}, and back", look)
 
     def _with(self, number: int, between: Walk, onwards: int | None = None) -> Walk:
-        """Return the way with something between two steps; it goes on with the step `onwards`."""
+        """Return a walk with something between two steps, continued at the step `onwards`."""
 
         def walk(walker: Walker) -> None:
             walker.walk(self._way[:number])
@@ -138,33 +142,35 @@ class Detours:
         return walk
 
     def _corrected(self) -> Iterator[Detour]:
-        """Enter another value first, and correct it before the form is sent, or after it was refused or saved."""
+        """Enter a wrong value first, and correct it before the form is sent, or after it was refused."""
         for number, step in enumerate(self._way):
             place = self._places[number]
-            other = self._other(place, step)
-            if other is None:
+            wrong_text = self._other(place, step)
+            if wrong_text is None:
                 continue
-            wrong = step.model_copy(update={"value": other})
-            yield Detour("typed anew", said(step), self._with(number, partial(Walker.do, step=wrong)))
+            wrong = step.model_copy(update={"value": wrong_text})
+            yield Detour("typed anew", described(step), self._with(number, partial(Walker.do, step=wrong)))
         for number, step in enumerate(self._way):
             if step.verb == "enter" and (end := self._sent(number)) is not None:
-                yield Detour("sent empty first", said(step), self._emptied(number, end))
+                yield Detour("sent empty first", described(step), self._emptied(number, end))
 
     def _other(self, place: Walker, step: Step) -> str | None:
         if step.verb not in ("enter", "choose") or step.value is None:
             return None
         field = place.find(step)
         if step.verb == "choose":
-            texts = [str(one.text_content()).strip() for one in field.iter("option") if one.get("selected") is None]
+            texts = [
+                str(option.text_content()).strip() for option in field.iter("option") if option.get("selected") is None
+            ]
             return next((text for text in texts if text and text != step.value and texts.count(text) == 1), None)
         return f"{step.value}{TYPO}" if field.get("type", "") in _TYPED else None
 
     def _sent(self, number: int) -> int | None:
-        """Return the step that sends the form into which this one enters something."""
-        return next((at for at in range(number, len(self._way)) if self._way[at].verb == "press"), None)
+        """Return the index of the step that sends the form of this step."""
+        return next((index for index in range(number, len(self._way)) if self._way[index].verb == "press"), None)
 
     def _emptied(self, number: int, end: int) -> Walk:
-        """Leave a value out, send the form, and fill in what is missing once it was refused."""
+        """Omit a value, send the form, and fill in the value after the refusal."""
 
         def walk(walker: Walker) -> None:
             walker.walk((*self._way[:number], *self._way[number + 1 : end]))
@@ -182,27 +188,33 @@ class Detours:
         for number, (step, after) in enumerate(zip(self._way, self._way[1:], strict=False)):
             if step.verb in free and after.verb in free:
                 way = (*self._way[:number], after, step, *self._way[number + 2 :])
-                yield Detour("other order", f"{said(after)} before {said(step)}", partial(Walker.walk, steps=way))
+                yield Detour(
+                    "other order", f"{described(after)} before {described(step)}", partial(Walker.walk, steps=way)
+                )
 
     def _undone(self) -> Iterator[Detour]:
-        """Do something that a button of a page on the way does, and take it back by another button."""
+        """Do something by a button of a page on the way, and undo it by another button."""
         tried: set[str] = set()
-        # The first page and the last one first: what can be done on other pages alone comes after that.
+        # First page and last page first, then pages of other kinds.
         kinds = {_kind(place.url): number for number, place in enumerate(self._places)}
         for number in dict.fromkeys((0, len(self._way), *kinds.values())):
             place = self._places[number]
             for form in found_forms(place, self._specs):
                 if not form.get and not form.fields and form.action not in tried and len(tried) < ACTIONS:
                     tried.add(form.action)
-                    before = f"before {said(self._way[number])}" if number < len(self._way) else "at the end"
+                    before = f"before {described(self._way[number])}" if number < len(self._way) else "at the end"
                     for kind, back in self._ways_back(place, form):
-                        what = f"{form.action} and {back.action} about {dict(form.about)} on {back.url} {before}"
-                        yield Detour(kind, what, self._with(number, partial(_both, form=form, back=back)))
+                        description = f"{form.action} and {back.action} about {dict(form.about)} on {back.url} {before}"
+                        yield Detour(kind, description, self._with(number, partial(_both, form=form, back=back)))
 
     def _ways_back(self, place: Walker, form: FoundForm) -> Iterator[tuple[str, FoundForm]]:
-        """Yield each form that takes back what another does: on the page that follows, on the row's own, in a list."""
-        before, about, held = self._plain(place), {value for _, value in form.about if value}, _added(place)
-        own = [one for one in addresses(place) if about & {*unquote(urlsplit(one).path).split("/")}][:3]
+        """Yield each form that undoes another: on the next page, on the row's own page, in a list."""
+        before, about, held = (
+            self._plain(place),
+            {about_value for _, about_value in form.about if about_value},
+            _added(place),
+        )
+        own = [address for address in addresses(place) if about & {*unquote(urlsplit(address).path).split("/")}][:3]
         lists = _lists(place)
         with place.trial():
             try:
@@ -211,22 +223,22 @@ class Detours:
                 return
             if self._plain(place) == before:
                 return
-            # What was removed may lie in the trash under a key of its own.
+            # A removed row may be in the trash under a key of its own.
             about |= _added(place) - held
             kinds = ("done and undone", [place.url]), ("restored on its page", own), ("restored in a list", lists)
             for kind, pages in kinds:
                 back = next(
-                    (one for page in dict.fromkeys(pages) for one in self._back(place, page, about, before)), None
+                    (form for page in dict.fromkeys(pages) for form in self._back(place, page, about, before)), None
                 )
                 if back is not None:
                     yield kind, back
 
     def _back(self, place: Walker, page: str, about: set[str], before: dict[str, list[str]]) -> Iterator[FoundForm]:
-        """Yield the forms of a page that are about the same and leave the rows as they were before."""
+        """Yield the forms of a page that are about the same row and restore the former rows."""
         if place.get(page).status_code != 200:
             return
-        forms = [one for one in found_forms(place, self._specs) if not one.get and not one.fields]
-        for back in [one for one in forms if about & {value for _, value in one.about}][:TRIES]:
+        forms = [form for form in found_forms(place, self._specs) if not form.get and not form.fields]
+        for back in [one for one in forms if about & {about_value for _, about_value in one.about}][:TRIES]:
             with place.trial():
                 try:
                     place.post(back.action, data_of(back, {}))
@@ -237,7 +249,7 @@ class Detours:
                 yield back
 
     def _addressed(self) -> Iterator[Detour]:
-        """Go by the address in the place of a link."""
+        """Go to an address instead of following a link."""
         for number, step in enumerate(self._way):
             if step.verb == "open":
                 to = self._places[number + 1].url
@@ -250,17 +262,19 @@ def _added(walker: Walker) -> set[str]:
 
 
 def _kind(address: str) -> tuple[str, int]:
-    """Return what pages have in common that offer the same: the page of a row and its form are of two kinds."""
+    """Return the kind of a page, by the start and the depth of its path: a row and its form are of two kinds."""
     return kind_of(address), urlsplit(address).path.count("/")
 
 
 def _values(page: HtmlElement) -> list[list[tuple[str, str]]]:
-    """Return what stands in the forms of a page."""
-    return [[(name, value or "") for name, value in form.form_values()] for form in elements(page, "//form")]
+    """Return the values in the forms of a page."""
+    return [
+        [(name, field_value or "") for name, field_value in form.form_values()] for form in elements(page, "//form")
+    ]
 
 
 def _tab(walker: Walker, path: str, *, stay: bool) -> None:
-    """Open a page in a second tab; raises LostError if it is none."""
+    """Open a page in a second tab; raises LostError if it is not a page."""
     _is_page(walker, path)
     walker.look(path, stay=stay)
 
@@ -268,7 +282,7 @@ def _tab(walker: Walker, path: str, *, stay: bool) -> None:
 def _is_page(walker: Walker, path: str) -> None:
     with walker.trial():
         answer = walker.fetch(path)
-    # To download a file is to do something, and no look at a page.
+    # A download is an action, not a look at a page.
     if answer.status_code != 200 or "attachment" in answer.headers.get("Content-Disposition", ""):
         raise LostError(f"{path} is no page")
 
@@ -282,16 +296,16 @@ def _there_and_back(walker: Walker, to: str) -> None:
 
 def _both(walker: Walker, form: FoundForm, back: FoundForm) -> None:
     here = walker.url
-    for one in (form, back):
-        walker.get(one.url)
+    for sent_form in (form, back):
+        walker.get(sent_form.url)
         token = elements(walker.page, "//input[@name='csrf_token']")
-        data = data_of(one, {})
-        data.setlist("csrf_token", [token[0].get("value") or ""] if token else [])
-        walker.post(one.action, data)
+        form_data = data_of(sent_form, {})
+        form_data.setlist("csrf_token", [token[0].get("value") or ""] if token else [])
+        walker.post(sent_form.action, form_data)
     walker.get(here)
 
 
 def _lists(place: Walker) -> list[str]:
-    """Return the addresses that the navigation leads to, such as that of a trash."""
+    """Return the addresses in the navigation, such as that of a trash."""
     links = (link.get("href") or "" for link in elements(place.page, "//nav//a[@href]"))
     return [urljoin(place.url, link) for link in links][:20]

@@ -1,4 +1,4 @@
-"""Episodes on a site: the agent that knows the way does every task, and those that only seem to do it do none."""
+"""Episodes on a site: `resilient` must do every task, and the control agents none."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from stressweb.analysis.graded import Graded
 from stressweb.log.store import FILE, Store
 
 IDLE, RANDOM = ("null", "talker"), "wander"
-"""Agents that may not pass a checkpoint, and the one that may not do a task."""
+"""Agents that must pass no checkpoint, and the agent that must do no task."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """Episodes that were played, and the folder that has them."""
+    """Episodes of a run, and its folder."""
 
     folder: Path
     episodes: list[Graded]
@@ -37,7 +37,7 @@ def solving(site: str, worlds: Sequence[int]) -> Experiment:
 
 
 def pretending(site: str) -> Experiment:
-    """Return the experiment with the agents that do nothing, or anything."""
+    """Return the experiment with the agents that do nothing or act at random."""
     return _experiment(site, (*IDLE, RANDOM), "clean", (0,))
 
 
@@ -48,27 +48,31 @@ def _experiment(site: str, agents: tuple[str, ...], condition: str, worlds: Sequ
 
 
 def unsolved(played: Played) -> Iterator[tuple[str, str]]:
-    """Yield task and reason for every episode in which `resilient` did not do its task, or did not say so."""
-    for one in played.episodes:
-        where = f"world {one.world_seed}, {one.condition}"
-        if not one.success:
-            yield one.task, f"resilient fails in {where}: {_how(one)}"
-        elif one.claim != "done":
-            yield one.task, f"resilient does it in {where}, and does not see that it did"
+    """Yield task and reason for every episode in which `resilient` did not do its task, or did not claim so."""
+    for episode in played.episodes:
+        where = f"world {episode.world_seed}, {episode.condition}"
+        if not episode.success:
+            yield episode.task, f"resilient fails in {where}: {_how(episode)}"
+        elif episode.claim != "done":
+            yield episode.task, f"resilient does it in {where}, and does not see that it did"
 
 
 def undeserved(played: Played) -> Iterator[tuple[str, str]]:
-    """Yield task and reason for every episode in which an agent that does nothing, or anything, earned something."""
-    for one in played.episodes:
-        if one.status == "error":
-            yield one.task, f"{one.agent} could not be run: {_how(one)}"
-        elif one.success or (one.agent in IDLE and (one.checkpoints_passed or one.harmed)):
+    """Yield task and reason for every episode in which a control agent earned something."""
+    for episode in played.episodes:
+        if episode.status == "error":
+            yield episode.task, f"{episode.agent} could not be run: {_how(episode)}"
+        elif episode.success or (episode.agent in IDLE and (episode.checkpoints_passed or episode.harmed)):
             yield (
-                one.task,
-                f"{one.agent} earns something: {one.checkpoints_passed} of {one.checkpoints_total} checkpoints",
+                episode.task,
+                f"{episode.agent} earns something: {_checkpoints(episode)}",
             )
 
 
-def _how(one: Graded) -> str:
-    disputed = ", checkpoints and database disagree" if one.disputed else ", does harm" if one.harmed else ""
-    return f"{one.status}, {one.checkpoints_passed} of {one.checkpoints_total} checkpoints{disputed}, {one.steps} steps"
+def _how(episode: Graded) -> str:
+    disputed = ", checkpoints and database disagree" if episode.disputed else ", does harm" if episode.harmed else ""
+    return f"{episode.status}, {_checkpoints(episode)}{disputed}, {episode.steps} steps"
+
+
+def _checkpoints(episode: Graded) -> str:
+    return f"{episode.checkpoints_passed} of {episode.checkpoints_total} checkpoints"

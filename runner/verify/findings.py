@@ -1,4 +1,4 @@
-"""What the proof of a site finds: each finding with the place in the site's files that it is about."""
+"""Findings of the proof of a site, each with its place in the site's files."""
 
 import re
 from dataclasses import dataclass, field
@@ -22,38 +22,38 @@ class Finding:
 
 @dataclass
 class Part:
-    """One part of the proof, done."""
+    """One completed part of the proof."""
 
     name: str
     tried: str
-    """What was looked at, in words."""
+    """Description of what was checked."""
     findings: list[Finding] = field(default_factory=list)
     note: str = ""
     """What was left out, and why."""
 
 
 class Places:
-    """Where in a site's files its tasks and pages stand."""
+    """Finds the lines of tasks and pages in a site's files."""
 
     def __init__(self, site: Site) -> None:
-        """Take the site; one that is not made of a folder has no files, and its findings name task and page alone."""
+        """Take the site; findings about a site without a folder only name task and page."""
         self._folder: Path | None = getattr(site, "folder", None)
 
     def task(self, task: str) -> str:
-        """Return where a task stands."""
+        """Return file and line of a task."""
         path = self._path("tasks.yaml")
-        ids = [one.get("id") for one in load(path)] if path else []
+        ids = [task_entry.get("id") for task_entry in load(path)] if path else []
         return f"{line_of(path, (ids.index(task), 'id'))}: {task}" if path and task in ids else task
 
     def page(self, address: str) -> str:
-        """Return where the page at an address stands."""
+        """Return file and line of the page at an address."""
         path = self._path("site.yaml")
         pages = load(path).get("pages", {}) if path else {}
-        at = urlsplit(address).path
+        path_of_page = urlsplit(address).path
         for name, page in pages.items():
-            if path and re.fullmatch(_pattern(name, page), at):
+            if path and re.fullmatch(_pattern(name, page), path_of_page):
                 return f"{line_of(path, ('pages', name))}: {address}"
-        # A page that a mixin or a resource brings stands nowhere by itself.
+        # A page from a mixin or a resource has no line of its own.
         return f"{path}: {address}" if path else address
 
     def _path(self, name: str) -> Path | None:
@@ -61,13 +61,13 @@ class Places:
 
 
 def _pattern(name: str, page: object) -> str:
-    said = page.get("path") if isinstance(page, dict) else None
-    path = str(said or ("/" if name == "home" else f"/{name.replace('_', '-')}"))
+    stated_path = page.get("path") if isinstance(page, dict) else None
+    path = str(stated_path or ("/" if name == "home" else f"/{name.replace('_', '-')}"))
     return "".join("[^/]+" if part.startswith("<") else re.escape(part) for part in re.split(r"(<[^>]+>)", path))
 
 
 def trouble(error: Exception) -> str:
-    """Say in one line what broke a check: what is known of a site as it stands, anything else with its kind."""
+    """Return in one line why a check failed: the message of an expected error, else with the error's type."""
     if isinstance(error, UserError | BrokenError | LostError):
         return str(error)
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

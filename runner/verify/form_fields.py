@@ -1,4 +1,4 @@
-"""What a form asks, and what is typed into it: values that must be taken, that must be refused, and odd ones."""
+"""Fields of a form, and values for them: values that must be accepted, values that must be refused, and odd values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,17 +13,17 @@ from stressweb.html.accessible_name import Names
 from stressweb.walking.xpath import elements, strings
 
 PROBE = "probe-12345"
-"""Id of an element that would be on a page if the site took typed text for markup."""
+"""Id of an element that would appear on a page if the site took typed text for markup."""
 ODD_TEXTS = (
     f"<b id='{PROBE}'>bold</b>", f"\"><b id='{PROBE}'>", "Zoë Ångström 漢字 😀", "\u202eright to left",
     "nul\x00 bell\x07", "{me.password} {0} {", "'; DROP TABLE event; --", "-17", "two\nlines", "%s %d &amp; \\",
 )  # fmt: skip
-"""Texts that a field may take or refuse, and that must never break a page."""
+"""Texts that a field may accept or refuse, and that must never break a page."""
 _LARGE = "large"
 BEYOND = 50
 """Characters beyond the limit in a text that is too long."""
 _TEXTS = ("Quiet corner 7", "Quiet corner", "1234", "04/31", "secret-77", "AB-1234", "7")
-"""Ordinary texts; a field with a pattern takes the first that fits."""
+"""Ordinary texts; a field with a pattern gets the first that matches."""
 _BY_KIND: Mapping[str, tuple[str, ...]] = {
     "email": ("somebody.else@post.test",), "tel": ("555-09-1234",), "password": ("another-secret-1",),
     "time": ("11:05", "18:30"),
@@ -34,38 +34,38 @@ _WRONG: Mapping[str, tuple[str, ...]] = {
     "named": ("Nobody of this name 12345",), "lines": ("x" + " | x" * 30,),
     "number": ("several", "1.5", "1e3", "9" * 12),
 }  # fmt: skip
-"""What no field of a kind can take."""
+"""Values that every field of a kind must refuse."""
 
 
 @dataclass(frozen=True)
 class FormField:
-    """A field as a page shows it, with what the site's spec says of it besides."""
+    """A field of a form on a page, with what the site's spec adds."""
 
     name: str
     label: str
     kind: str
     """text, email, tel, password, number, date, time, choice, rows, flag, named, lines or file."""
     value: tuple[str, ...] = ()
-    """What stands in it."""
+    """Its present values."""
     options: tuple[str, ...] = ()
     required: bool = False
     low: int | None = None
     high: int | None = None
     first_day: str = ""
     length: int | None = None
-    """Most characters that it takes; None if nobody says."""
+    """Maximum number of characters; None if unknown."""
     pattern: str | None = None
     secret: bool = False
     asked: bool = True
-    """Whether the action asks for it; a form with several buttons has fields of other actions, too."""
+    """Whether the action uses it; a form with several buttons has fields of other actions, too."""
 
     def right(self, known: Mapping[str, Sequence[str]], turn: int = 0) -> tuple[str, ...]:
-        """Return what is entered so that the field must take it; `known` are values of the tasks, by label.
+        """Return values that the field must accept; `known` are values of the tasks, by label.
 
         Each `turn` takes another option.
         """
         if self.kind in ("choice", "rows"):
-            # Another one than that which holds: a site may refuse to change something into what it is.
+            # Not the present option: a site may refuse a change without effect.
             rest = [option for option in self.options if option and option not in self.value]
             return (rest[-1 - turn % len(rest)],) if rest else self.value
         if self.kind == "file":
@@ -76,9 +76,9 @@ class FormField:
         return tuple(texts[:1])
 
     def wrong(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield what must be refused, each in words and as the texts that are sent."""
+        """Yield values that must be refused, each with a description."""
         if self.required and self.kind != "choice":
-            # A browser sends an empty text field, and nothing of a box that is not ticked.
+            # A browser sends an empty text field, but not an unticked checkbox.
             yield "nothing", () if self.kind in ("flag", "rows", "file") else ("",)
         if self.required and self.kind not in ("choice", "rows", "flag", "file"):
             yield "blanks alone", ("   ",)
@@ -103,11 +103,11 @@ class FormField:
             yield f"{self.length + BEYOND} characters", ("x" * (self.length + BEYOND),)
 
     def file(self, name: str) -> tuple[BytesIO, str]:
-        """Return a file as a form sends it; the one that is called large is larger than the field takes."""
+        """Return a file as a form sends it; the file named large exceeds the field's limit."""
         return BytesIO(b"x" * (self.length + 1 if self.length and name.startswith(_LARGE) else 9)), name
 
     def odd(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield what may be taken or refused."""
+        """Yield values that may be accepted or refused."""
         if self.kind not in ("flag", "file"):
             few = None if self.kind in ("text", "lines", "named") else 1
             yield from ((f"{text!r}", (text,)) for text in ODD_TEXTS[:few])
@@ -118,7 +118,7 @@ class FormField:
         elif self.kind == "number":
             yield str(self.low if self.low is not None else min(3, self.high or 3))
         elif self.kind == "date":
-            # Still to come in every world.
+            # In the future in every world.
             yield from (self.value[0] if self.value and self.value[0] else "2031-05-05",)
         elif self.kind in _BY_KIND:
             yield from _BY_KIND[self.kind]
@@ -131,22 +131,22 @@ class FormField:
 
 
 def fields_of(form: HtmlElement, spec: Mapping[str, Any], names: Names) -> list[FormField]:
-    """Return the fields of a form that a person can fill in; `spec` are those of the site's spec, if it has one."""
-    found: dict[str, FormField] = {}
+    """Return the fields of a form that a person can fill in; `spec` are the fields of the site's spec, if any."""
+    fields: dict[str, FormField] = {}
     for element in elements(form, ".//input[@name] | .//select[@name] | .//textarea[@name]"):
         name, kind = element.get("name") or "", _kind(element)
-        if kind != "hidden" and name not in found:
-            found[name] = _field(form, element, kind, spec, names)
-    return [*found.values()]
+        if kind != "hidden" and name not in fields:
+            fields[name] = _field(form, element, kind, spec, names)
+    return [*fields.values()]
 
 
 def _kind(element: HtmlElement) -> str:
     if element.tag != "input":
         return "choice" if element.tag == "select" else "text"
-    given = str(element.get("type", "text"))
+    input_type = str(element.get("type", "text"))
     if element.get("placeholder") == "hh:mm":
         return "time"
-    return {"checkbox": "flag", "radio": "choice", "search": "text", "submit": "hidden"}.get(given, given)
+    return {"checkbox": "flag", "radio": "choice", "search": "text", "submit": "hidden"}.get(input_type, input_type)
 
 
 def _field(
@@ -168,7 +168,7 @@ def _field(
         options = tuple(option.get("value") or "" for option in element.iter("option"))
     else:
         options = tuple(box.get("value") or "1" for box in boxes)
-    held = tuple(value or "" for key, value in form.form_values() if key == name)
+    held = tuple(field_value or "" for key, field_value in form.form_values() if key == name)
     return FormField(
         name=name,
         label=names.name(element),
@@ -191,14 +191,14 @@ def _whole(text: str | None) -> int | None:
 
 
 def shown_values(form: HtmlElement, name: str) -> list[str]:
-    """Return what stands in a field of a form."""
-    return [value or "" for key, value in form.form_values() if key == name]
+    """Return the values in a field of a form."""
+    return [field_value or "" for key, field_value in form.form_values() if key == name]
 
 
 def said_of(page: HtmlElement, form: HtmlElement, name: str) -> str:
-    """Return what the page says is wrong with a field of a form; "" if nothing."""
+    """Return the page's error messages about a field of a form; "" if there are none."""
     fields = elements(form, f".//*[@name={name!r}]")
     holders = [*fields, *(above for field in fields for above in field.iterancestors("fieldset"))]
-    ids = {f"{one}" for holder in holders for one in (holder.get("aria-describedby") or "").split()}
+    ids = {f"{token}" for holder in holders for token in (holder.get("aria-describedby") or "").split()}
     errors = (element for element in elements(page, "//*[@id]") if element.get("id") in ids)
     return " ".join(str(element.text_content()).strip() for element in errors)

@@ -15,12 +15,12 @@ from stressweb.log.store import FILE, Store
 from stressweb.report.gallery import ModeRow, Picture, SiteShown
 
 SEVERITIES = range(1, 6)
-_FEWEST_STEPS = 8
-"""Actions of the task that is shown: a shorter one meets few modes."""
+_MIN_STEPS = 8
+"""Minimum number of actions of the task that is shown: a shorter task meets few modes."""
 
 
 def play(sites: Sequence[str], worlds: int, place: Place, library: Library, listener: Listener) -> tuple[Path, Path]:
-    """Play what the gallery shows; return the run of the modes and that of the worlds."""
+    """Run the gallery's episodes; return the run of the modes and that of the worlds."""
     tasks = tuple(task_of(site, library) for site in sites)
     modes = Experiment(
         name="gallery",
@@ -28,7 +28,7 @@ def play(sites: Sequence[str], worlds: int, place: Place, library: Library, list
         tasks=tasks,
         conditions=tuple(f"{name}@{severity}" for name in MODES for severity in SEVERITIES),
     )
-    # An agent that does nothing sees the first page of each world, which is all that is wanted of them.
+    # An agent that does nothing sees the first page of each world, which is enough.
     seen = Experiment(name="worlds", agents=("null",), tasks=tasks, conditions=("clean",), seed=tuple(range(worlds)))
 
     def folder_of(experiment: Experiment, must_fail: tuple[str, ...] = ()) -> Path:
@@ -39,14 +39,14 @@ def play(sites: Sequence[str], worlds: int, place: Place, library: Library, list
 
 
 def task_of(site: str, library: Library) -> str:
-    """Return the task that is shown of a site: the first that has a few steps, the longest if none has."""
+    """Return the task of a site to show: the first that is long enough, else the longest."""
     tasks = library.tasks(site)
     steps = {task: len(library.goal(task, 0).ways[0]) for task in tasks}
-    return next((task for task in tasks if steps[task] >= _FEWEST_STEPS), max(steps, key=lambda task: steps[task]))
+    return next((task for task in tasks if steps[task] >= _MIN_STEPS), max(steps, key=lambda task: steps[task]))
 
 
 def shown(sites: Sequence[str], modes: Path, worlds: Path, library: Library) -> list[SiteShown]:
-    """Return what was played as the gallery shows it."""
+    """Return the sites with their pictures."""
     with Store.read(modes / FILE) as played, Store.read(worlds / FILE) as seen:
         disturbed = {(cell.site, cell.condition): cell for cell in played.finished()}
         clean = [cell for cell in seen.finished() if cell.condition == CLEAN.label]
@@ -78,12 +78,12 @@ def _first(record: EpisodeRecord) -> list[bytes]:
 
 
 def _met(record: EpisodeRecord) -> Picture | None:
-    """Return the page right after the mode first did something, with what it did it to."""
+    """Return the page right after the mode's first delivery, with the element."""
     for entry in record.ledger:
         if entry.phase == "delivered" and entry.step < len(record.steps):
             picture = record.steps[entry.step].page.screenshot
             when = f"action {entry.step}" if entry.step else "the first page"
-            # What a mode does to a page as a whole names no element, or its path.
+            # For a change of a whole page, the entry names no element, or the path.
             about = f": {entry.element}" if entry.element and not entry.element.startswith("/") else ""
             return Picture(picture, when + about) if picture else None
     return None

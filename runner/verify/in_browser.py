@@ -1,4 +1,4 @@
-"""Pages in a browser: no error, nothing from elsewhere, no wider than the window, and usable by everyone."""
+"""Checks pages in a browser: no error, no foreign request, no wider than the window, and accessible."""
 
 import importlib.util
 from collections.abc import AsyncIterator, Iterable
@@ -16,7 +16,7 @@ WIDTHS = (1280, 390)
 """Widths of the window, in CSS pixels: a desk and a phone."""
 _HEIGHT = 844
 _SERIOUS = ("serious", "critical")
-"""What of axe's findings counts."""
+"""Impact of axe's findings that count."""
 _HIDDEN = """
 [document.querySelector('main'), ...[...document.querySelectorAll('main *')].map(node => node.shadowRoot)]
   .flatMap(root => root ? [...root.querySelectorAll('a, button, input:not([type=hidden]), select')] : [])
@@ -28,21 +28,21 @@ _HIDDEN = """
 
 
 def axe() -> str:
-    """Return the script of axe-core, which finds what is hard to use; "" if its package is not installed."""
-    found = importlib.util.find_spec("axe_playwright_python")
-    return "" if found is None or not found.origin else (Path(found.origin).parent / "axe.min.js").read_text("utf-8")
+    """Return the script of axe-core, which finds accessibility problems; "" if its package is not installed."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    return "" if spec is None or not spec.origin else (Path(spec.origin).parent / "axe.min.js").read_text("utf-8")
 
 
 class Looks:
-    """Looks at pages of a site in a browser, undisturbed."""
+    """Opens pages of a site in a browser, undisturbed."""
 
     def __init__(self, ground: Playground, axe: str) -> None:
-        """Take a browser and a world, which stay the caller's. Without `axe` nobody asks it."""
+        """Take a browser and a world, which the caller closes, and the script of axe; "" skips its check."""
         self._ground, self._axe = ground, axe
 
     async def wrong_pages(self, site: SiteWorld, owner: str, paths: Iterable[str]) -> AsyncIterator[tuple[str, str]]:
-        """Open pages as a person, or as a visitor if `owner` is ""; yield path and problem of each that is wrong."""
-        seen = _Seen(site.host)
+        """Open pages as a person, or as a visitor if `owner` is ""; yield path and problem of each wrong page."""
+        seen = _PageEvents(site.host)
         async with looking(self._ground, site, owner, seen.watch) as look:
             for path in paths:
                 await look.go(path)
@@ -52,25 +52,27 @@ class Looks:
                 yield "/", fault
 
     async def _wrong(self, page: Page) -> list[str]:
-        found = list[str]()
+        problems = list[str]()
         for width in WIDTHS:
             await page.set_viewport_size({"width": width, "height": _HEIGHT})
             if (wide := await page.evaluate("document.documentElement.scrollWidth")) > width:
-                found.append(f"is {wide} pixels wide in a window of {width}")
-            # On a phone a table or a board may scroll by itself; the page may not.
+                problems.append(f"is {wide} pixels wide in a window of {width}")
+            # On a phone a table or a board may scroll on its own; the page must not.
             elif width == WIDTHS[0]:
-                found += [f"has a control that cannot be seen: {one}" for one in await page.evaluate(_HIDDEN)]
+                problems += [
+                    f"has a control that cannot be seen: {control}" for control in await page.evaluate(_HIDDEN)
+                ]
             if self._axe:
                 await page.evaluate(self._axe)
                 for broken in (await page.evaluate("axe.run(document)"))["violations"]:
                     if broken["impact"] in _SERIOUS:
                         where = broken["nodes"][0]["html"][:100]
-                        found.append(f"{width} pixels wide, axe: {broken['help']} ({broken['id']}): {where}")
-        return found
+                        problems.append(f"{width} pixels wide, axe: {broken['help']} ({broken['id']}): {where}")
+        return problems
 
 
-class _Seen:
-    """What a page did beside showing itself."""
+class _PageEvents:
+    """Requests and errors of a page."""
 
     def __init__(self, host: str) -> None:
         self._host = host
@@ -86,11 +88,11 @@ class _Seen:
             self.problems.append(f"asks {host} for {url[:100]}")
 
     def message(self, message: Any) -> None:
-        # That a page is missing is what the browser should say of the one that there is not.
+        # The browser is expected to report the page that does not exist.
         if message.type == "error" and "status of 404" not in message.text:
             self.problems.append(f"error on the console: {message.text}")
 
     def taken(self) -> list[str]:
         """Return the problems since the last page."""
-        found, self.problems = self.problems, []
-        return found
+        problems, self.problems = self.problems, []
+        return problems

@@ -1,4 +1,4 @@
-"""Limits of goals: each limiting word, such as "no other", has a breach, and each breach makes the task fail."""
+"""Limits of goals: each limiting phrase, such as "no other", has a breach, and each breach makes the task fail."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ def kept_limits(task: Task, walks: TaskWalks) -> Iterator[str]:
     """Walk each breach of the task's limits in a world: the task must fail."""
     for breach in task.breaches(walks.goal, walks.world):
         if breach.steps is None:
-            # In world 0 the breach must be there, or nobody would ever see it fail.
+            # In world 0 the breach must be possible, or its failure would never be proven.
             if walks.goal.world_seed == 0:
                 yield f"limits: {breach.says!r}: world 0 has nothing to disregard it with"
             continue

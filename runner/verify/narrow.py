@@ -1,4 +1,4 @@
-"""Goes a way in a narrow window, in which a site may keep its menu and its search behind buttons."""
+"""Walks a trajectory in a narrow window, in which a site may hide its menu and its search behind buttons."""
 
 from collections.abc import Awaitable
 
@@ -13,15 +13,15 @@ from stressweb.plugins.steps import Step
 
 
 class MenuOpener(Agent):
-    """Has an agent do the steps of a trajectory, and opens the menu first where the target of a step is in it.
+    """Lets an agent do the steps of a trajectory, and opens the menu first if it holds a step's target.
 
-    A trajectory says nothing of that: in a wide window there is nothing to open. The agent skips steps whose target is
+    A trajectory has no step for that, because a wide window shows everything. The agent skips steps whose target is
     missing, as `naive` does.
     """
 
     name = "menu_opener"
     is_opening: bool = False
-    """Whether the last action opened a menu, and so is no action of the trajectory."""
+    """Whether the last action opened a menu, and so is not part of the trajectory."""
 
     def __init__(self, walker: Agent) -> None:
         """Take the agent that does the steps."""
@@ -35,7 +35,7 @@ class MenuOpener(Agent):
         self._left = [*brief.steps]
 
     def act(self, observation: Observation) -> Action | Awaitable[Action]:
-        """Open a menu if the next step needs it, else have that step done."""
+        """Open a menu if the next step needs it, else let the agent do that step."""
         page = DomView(observation)
         while self._left and self._left[0].verb != "go" and not targets(page, self._left[0]):
             if (button := opener(page, self._left[0])) is not None:
@@ -48,7 +48,7 @@ class MenuOpener(Agent):
 
 
 def opener(page: DomView, step: Step) -> HtmlElement | None:
-    """Return the button that shows the part of the page in which the target of a step is hidden; None if none does."""
+    """Return the button that shows the hidden part of the page with the target of a step; None if there is none."""
     for button in page.root.iter("button"):
         pane = next(iter(page.root.xpath("//*[@popover and @id = $id]", id=button.get("popovertarget", ""))), None)
         if pane is None or page.shown(pane) or not page.shown(button):

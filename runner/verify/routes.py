@@ -1,4 +1,4 @@
-"""Detours that come to the same page, or move the same card, by another part of the site."""
+"""Detours that reach the same page, or move the same card, by another part of the site."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -10,14 +10,14 @@ from runner.verify.crawling import addresses, kind_of
 from runner.verify.detour import Detour
 from runner.verify.found_forms import FoundForm, address_of, data_of, found_forms
 from runner.verify.further import rows
-from runner.verify.walks import said
+from runner.verify.walks import described
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 
 PAGES = 40
-"""Pages that are opened to find a way by links."""
+"""Maximum number of pages to open when searching for a way by links."""
 
 _BOARDS = "//*[@data-board]"
 
@@ -33,24 +33,24 @@ def other_routes(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
 
 
 def _by_search(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Search for a row by the site's own field, in the place of the links that lead to its page."""
+    """Search for a row in the site's own field, instead of following the links to its page."""
     way = goal.ways[0]
     for chain, last in _chains(way):
         target, step = _path(places[last + 1].url), way[last]
-        # A page of the whole site, such as the settings, is no hit of a search.
+        # A search does not find pages of the whole site, such as the settings.
         if target.count("/") < 2:
             continue
         for text in dict.fromkeys(text for text in (step.on, step.target) if text):
-            # What the goal does not name must be found out first, on the pages that the links before lead to.
+            # A text that the goal does not name must first be read on the pages that the earlier links lead to.
             first = chain if text in goal.text else last
             with places[first].trial() as walker:
                 try:
                     _search(walker, text, target)
                 except (LostError, BrokenError):
-                    # The site has no field for it there, or the search does not find such rows.
+                    # The page has no search field, or the search does not find such rows.
                     continue
             search = partial(_searched, way=way, first=first, last=last, text=text, target=target)
-            yield Detour("search in place of links", f"{text!r} in place of {said(step)}", search)
+            yield Detour("search in place of links", f"{text!r} in place of {described(step)}", search)
 
 
 def _chains(way: Way) -> Iterator[tuple[int, int]]:
@@ -92,20 +92,20 @@ def _follow(walker: Walker, target: str) -> None:
 
 
 def _by_links(goal: Goal, places: Sequence[Walker]) -> Iterator[Detour]:
-    """Go by links alone to the page of a row that the goal names, in the place of a search or a filter."""
+    """Follow links to the page of a row that the goal names, instead of a search or a filter."""
     way = goal.ways[0]
     for number, step in enumerate(way[:-1]):
         if step.verb != "press" or way[number + 1].verb != "open" or not _asks_for_a_page(places[number], step):
             continue
-        # Which row it is may have to be found out by the filter, or the goal asks for the filtered list itself.
+        # Otherwise the filter may be needed to identify the row, or the goal is the filtered list itself.
         if not any(text and text in goal.text for text in (way[number + 1].target, way[number + 1].on)):
             continue
         first = number
         while first and way[first - 1].verb in ("enter", "choose", "tick", "untick"):
             first -= 1
         target = _path(places[number + 2].url)
-        there = partial(_walk_links, way=way, first=first, onwards=number + 2, target=target)
-        yield Detour("links in place of search", f"to {target} in place of {said(step)}", there)
+        route = partial(_walk_links, way=way, first=first, onwards=number + 2, target=target)
+        yield Detour("links in place of search", f"to {target} in place of {described(step)}", route)
 
 
 def _asks_for_a_page(place: Walker, step: Step) -> bool:
@@ -121,7 +121,7 @@ def _walk_links(walker: Walker, way: Way, first: int, onwards: int, target: str)
 
 
 def _links_to(walker: Walker, target: str) -> list[str]:
-    """Return the pages that lead by links from where a walker stands to a path."""
+    """Return the pages of a route by links from the walker's page to a path."""
     before: dict[str, str] = {walker.url: ""}
     ahead = [walker.url]
     for _ in range(PAGES):
@@ -154,14 +154,14 @@ def _by_dragging(way: Way, places: Sequence[Walker]) -> Iterator[Detour]:
             known = {row.id: row for _, row in was[table].altered} if table in was else {}
             for before, after in change.altered:
                 start = known.get(after.id, before)
-                values = {value for column, value in after.items() if value != start[column]}
+                values = {new_value for column, new_value in after.items() if new_value != start[column]}
                 if values:
                     drag = partial(_drag, way=way, number=number, card=str(after.id), columns=values, to=places)
-                    yield Detour("dragged in place of a form", f"{after.id} in place of {said(step)}", drag)
+                    yield Detour("dragged in place of a form", f"{after.id} in place of {described(step)}", drag)
 
 
 def _has_board(places: Sequence[Walker]) -> bool:
-    """Return whether a page of the way has a board, or a page of any kind that one of them leads to."""
+    """Return whether a page of the way has a board, or a page that one of them links to."""
     if any(elements(place.page, _BOARDS) for place in places):
         return True
     with places[0].trial() as walker:
@@ -173,27 +173,27 @@ def _has_board(places: Sequence[Walker]) -> bool:
 
 
 def _one_of_each_kind(places: Sequence[Walker]) -> list[str]:
-    found = [address for place in places for address in addresses(place)]
+    linked = [address for place in places for address in addresses(place)]
     # /b/7 and /b/7/settings are of two kinds.
-    return [*{(kind_of(address), address.count("/")): address for address in found}.values()]
+    return [*{(kind_of(address), address.count("/")): address for address in linked}.values()]
 
 
 def _drag(walker: Walker, way: Way, number: int, card: str, columns: set[object], to: Sequence[Walker]) -> None:
     walker.walk(way[:number])
     board, column = _board(walker, card, columns, [place.url for place in to])
-    data = {
+    form_data = {
         "csrf_token": board.get("data-token") or "",
         "back": board.get("data-back") or "",
         board.get("data-field") or "": card,
         "to": column,
     }
-    walker.post(urljoin(walker.url, board.get("data-board") or ""), data)
+    walker.post(urljoin(walker.url, board.get("data-board") or ""), form_data)
     walker.get(to[number + 1].url)
     walker.walk(way[number + 1 :])
 
 
 def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]) -> tuple[HtmlElement, str]:
-    """Go to the board that has a card, and return it with the one of some columns that it has, too."""
+    """Go to the board of a card, and return the board with the first of the columns that it has."""
     around = [*pages, *(address for address in addresses(walker))]
     for address in dict.fromkeys(around):
         with walker.trial():
@@ -204,9 +204,11 @@ def _board(walker: Walker, card: str, columns: set[object], pages: Sequence[str]
             continue
         walker.get(address)
         for board in elements(walker.page, _BOARDS):
-            held = {one.get("data-card") for one in elements(board, ".//*[@data-card]")}
-            to = [one.get("data-column") for one in elements(board, ".//*[@data-column]")]
-            column = next((one for one in to if one in columns), None)
+            held = {card_element.get("data-card") for card_element in elements(board, ".//*[@data-card]")}
+            board_columns = [
+                column_element.get("data-column") for column_element in elements(board, ".//*[@data-column]")
+            ]
+            column = next((column_name for column_name in board_columns if column_name in columns), None)
             if card in held and column is not None:
                 return board, column
     raise LostError(f"{card} is on no board with such a column")

@@ -1,4 +1,4 @@
-"""What a walk changed in the database, so that two walks that leave the same can be compared."""
+"""Comparable form of the changes that a walk made in the database."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,11 +12,11 @@ type Row = Mapping[str, Any] | None
 
 
 def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str, list[str]]:
-    """Return the changes by table so that equal ones are equal texts, whatever the clock or a key says.
+    """Return the changes by table as texts that do not depend on the clock or on keys.
 
-    Derived columns count in no row, generated ones in no row that was added. In a row of the start a generated column
-    counts as what the verdict sees: empty, as it was, or filled in. A row that was removed and added again under
-    another key is no change.
+    Derived columns are ignored, and generated columns in added rows. In an altered row a generated column counts as the
+    verdict sees it: empty, unchanged, or filled in. A row that was removed and added again under another key is not a
+    change.
     """
     tables: dict[str, list[str]] = {}
     for table, change in changes.items():
@@ -36,7 +36,7 @@ def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str
         pairs: list[tuple[Row, Row]] = [
             *((None, row) for row in added),
             *((row, None) for row in removed),
-            # Where only derived columns changed, the row is as it was.
+            # A row with changes only in derived columns counts as unchanged.
             *(pair for pair in altered if pair[0] != pair[1]),
         ]
         tables[table] = sorted(map(str, pairs))
@@ -44,15 +44,15 @@ def comparable(changes: Mapping[str, TableChange], world: SiteWorld) -> dict[str
 
 
 def _without(row: Mapping[str, Any], columns: frozenset[str]) -> dict[str, Any]:
-    return {column: value for column, value in row.items() if column not in columns}
+    return {column: cell for column, cell in row.items() if column not in columns}
 
 
 def _filled(
     before: Mapping[str, Any], after: Mapping[str, Any], derived: frozenset[str], generated: frozenset[str]
 ) -> dict[str, Any]:
-    """Return a row of the start as it is afterwards, with what the site filled in told by a word."""
+    """Return the later state of an altered row, with a placeholder for values that the site filled in."""
     return {
-        column: FILLED_IN if column in generated and value and value != before[column] else value
-        for column, value in after.items()
+        column: FILLED_IN if column in generated and cell and cell != before[column] else cell
+        for column, cell in after.items()
         if column not in derived
     }

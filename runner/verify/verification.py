@@ -12,7 +12,7 @@ from runner import registry
 from runner.api.start import Listener, Place
 from runner.episode.playground import playground
 from runner.verify.cases import WORLDS
-from runner.verify.checks import DETOURS, Found, Job, Kind, check
+from runner.verify.checks import DETOURS, Job, Kind, Problems, check
 from runner.verify.crawling import one_of_each_kind
 from runner.verify.episodes import play, pretending, solving, undeserved, unsolved
 from runner.verify.findings import Finding, Part, Places
@@ -21,22 +21,22 @@ from runner.verify.pages import NOWHERE, visitors
 from stressweb.core.words import counted
 from stressweb.walking.walker import Walker
 
-LOOKED_AT = 3
-"""Worlds whose pages are opened in a browser."""
+BROWSER_WORLDS = 3
+"""Maximum number of worlds whose pages are opened in a browser."""
 PEOPLE = 2
-"""Visitors as whom a browser looks at them: one who is not signed in, and one who is."""
+"""Number of visitors for whom pages are opened: one who is not signed in, and one who is."""
 NO_AXE = "without axe, which is not installed: pip install 'stressweb[verify]'"
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The proof of a site in so many worlds, from world 0 on."""
+    """The proof of a site in a number of worlds, from world 0 on."""
 
     site: str
     worlds: int
     runs_dir: Path = Path("runs")
     workers: int | None = None
-    """Processes at a time; one for each core if not given."""
+    """Number of processes (default: one per core)."""
 
     def parts(self, listener: Listener) -> Iterator[Part]:
         """Yield each part of the proof when it is done; raises UserError for a spec or a task that cannot be read."""
@@ -44,7 +44,7 @@ class Verification:
         tasks, places = [*library.tasks(self.site)], Places(registry.SITES.get(self.site))
         for task in tasks:
             library.checklist(self.site).check(library.goal(task, 0))
-        # Spawned, as workers are: a fork would take threads and open files along.
+        # Spawned, as workers are: a fork would inherit threads and open files.
         with ProcessPoolExecutor(
             self.workers,
             mp_context=get_context("spawn"),
@@ -52,11 +52,11 @@ class Verification:
             initargs=(registry.EXTENSIONS.sources,),
         ) as pool:
 
-            def done(kind: Kind, about: Iterable[str], worlds: int) -> Iterable[Found]:
+            def done(kind: Kind, about: Iterable[str], worlds: int) -> Iterable[Problems]:
                 return pool.map(check, [Job(kind, self.site, task, seed) for seed in range(worlds) for task in about])
 
-            said, worlds = counted(len(tasks), "task"), counted(self.worlds, "world")
-            yield _part("tasks", f"{said} in {worlds}, every way", done("walks", tasks, self.worlds), places.task)
+            task_count, worlds = counted(len(tasks), "task"), counted(self.worlds, "world")
+            yield _part("tasks", f"{task_count} in {worlds}, every way", done("walks", tasks, self.worlds), places.task)
             tried = "a step left out, another value, for every step"
             yield _part("mistakes", tried, done("mistakes", tasks, 1), places.task)
             tried = f"each limiting word of a goal disregarded, in {worlds}"
@@ -77,8 +77,8 @@ class Verification:
         yield from self._episodes(library, listener, places)
 
     async def _browser(self, library: registry.Library, places: Places) -> Part:
-        script, count, found = axe(), 0, list[tuple[str, str]]()
-        worlds = range(min(self.worlds, LOOKED_AT))
+        script, count, problems = axe(), 0, list[tuple[str, str]]()
+        worlds = range(min(self.worlds, BROWSER_WORLDS))
         async with playground() as ground:
             looks = Looks(ground, script)
             for seed in worlds:
@@ -87,20 +87,20 @@ class Verification:
                     paths = [*one_of_each_kind(Walker(site, person)), NOWHERE]
                     count += len(paths)
                     wrong = looks.wrong_pages(site, person, paths)
-                    found += [(path, f"world {seed}: {what}") async for path, what in wrong]
+                    problems += [(path, f"world {seed}: {problem}") async for path, problem in wrong]
         tried = f"{counted(count, 'page')} at {WIDTHS[0]} and {WIDTHS[1]} pixels in {counted(len(worlds), 'world')}"
-        return _part("browser", tried, [found], places.page, "" if script else NO_AXE)
+        return _part("browser", tried, [problems], places.page, "" if script else NO_AXE)
 
     def _episodes(self, library: registry.Library, listener: Listener, places: Places) -> Iterator[Part]:
         everything = solving(self.site, range(self.worlds))
-        for name, said, experiment, wrong in (
+        for name, description, experiment, wrong in (
             ("solvable", "resilient, clean and under every mode at 3", everything, unsolved),
             ("unearned", "null, talker and wander", pretending(self.site), undeserved),
         ):
             played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, listener)
-            tried = f"{counted(len(played.episodes), 'episode')}: {said}"
+            tried = f"{counted(len(played.episodes), 'episode')}: {description}"
             part = _part(name, tried, [list(wrong(played))], places.task)
-            # Nobody will look at episodes that nothing is wrong with, and those of twenty worlds take a gigabyte.
+            # Episodes without findings are of no use, and those of twenty worlds take a gigabyte.
             if not part.findings:
                 shutil.rmtree(played.folder)
             else:
@@ -108,5 +108,9 @@ class Verification:
             yield part
 
 
-def _part(name: str, tried: str, found: Iterable[Found], place: Callable[[str], str], note: str = "") -> Part:
-    return Part(name, tried, [Finding(place(about), what) for some in found for about, what in some], note)
+def _part(
+    name: str, tried: str, problem_lists: Iterable[Problems], place: Callable[[str], str], note: str = ""
+) -> Part:
+    return Part(
+        name, tried, [Finding(place(about), problem) for problems in problem_lists for about, problem in problems], note
+    )

@@ -22,11 +22,11 @@ from stressweb.report.side_files import NAME
 
 _FOLDER = re.compile(r"report-[0-9a-f]{16}")
 _LOOK = ("report.css", "theme.js")
-"""What the pages take from a report, so that they look like one."""
+"""Files of a report that these pages use, too, so that they look the same."""
 
 
 def open_app(folder: Path) -> tuple[Flask, Reports]:
-    """Return the application for the runs of a folder, and the reports, which are to be closed when it ends.
+    """Return the application for the runs of a folder, and the reports, which the caller closes at the end.
 
     Raises UserError if there is no such folder.
     """
@@ -49,7 +49,7 @@ def create_app(runs: Runs, reports: Reports) -> Flask:
 
 
 def _problems(app: Flask) -> None:
-    """Say what is wrong in a page of the application."""
+    """Show errors in a page of the application."""
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> tuple[str, int]:
@@ -64,10 +64,10 @@ def _problems(app: Flask) -> None:
 def _pages(app: Flask, runs: Runs) -> None:
     @app.get("/")
     def index() -> str:
-        found = runs.summaries()
-        agents = sorted({agent for run in found for agent in run.agents})
-        conditions = sorted({label for run in found for label in run.conditions})
-        return render_template("runs.html", folder=runs.folder, runs=found, agents=agents, conditions=conditions)
+        summaries = runs.summaries()
+        agents = sorted({agent for run in summaries for agent in run.agents})
+        conditions = sorted({label for run in summaries for label in run.conditions})
+        return render_template("runs.html", folder=runs.folder, runs=summaries, agents=agents, conditions=conditions)
 
     @app.get("/watch/<path:name>")
     def watched(name: str) -> str:
@@ -80,34 +80,34 @@ def _pages(app: Flask, runs: Runs) -> None:
         agents = agents_of(contents[0]), agents_of(contents[1])
         chosen = _chosen_pairs(*agents)
         names = chosen or default_pairs(*agents, same_run=left == right)
-        found = side_by_side(*contents, names, only_pairs=bool(chosen) or left == right)
+        comparison = side_by_side(*contents, names, only_pairs=bool(chosen) or left == right)
         readable = [run.name for run in runs.summaries() if not run.broken]
         return render_template(
-            "compare.html", left=left, right=right, found=found, agents=agents, names=names, runs=readable
+            "compare.html", left=left, right=right, found=comparison, agents=agents, names=names, runs=readable
         )
 
 
 def _chosen_pairs(left: Sequence[str], right: Sequence[str]) -> dict[str, str]:
-    """Return the pairs of agents that the address names, without agents that the runs do not have."""
-    # When another run is chosen in the form, the pairs are still those of the run before.
-    named = zip(request.args.getlist("left"), request.args.getlist("right"), strict=False)
-    return {name: other for name, other in named if name in left and other in right}
+    """Return the pairs of agents in the URL, without agents that the runs do not have."""
+    # After another run is chosen in the form, the URL still has the pairs of the previous run.
+    pairs = zip(request.args.getlist("left"), request.args.getlist("right"), strict=False)
+    return {name: partner for name, partner in pairs if name in left and partner in right}
 
 
 def _progress(app: Flask, runs: Runs, watch: Watch) -> None:
-    def said(run: RunSummary) -> dict[str, Any]:
+    def progress_of(run: RunSummary) -> dict[str, Any]:
         pace = watch.pace(run)
         figures = {name: getattr(run, name) for name in ("name", "total", "done", "failed", "errors", "broken")}
         return figures | {"active": run.active, "finished": run.finished, **pace._asdict()}
 
     @app.get("/runs.json")
     def progress() -> dict[str, Any]:
-        return {"runs": [said(run) for run in runs.summaries()]}
+        return {"runs": [progress_of(run) for run in runs.summaries()]}
 
     @app.get("/watch.json/<path:name>")
     def watched_progress(name: str) -> dict[str, Any]:
         run = runs.summary(name)
-        return said(run) | {"agents": render_template("agents.html", run=run)}
+        return progress_of(run) | {"agents": render_template("agents.html", run=run)}
 
 
 def _files(app: Flask, runs: Runs, reports: Reports) -> None:
@@ -120,19 +120,18 @@ def _files(app: Flask, runs: Runs, reports: Reports) -> None:
 
     @app.get("/report/<path:name>/<folder>/<file>")
     def side_file(name: str, folder: str, file: str) -> Response:
-        # Not made anew: the page that asks names the files of the report that it is, and the run may have changed
-        # since.
-        made = reports.made(runs.path(name))
-        # Only what a report names its files by: nothing else of the temporary folder, and nothing above it, is served.
-        if made is None or not _FOLDER.fullmatch(folder):
+        # The last report and not a new one: the page names its own files, and the run may have changed since.
+        last_folder = reports.last(runs.path(name))
+        # Only names of a report's files: nothing else in the temporary folder, and nothing above it, is served.
+        if last_folder is None or not _FOLDER.fullmatch(folder):
             abort(HTTPStatus.NOT_FOUND)
-        if (made / folder).is_dir() and (text := reports.details(runs.path(name), file)) is not None:
+        if (last_folder / folder).is_dir() and (text := reports.details(runs.path(name), file)) is not None:
             return Response(text, mimetype="text/javascript")
         if not NAME.fullmatch(file):
             abort(HTTPStatus.NOT_FOUND)
-        # The type is said, since a browser that must not sniff runs a script under no other, and this machine may guess
-        # another.
-        return send_from_directory(made / folder, file, mimetype="text/javascript")
+        # With an explicit type: a browser that must not sniff runs only scripts of this type, and this machine may
+        # guess another.
+        return send_from_directory(last_folder / folder, file, mimetype="text/javascript")
 
     @app.get("/look/<file>")
     def look(file: str) -> Response:

@@ -1,4 +1,4 @@
-"""A folder of finished pages, such as the docs site, for the browser of this machine."""
+"""Serves a folder of finished pages, such as the docs site, to the browser of this machine."""
 
 from http import HTTPStatus
 from pathlib import Path
@@ -16,7 +16,7 @@ _POLICY = (
 
 
 def create_pages(folder: Path) -> Flask:
-    """Return an application that serves the files of a folder: `index.html` first, `404.html` for what is not there."""
+    """Return an application that serves the files of a folder: `index.html` first, `404.html` for missing files."""
     app = Flask(__name__, static_folder=None)
     protect(app)
 

@@ -1,4 +1,4 @@
-"""The runs of a folder: found, read again when they have changed, and never written to."""
+"""The runs of a folder: listed, read again when they have changed, and never written to."""
 
 import datetime
 import threading
@@ -24,21 +24,21 @@ type Signature = tuple[tuple[int, int], ...]
 
 
 class Reached(NamedTuple):
-    """How often an agent reached the goal."""
+    """Successes of an agent."""
 
     successes: int
     episodes: int
-    """Without those that ended in an error."""
+    """Without episodes that ended in an error."""
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A run as the list shows it."""
+    """A run in the list."""
 
     name: str
     """Path of its folder below the folder of the runs; "." for that folder itself."""
     changed: float
-    """When it was last written to, in seconds since 1970."""
+    """Time of the last write, in seconds since 1970."""
     broken: str = ""
     """Why it cannot be read; empty if it can."""
     agents: tuple[str, ...] = ()
@@ -46,13 +46,13 @@ class RunSummary:
     tasks: int = 0
     total: int = 0
     done: int = 0
-    """Episodes that are recorded, errors included."""
+    """Recorded episodes, errors included."""
     failed: int = 0
     errors: int = 0
     clean: Mapping[str, Reached] = field(default_factory=dict)
     """Success of each agent under clean."""
     stressed: Mapping[str, Reached] = field(default_factory=dict)
-    """Success of each agent under all other conditions together."""
+    """Success of each agent under all other conditions."""
     suite: str = ""
     version: str = ""
 
@@ -68,7 +68,7 @@ class RunSummary:
 
     @property
     def date(self) -> str:
-        """When it was last written to: `2026-11-22 12:30`."""
+        """Time of the last write: `2026-11-22 12:30`."""
         return datetime.datetime.fromtimestamp(self.changed).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
@@ -79,71 +79,71 @@ class RunContent:
     graded: tuple[Graded, ...]
     cells: tuple[Cell, ...]
     identities: Mapping[str, str]
-    """What each planned cell is made of, by key."""
+    """Identity of each planned cell, by key."""
 
 
-class _Kept[T]:
-    """What was read of each run, until it changes."""
+class _Cache[T]:
+    """Cache of each run's content, until the run changes."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[Signature, T]] = {}
+        self._cached: dict[str, tuple[Signature, T]] = {}
         self._lock = threading.Lock()
 
     def get(self, name: str, folder: Path, read: Callable[[], T]) -> T:
-        """Return what is known of a run, read again if it has changed since."""
-        # Before it is read: what is written meanwhile is seen the next time.
+        """Return the cached content of a run, read again if the run has changed."""
+        # Before reading, so that later writes are noticed the next time.
         now = signature(folder)
         with self._lock:
-            kept = self._found.get(name)
-        if kept and kept[0] == now:
-            return kept[1]
-        # Outside of the lock, or every page would wait for one large run. Two threads may read the same run, which
-        # harms nothing.
-        found = read()
+            cached = self._cached.get(name)
+        if cached and cached[0] == now:
+            return cached[1]
+        # Outside of the lock, or every page would wait for one large run. Two threads may read the same run, which is
+        # harmless.
+        content = read()
         with self._lock:
-            self._found[name] = now, found
-        return found
+            self._cached[name] = now, content
+        return content
 
 
 class Runs:
-    """The runs of a folder. What was read is kept until the run changes; several threads may ask."""
+    """The runs of a folder, cached until they change; safe for several threads."""
 
     def __init__(self, folder: Path) -> None:
         """Take the folder of the runs, or the folder of one run."""
         self.folder = folder
-        self._contents: _Kept[RunContent] = _Kept()
-        self._summaries: _Kept[RunSummary] = _Kept()
+        self._contents: _Cache[RunContent] = _Cache()
+        self._summaries: _Cache[RunSummary] = _Cache()
 
     def names(self) -> dict[str, Path]:
-        """Return the folder of every run that is there now, by its name."""
-        # Two folders down, too: a history of nights has its runs in a folder of their own.
+        """Return the folder of every present run, by name."""
+        # Two folders down, too: a history of nights has a subfolder of runs.
         patterns = FILE, f"*/{FILE}", f"*/*/{FILE}"
-        # Looked for again each time: runs begin and are removed while the page is open.
-        found = [path.parent for pattern in patterns for path in sorted(self.folder.glob(pattern))]
-        return {path.relative_to(self.folder).as_posix(): path for path in found}
+        # Searched again each time: runs start and are removed while the page is open.
+        folders = [path.parent for pattern in patterns for path in sorted(self.folder.glob(pattern))]
+        return {path.relative_to(self.folder).as_posix(): path for path in folders}
 
     def path(self, name: str) -> Path:
-        """Return the folder of a run; raises UserError if there is none of this name."""
+        """Return the folder of a run; raises UserError for an unknown name."""
         try:
-            # Looked up and never joined to a path, so no name in an address leads out of the folder.
+            # Looked up and never joined to a path, so no name in a URL leads out of the folder.
             return self.names()[name]
         except KeyError:
             raise UserError(f"there is no run {name[:120]!r} in {self.folder}") from None
 
     def summaries(self) -> list[RunSummary]:
-        """Return every run, the one that was last written to first."""
-        return sorted((self.summary(name) for name in self.names()), key=lambda one: (-one.changed, one.name))
+        """Return every run, the last written first."""
+        return sorted((self.summary(name) for name in self.names()), key=lambda run: (-run.changed, run.name))
 
     def summary(self, name: str) -> RunSummary:
         """Return one run, with the reason if it cannot be read. Raises UserError if there is none.
 
-        The seals of episodes are not checked: that comes when they are read for a report or a comparison.
+        The seals of episodes are checked only when they are read for a report or a comparison.
         """
         folder = self.path(name)
         changed = max((stamp / 1e9 for _, stamp in signature(folder)), default=0.0)
         try:
             return self._summaries.get(name, folder, lambda: _summary(name, changed, folder))
-        # One run that cannot be read must not keep the list of all others from being shown.
+        # A broken run must not hide all other runs.
         except (UserError, DiskFullError, OSError) as error:
             return RunSummary(name, changed, broken=" ".join(str(error).split()))
 
@@ -154,9 +154,9 @@ class Runs:
 
 
 def signature(folder: Path) -> Signature:
-    """Return what changes whenever a run is written to."""
-    found = []
-    # New episodes stand in the log until SQLite folds it into the file, so the file alone may stay as it was for long.
+    """Return a signature that changes with every write to a run."""
+    stats = []
+    # SQLite writes new episodes to the log first, so the file alone may stay unchanged for long.
     for name in (FILE, f"{FILE}-wal"):
         try:
             stat = (folder / name).stat()
@@ -164,8 +164,8 @@ def signature(folder: Path) -> Signature:
             continue
         # An empty log comes and goes with its readers.
         if stat.st_size:
-            found.append((stat.st_size, stat.st_mtime_ns))
-    return tuple(found)
+            stats.append((stat.st_size, stat.st_mtime_ns))
+    return tuple(stats)
 
 
 def _content(folder: Path) -> RunContent:
@@ -187,7 +187,7 @@ def _summary(name: str, changed: float, folder: Path) -> RunSummary:
         tasks=len({cell.task for cell in cells}),
         total=len(cells),
         done=len(episodes),
-        failed=sum(not one.success for one in counted),
+        failed=sum(not episode.success for episode in counted),
         errors=sum(episode.status == "error" for episode in episodes),
         clean={agent: _reached(counted, agent, clean=True) for agent in agents},
         stressed={agent: _reached(counted, agent, clean=False) for agent in agents},

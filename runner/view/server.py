@@ -9,16 +9,16 @@ from typing import Any
 from waitress.server import BaseWSGIServer, create_server
 
 _END_S = 5
-"""How long the end of the server may take: a request that is being answered is waited for."""
+"""Maximum time for ending the server, which waits for running requests."""
 
 
 @contextmanager
 def served(app: Any, port: int) -> Iterator[str]:
-    """Serve an application on 127.0.0.1 and yield its address; port 0 takes a free one.
+    """Serve an application on 127.0.0.1 and yield its address; port 0 chooses a free one.
 
-    The server and its connections are closed at the end, also those that a browser keeps open.
+    At the end the server and all its connections are closed, even those that a browser keeps open.
     """
-    # waitress would log a warning whenever a request waits for another one.
+    # waitress logs a warning whenever a request waits for another.
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)
     server = create_server(app, host="127.0.0.1", port=port, threads=4, ident=None)
     thread = threading.Thread(target=server.run, name="view", daemon=True)
@@ -26,14 +26,14 @@ def served(app: Any, port: int) -> Iterator[str]:
     try:
         yield f"http://127.0.0.1:{server.effective_port}/"
     finally:
-        # Threads first: they wake the loop when they are done, so it must still exist then.
+        # Threads first: they wake the loop when they are done, so it must still exist.
         server.task_dispatcher.shutdown()
         server.trigger.pull_trigger(lambda: _end(server))
         thread.join(timeout=_END_S)
 
 
 def _end(server: BaseWSGIServer) -> None:
-    # The loop ends with its last connection, and a browser keeps one open for minutes after it has the page.
+    # The loop ends with its last connection, and a browser keeps connections open for minutes.
     for channel in list(server.active_channels.values()):
         channel.handle_close()
     server.close()

@@ -1,4 +1,4 @@
-"""Two runs, or two agents of one run, side by side: what each reached, and the episodes in which they differ."""
+"""Two runs, or two agents of one run, side by side: their success, and the episodes in which they differ."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -12,11 +12,11 @@ from stressweb.report.source import cell_of
 from stressweb.report.story import Verdict, verdict
 
 type Agents = Mapping[str, str]
-"""With which agent of the second run each agent of the first is compared."""
+"""The agent of the second run that each agent of the first is compared with."""
 
 
 class Side(NamedTuple):
-    """One episode of a pair, or the place of one that is not there."""
+    """One episode of a pair, or a missing one."""
 
     verdict: Verdict | None
     """None if it is not recorded."""
@@ -26,7 +26,7 @@ class Side(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A cell that both runs planned, with other verdicts."""
+    """A cell that both runs planned, with different verdicts."""
 
     cell: Cell
     """As the first run names it."""
@@ -35,7 +35,7 @@ class Difference(NamedTuple):
     left: Side
     right: Side
     changed: bool
-    """Whether task, site or modes are not the same in both runs, so that the difference may come from there."""
+    """Whether task, site or modes differ between the runs, which may cause the difference."""
 
 
 class Row(NamedTuple):
@@ -51,7 +51,7 @@ class Row(NamedTuple):
     right: float | None
     right_episodes: int
     pairs: int
-    """Cells with an episode without error in both runs; all that follows is made from them."""
+    """Cells with an episode without error in both runs; the following figures are about them."""
     gained: int
     """Pairs in which the second run alone succeeded."""
     lost: int
@@ -73,9 +73,9 @@ class SideBySide(NamedTuple):
     """Cells that both runs planned."""
     only_left: int
     only_right: int
-    """Cells that one of them planned."""
+    """Cells that only one of them planned."""
     changed: int
-    """Shared cells whose task, site or modes are not the same in both runs."""
+    """Shared cells whose task, site or modes differ between the runs."""
 
 
 def agents_of(run: RunContent) -> list[str]:
@@ -84,11 +84,10 @@ def agents_of(run: RunContent) -> list[str]:
 
 
 def default_pairs(left: Sequence[str], right: Sequence[str], *, same_run: bool) -> dict[str, str]:
-    """Return which agents are compared if nobody says which.
+    """Return the default pairs of agents.
 
-    Agents of one name are a pair, and two runs of one agent each are a pair whatever the names are: two versions of an
-    agent have two names, and so has an agent with other options. Of one run it is its first agent and its second, since
-    an agent beside itself differs in nothing.
+    Agents of the same name are a pair. Two runs of one agent each are a pair whatever the names are, since versions and
+    options change the name. In a single run, the first two agents are a pair.
     """
     if same_run and len(left) > 1:
         return {left[0]: left[1]}
@@ -100,29 +99,28 @@ def default_pairs(left: Sequence[str], right: Sequence[str], *, same_run: bool) 
 def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pairs: bool = False) -> SideBySide:
     """Compare each agent of `names` in the first run with its partner in the second.
 
-    With `only_pairs` other agents are left out; without it they are shown as what one run alone has.
+    With `only_pairs` other agents are left out; without it they appear as agents of one run.
     """
     if only_pairs:
         left, right = _only(left, names.keys()), _only(right, names.values())
     theirs = {cell.key: cell for cell in right.cells}
-    # By key and not by identity, unlike `stressweb compare`: cells that have changed are shown too, and marked as
-    # changed.
+    # By key and not by identity, unlike `stressweb compare`: changed cells are shown, too, and marked.
     shared = {cell: theirs[key] for cell in left.cells if (key := _renamed(cell, names)) in theirs}
-    episodes = [{cell_of(one): one for one in side.graded} for side in (left, right)]
-    # The numbers that the reports give their episodes, so that a difference links into both.
-    numbers = [{cell_of(one): at for at, one in in_order(side.graded)} for side in (left, right)]
+    episodes = [{cell_of(episode): episode for episode in side.graded} for side in (left, right)]
+    # The numbers of episodes in the reports, so that a difference links into both.
+    numbers = [{cell_of(episode): number for number, episode in in_order(side.graded)} for side in (left, right)]
     unlike = {
-        cell for cell, other in shared.items() if left.identities.get(cell.key) != right.identities.get(other.key)
+        cell for cell, partner in shared.items() if left.identities.get(cell.key) != right.identities.get(partner.key)
     }
     differences = []
-    for cell, other in shared.items():
+    for cell, partner in shared.items():
         sides = [
-            _side(own.get(at), places.get(at, 0))
-            for at, own, places in zip((cell, other), episodes, numbers, strict=True)
+            _side(own.get(side_cell), places.get(side_cell, 0))
+            for side_cell, own, places in zip((cell, partner), episodes, numbers, strict=True)
         ]
-        # An episode that one run does not have is a difference, too: its verdict is None.
+        # A missing episode is a difference, too: its verdict is None.
         if sides[0].verdict != sides[1].verdict:
-            differences.append(Difference(cell, other.agent, sides[0], sides[1], cell in unlike))
+            differences.append(Difference(cell, partner.agent, sides[0], sides[1], cell in unlike))
     return SideBySide(
         rows=tuple(_rows(left, right, names, shared, episodes)),
         differences=tuple(sorted(differences, key=_severity)),
@@ -130,7 +128,7 @@ def side_by_side(left: RunContent, right: RunContent, names: Agents, *, only_pai
         shared=len(shared),
         only_left=len(left.cells) - len(shared),
         # Two agents of the first run may have the same partner.
-        only_right=len(right.cells) - len({other.key for other in shared.values()}),
+        only_right=len(right.cells) - len({partner.key for partner in shared.values()}),
         changed=len(unlike),
     )
 
@@ -149,9 +147,9 @@ def _side(episode: Graded | None, number: int) -> Side:
     return Side(verdict(episode), number, episode.steps) if episode else Side(None, 0, 0)
 
 
-def _severity(one: Difference) -> tuple[bool, bool]:
-    """What the second run lost comes first, what it gained next, then what one of them does not have."""
-    return None in (one.left.verdict, one.right.verdict), one.left.verdict != "passed"
+def _severity(difference: Difference) -> tuple[bool, bool]:
+    """Return a sort key: losses of the second run first, then its gains, then missing episodes."""
+    return None in (difference.left.verdict, difference.right.verdict), difference.left.verdict != "passed"
 
 
 def _rows(
@@ -162,14 +160,14 @@ def _rows(
     episodes: Sequence[Mapping[Cell, Graded]],
 ) -> list[Row]:
     places = [(cell.agent, names.get(cell.agent, cell.agent), cell.condition) for cell in left.cells]
-    # What only the second run has gets a row as well, beside each agent that it is compared with.
+    # An agent of the second run gets a row for each agent that it is compared with, or of its own.
     for cell in right.cells:
-        partners = [name for name, other in names.items() if other == cell.agent]
+        partners = [name for name, partner in names.items() if partner == cell.agent]
         places += [(name, cell.agent, cell.condition) for name in partners or [cell.agent]]
-    found = []
-    for agent, other, condition in dict.fromkeys(places):
+    rows = []
+    for agent, partner, condition in dict.fromkeys(places):
         ours = _outcomes(left.graded, agent, condition) if _has(left, agent) else []
-        others = _outcomes(right.graded, other, condition) if agent in names or not _has(left, agent) else []
+        others = _outcomes(right.graded, partner, condition) if agent in names or not _has(left, agent) else []
         pairs = [
             (before.success, after.success)
             for cell, twin in shared.items()
@@ -177,10 +175,10 @@ def _rows(
             and (before := _counted(episodes[0].get(cell)))
             and (after := _counted(episodes[1].get(twin)))
         ]
-        found.append(
+        rows.append(
             Row(
                 agent,
-                other,
+                partner,
                 condition,
                 _rate(ours),
                 len(ours),
@@ -191,7 +189,7 @@ def _rows(
                 lost=sum(before and not after for before, after in pairs),
             )
         )
-    return found
+    return rows
 
 
 def _has(run: RunContent, agent: str) -> bool:
@@ -203,7 +201,7 @@ def _counted(episode: Graded | None) -> Graded | None:
 
 
 def _outcomes(episodes: Sequence[Graded], agent: str, condition: str) -> list[bool]:
-    own = (one for one in episodes if (one.agent, one.condition) == (agent, condition))
+    own = (episode for episode in episodes if (episode.agent, episode.condition) == (agent, condition))
     return [one.success for one in own if one.counts]
 
 

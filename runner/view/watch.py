@@ -1,4 +1,4 @@
-"""How fast a run goes, measured while its page is open."""
+"""The pace of a run, measured while its page is open."""
 
 import threading
 import time
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runner.view.runs import RunSummary
 
 WINDOW_S = 600.0
-"""Seconds that the rate looks back."""
+"""Length of the window over which the rate is measured."""
 
 
 class Pace(NamedTuple):
@@ -18,11 +18,11 @@ class Pace(NamedTuple):
     per_minute: float | None
     """None until two episodes were seen to end."""
     left_s: float | None
-    """Seconds that the rest takes at this rate."""
+    """Seconds left at this rate."""
 
 
 class Watch:
-    """Remembers when how many episodes of each run were recorded."""
+    """Remembers how many episodes of each run were recorded at which times."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Take a clock in seconds."""
@@ -31,7 +31,7 @@ class Watch:
         self._lock = threading.Lock()
 
     def pace(self, run: RunSummary) -> Pace:
-        """Return how fast a run goes, now that it is seen again."""
+        """Record the present state of a run and return its pace."""
         now = self._clock()
         with self._lock:
             seen = self._seen[run.name]
@@ -40,12 +40,11 @@ class Watch:
                 seen.clear()
             if not seen or run.done > seen[-1][1]:
                 seen.append((now, run.done))
-            # Two looks are kept however old they are: a run whose episodes take longer than the window would never have
-            # a rate.
+            # Keep at least two points, or a run whose episodes take longer than the window would never have a rate.
             while len(seen) > 2 and now - seen[0][0] > WINDOW_S:
                 seen.popleft()
-            begun, first = seen[0]
+            start, first = seen[0]
             ended = run.done - first
-        # The first look includes what ended before, so it only marks the beginning.
-        rate = ended / (now - begun) if ended >= 2 and now > begun else None
+        # The first point includes episodes that ended before, so it only marks the start.
+        rate = ended / (now - start) if ended >= 2 and now > start else None
         return Pace(rate and 60 * rate, (run.total - run.done) / rate if rate else None)

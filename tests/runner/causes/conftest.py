@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser as Chromium
 
-from runner.causes.found import Found
+from runner.causes.recorded_episode import RecordedEpisode
 from runner.registry import Library, conditions
 from runner.world.world import World
 from scripts.waited import Stage
@@ -85,7 +85,7 @@ def sent(run: Run, goal: Goal) -> Checks:
     yield next(iter(saved(run, goal)))
 
 
-type Planted = Callable[..., Found]
+type Planted = Callable[..., RecordedEpisode]
 
 
 @pytest.fixture(scope="module")
@@ -101,11 +101,11 @@ def planted(stage: Stage) -> Planted:
 
     def _planted(
         label: str, todo: Sequence[Any], stress: int = 0, kind: Callable[..., Presses] = Presses, task: str = TASK
-    ) -> Found:
+    ) -> RecordedEpisode:
         (condition,) = conditions(label)
         seed = stress if condition.drawn else None
         cell = Cell(agent="presses", task=task, condition=condition.label, world=0, stress=seed)
         record = stage.play(cell, condition, lambda: kind(todo))
-        return Found(record, condition, Limits(max_steps=30), lambda: kind(todo), kind([]).deterministic)
+        return RecordedEpisode(record, condition, Limits(max_steps=30), lambda: kind(todo), kind([]).deterministic)
 
     return _planted

@@ -6,12 +6,12 @@ from math import ceil, inf, log2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.causes.bisection import Way, breaking_point
+from runner.causes.bisection import Trial, breaking_point
 from stressweb.core.draws import unit
 
 TOP = 0.5
 DRAWS = st.floats(0.001, 0.999)
-type Play = Callable[[float], Way]
+type Play = Callable[[float], Trial]
 
 
 def all_outcomes(play: Play, draws: set[float]) -> list[tuple[float, bool]]:
@@ -21,13 +21,13 @@ def all_outcomes(play: Play, draws: set[float]) -> list[tuple[float, bool]]:
 
 def straight(draws: list[float], critical: set[int]) -> Play:
     """Return a script that meets every draw, and fails if a critical one was disturbed."""
-    return lambda rate: Way(all(draws[index] >= rate for index in critical if index < len(draws)), frozenset(draws))
+    return lambda rate: Trial(all(draws[index] >= rate for index in critical if index < len(draws)), frozenset(draws))
 
 
 def retrying(gestures: list[list[float]], patience: int) -> Play:
     """Return an agent that retries each gesture, with a total number of retries."""
 
-    def play(rate: float) -> Way:
+    def play(rate: float) -> Trial:
         left, met = patience, set[float]()
         for draws in gestures:
             for draw in draws:
@@ -36,10 +36,10 @@ def retrying(gestures: list[list[float]], patience: int) -> Play:
                     break
                 left -= 1
                 if left < 0:
-                    return Way(passed=False, draws=frozenset(met))
+                    return Trial(passed=False, draws=frozenset(met))
             else:
-                return Way(passed=False, draws=frozenset(met))
-        return Way(passed=True, draws=frozenset(met))
+                return Trial(passed=False, draws=frozenset(met))
+        return Trial(passed=True, draws=frozenset(met))
 
     return play
 
@@ -73,9 +73,9 @@ def test_a_retrying_agent_breaks_at_the_reported_rate(gestures: list[list[float]
 def test_any_agent_breaks_at_the_reported_rate(draws: list[float], seed: int, share: float) -> None:
     """This holds even if an agent passes at a higher rate than one at which it fails."""
 
-    def play(rate: float) -> Way:
+    def play(rate: float) -> Trial:
         disturbed = sorted(draw for draw in draws if draw < rate)
-        return Way(not disturbed or unit(seed, *map(str, disturbed)) < share, frozenset(draws))
+        return Trial(not disturbed or unit(seed, *map(str, disturbed)) < share, frozenset(draws))
 
     point = breaking_point(play, TOP)
     outcomes = all_outcomes(play, set(draws))
@@ -92,12 +92,12 @@ def test_any_agent_breaks_at_the_reported_rate(draws: list[float], seed: int, sh
 def test_an_agent_that_passes_above_a_failing_rate_is_flagged() -> None:
     draws = [number / 20 for number in range(1, 10)]
 
-    def play(rate: float) -> Way:
-        return Way(rate <= 0.15 or rate > 0.3, frozenset(draws))
+    def play(rate: float) -> Trial:
+        return Trial(rate <= 0.15 or rate > 0.3, frozenset(draws))
 
     assert not breaking_point(play, TOP).monotone
 
 
 def test_an_agent_that_fails_undisturbed_has_no_breaking_point() -> None:
-    point = breaking_point(lambda rate: Way(passed=False, draws=frozenset({0.2})), TOP)
+    point = breaking_point(lambda rate: Trial(passed=False, draws=frozenset({0.2})), TOP)
     assert (point.passes_to, point.runs) == (-1, 1)

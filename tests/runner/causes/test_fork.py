@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import pytest
 
 from runner.causes.fork import check_step, fork
-from runner.causes.found import Found
+from runner.causes.recorded_episode import RecordedEpisode
 from scripts.waited import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.recording import EpisodeRecord
@@ -32,7 +32,7 @@ class Recalls(Presses):
         return super().act(observation)
 
 
-def go(episode: Found, stage: Stage, step: int, repeats: int = 1) -> str:
+def go(episode: RecordedEpisode, stage: Stage, step: int, repeats: int = 1) -> str:
     return str(fork(episode, step, stage, repeats, lambda line: None))
 
 

@@ -37,9 +37,9 @@ def passes(stage: Stage, mode: str, parameter: str, rate: float, stress: int) ->
 @pytest.mark.parametrize(("mode", "parameter", "stress"), [("failure", "rate", 0), ("remap", "share", 0)])
 def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str, parameter: str, stress: int) -> None:
     measured = point(stage, NAIVE, TASK, mode, 0, stress)
-    rate = measured.found.passes_to
+    rate = measured.rates.passes_to
     assert 0 < rate < 1, "the agent breaks under this seed"
-    assert measured.found.exact
+    assert measured.rates.exact
     assert passes(stage, mode, parameter, rate, stress)
     assert not passes(stage, mode, parameter, rate + 1e-9, stress)
 
@@ -47,8 +47,8 @@ def test_an_agent_passes_below_its_point_and_fails_above(stage: Stage, mode: str
 @pytest.mark.sample(1, "points")
 def test_dialogs_have_draws_too(stage: Stage) -> None:
     measured = point(stage, NAIVE, TASK, "popup", 0, 0)
-    assert measured.found.draws
-    assert measured.found.runs <= 5
+    assert measured.rates.draws
+    assert measured.rates.runs <= 5
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,6 @@ def test_survival_is_counted_among_what_passes_undisturbed() -> None:
 def test_an_estimate_is_over_tasks_that_pass_undisturbed(stage: Stage) -> None:
     sample = sampled(stage, NAIVE, "failure", [TASK], 0, most=3)
     assert sample.tasks == (TASK,)
-    assert sample.found is not None
-    assert sample.found.episodes == 3
-    assert sampled(stage, parse("null"), "failure", [TASK], 0).found is None
+    assert sample.estimate is not None
+    assert sample.estimate.episodes == 3
+    assert sampled(stage, parse("null"), "failure", [TASK], 0).estimate is None

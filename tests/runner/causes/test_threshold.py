@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from runner.causes.threshold import HALF_WIDTH, MOST_EPISODES, Estimate, estimate
+from runner.causes.threshold import HALF_WIDTH, MAX_EPISODES, Estimate, estimate
 
 RUNS = 150
 
@@ -28,10 +28,10 @@ def test_the_interval_contains_the_true_share(threshold: float, spread: float) -
         ]
         # The grid is coarse, and 150 runs are few: a wrong update covers half or nothing.
         assert np.mean(covered) >= 0.85
-    assert all(estimated.episodes <= MOST_EPISODES for estimated in estimates)
-    assert all(estimated.half_width <= HALF_WIDTH or estimated.episodes == MOST_EPISODES for estimated in estimates)
+    assert all(estimated.episodes <= MAX_EPISODES for estimated in estimates)
+    assert all(estimated.half_width <= HALF_WIDTH or estimated.episodes == MAX_EPISODES for estimated in estimates)
     # Most estimates need fewer than the maximum of episodes.
-    assert np.mean([estimated.episodes for estimated in estimates]) < MOST_EPISODES
+    assert np.mean([estimated.episodes for estimated in estimates]) < MAX_EPISODES
 
 
 @pytest.mark.parametrize("passes", [True, False])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.causes.found import Found
+from runner.causes.recorded_episode import RecordedEpisode
 from runner.causes.shrink import Budget, SpentError, shrink
 from runner.causes.stage import Stage
 from runner.registry import conditions
@@ -37,7 +37,7 @@ class Rigged(Stage):
     def __init__(self, breaks: Breaks, outages: Collection[int] = ()) -> None:
         """Take the breaking condition, and the numbers of the episodes in which infrastructure fails."""
         self._breaks, self._outages, self.played = breaks, outages, 0
-        self._heard = []
+        self._listeners = []
         self._grader = SimpleNamespace(grade=lambda record: record.grade)  # type: ignore[assignment]
 
     def _run(
@@ -70,7 +70,7 @@ def explain(
 ) -> Answer:
     (condition,) = conditions("failure@5")
     record = EpisodeRecord(CELL, "done", grade=grade(passed=False))
-    failed = Found(record, condition, Limits(), lambda: Presses([]), deterministic)
+    failed = RecordedEpisode(record, condition, Limits(), lambda: Presses([]), deterministic)
     return shrink(failed, Rigged(breaks, outages), budget or Budget(), lambda line: None)
 
 
@@ -147,11 +147,11 @@ def test_tokens_of_an_episode_that_infrastructure_ended_count() -> None:
 def test_an_episode_is_not_played_again_without_tokens() -> None:
     budget = Budget(tokens=150)
     record = EpisodeRecord(CELL, "error", steps=[StepRecord(Shown("", ""), usage=Usage(tokens_in=100))])
-    budget.heard(record)
+    budget.count(record)
     with pytest.raises(SpentError):
-        budget.heard(record)
+        budget.count(record)
     # A finished episode counts when the next one starts.
-    budget.heard(replace(record, status="done"))
+    budget.count(replace(record, status="done"))
     with pytest.raises(SpentError):
         budget.take()
 
@@ -165,7 +165,7 @@ def test_a_later_failure_without_injections_is_not_caused_by_one() -> None:
             assert record.grade is not None
             return replace(record, grade=Grade({**record.grade.passed, "did it": False}, {}, None))
 
-    failed = Found(
+    failed = RecordedEpisode(
         EpisodeRecord(CELL, "done", grade=Grade({"saw it": False, "did it": False}, {}, None)),
         conditions("failure@5")[0],
         Limits(),

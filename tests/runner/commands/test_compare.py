@@ -56,7 +56,7 @@ def test_a_regression_has_status_1_and_names_what_fails_with_a_command(call: Cal
     assert "robustness  regressed: −50 points [−65, −29], p <.001" in out
     assert "67 % equal" in out
     assert f"stressweb run --task {FIRST} --agent 'resilient(-gesture)' --mode remap@3\n" in out
-    assert "and 20 tasks more" in out
+    assert "and 20 more tasks" in out
     status, out, _ = call("compare", "base", "new", "--json")
     output = json.loads(out)
     assert (status, output["status"], output["agents"][0]["robustness"]["verdict"]) == (1, 1, "regressed")

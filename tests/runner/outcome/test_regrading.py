@@ -82,7 +82,7 @@ def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.Monk
     whole = graded(run)
     monkeypatch.setattr("runner.registry.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
     partial = graded(run, changed_alone=True)
-    assert (partial.kept, whole.kept) == (8, 0)
+    assert (partial.reused, whole.reused) == (8, 0)
     assert partial.graded == whole.graded
     assert not partial.changed
 
@@ -91,9 +91,9 @@ def test_a_run_without_recorded_checks_is_graded_in_full(tmp_path: Path) -> None
     path = Path(shutil.copy(GOLDEN, tmp_path / FILE))
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("DELETE FROM meta WHERE name = ?", (CODE,))
-    assert graded(path, changed_alone=True).kept == 0
+    assert graded(path, changed_alone=True).reused == 0
     # Now the run records them.
-    assert graded(path, changed_alone=True).kept == 8
+    assert graded(path, changed_alone=True).reused == 8
 
 
 def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -> None:
@@ -102,15 +102,15 @@ def test_a_changed_check_is_found_and_only_its_task_is_graded_again(run: Path) -
     before = grades(run)
     made_by_other(run, f"checks {SHOP}", grades=(shop[1],))
     regraded = graded(run, changed_alone=True)
-    assert (regraded.kept, {key: was for key, (was, _) in regraded.changed.items()}) == (4, {shop[1]: WRONG})
+    assert (regraded.reused, {key: was for key, (was, _) in regraded.changed.items()}) == (4, {shop[1]: WRONG})
     assert grades(run) == before
-    assert graded(run, changed_alone=True).kept == 8
+    assert graded(run, changed_alone=True).reused == 8
 
 
 @pytest.mark.parametrize("part", [CODE, f"task {SHOP}", f"goal {SHOP} 0", "site shop 0"])
 def test_whatever_a_grade_depends_on_is_a_reason_to_grade_again(run: Path, part: str) -> None:
     made_by_other(run, part)
-    assert graded(run, changed_alone=True).kept == (0 if part == CODE else 4)
+    assert graded(run, changed_alone=True).reused == (0 if part == CODE else 4)
 
 
 def test_tampering_is_found_even_if_grades_are_kept(run: Path) -> None:
@@ -126,7 +126,7 @@ def test_tampering_is_found_even_if_grades_are_kept(run: Path) -> None:
     # Equal pages are stored once, so other episodes may have lost the page too.
     assert partial.altered == whole.altered
     assert partial.graded == whole.graded
-    assert partial.kept == 8 - len(partial.altered)
+    assert partial.reused == 8 - len(partial.altered)
 
 
 def test_a_grade_left_out_does_not_count_as_current(run: Path) -> None:
@@ -154,11 +154,11 @@ def test_regrading_an_unfinished_run_forgets_its_checks(run: Path) -> None:
     with Store.open(run) as store:
         key = store.finished()[-1].key
         store._forget(key)
-    assert graded(run, changed_alone=True).kept == 7
+    assert graded(run, changed_alone=True).reused == 7
     made_by_other(run, f"checks {SHOP}")
     graded(run)
     assert meta(run)[NOTE] == {}
-    assert graded(run, changed_alone=True).kept == 0
+    assert graded(run, changed_alone=True).reused == 0
 
 
 def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_run_that_is_continued_by_other_checks_has_grades_of_several_kinds(run
     with Store.open(run) as store:
         graders.note_others(store, LIBRARY)
     # This holds even if the checks are again those of the first episodes.
-    assert graded(run, changed_alone=True).kept == 0
+    assert graded(run, changed_alone=True).reused == 0
 
 
 def test_a_run_that_is_graded_as_it_was_is_not_written_to(run: Path) -> None:
@@ -200,9 +200,9 @@ def test_both_ways_leave_the_same_run(
         tampered(partial_run, cells[index].key)
     whole_run = Path(shutil.copy(partial_run, folder / "whole.db"))
     partial, whole = graded(partial_run, changed_alone=True), graded(whole_run)
-    assert whole.kept == 0
+    assert whole.reused == 0
     assert partial._replace(kept=0) == whole
-    assert partial.kept == sum(cell.task not in others and cell.key not in partial.altered for cell in cells)
+    assert partial.reused == sum(cell.task not in others and cell.key not in partial.altered for cell in cells)
     assert grades(partial_run) == grades(whole_run)
     assert meta(partial_run) == meta(whole_run)
     shutil.rmtree(folder)

@@ -49,7 +49,7 @@ def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World
     )
     assert rejections_of(browser, world, *own) == []
     (rejected,) = rejections_of(browser, world, absent)
-    assert rejected.reason == '1280 pixels wide: step 2: The message "It is all yours." is shown: that is not seen'
+    assert rejected.reason == '1280 pixels wide: step 2: The message "It is all yours." is shown: not visible'
     (rejected,) = rejections_of(browser, world, present)
     assert rejected.reason.startswith("1280 pixels wide: step 1: ")
 

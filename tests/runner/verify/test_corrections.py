@@ -56,7 +56,7 @@ def test_a_value_is_corrected_where_the_site_has_a_form_for_it(task: str, is_cor
             detour.walk(walker)
             assert detours._is_reached(walker.run(detours._walks.goal))
         else:
-            with pytest.raises(LostError, match="no form puts"):
+            with pytest.raises(LostError, match="no form corrects"):
                 detour.walk(walker)
         assert detours.wrong(detour) == ""
         return

@@ -103,7 +103,7 @@ def test_a_limit_without_a_check_is_found(broken: Break, changes: tuple[tuple[st
 
 
 def _problems_after_goal(reached: Reached) -> list[str]:
-    return [wrong for thing in reached.things() if (wrong := reached.judge(thing)[1])]
+    return [wrong for thing in reached.further_actions() if (wrong := reached.judge(thing)[1])]
 
 
 @pytest.mark.parametrize(

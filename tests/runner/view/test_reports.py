@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from runner.view import reports
-from runner.view.reports import REPORT, Reports, asked
+from runner.view.reports import REPORT, Reports, name_on_request
 
 
 @pytest.fixture
@@ -60,9 +60,9 @@ def test_a_run_is_checked_as_a_whole_only_when_it_has_changed(
     report_cache.of(tmp_path)
     report_cache._numbered[tmp_path] = dict.fromkeys((1, 2), SimpleNamespace())  # type: ignore[arg-type]
     for number in (1, 2):
-        report_cache.details(tmp_path, asked(number))
+        report_cache.details(tmp_path, name_on_request(number))
     # Meanwhile the file was written or replaced.
     now.append("second")
     for number in (1, 2):
-        report_cache.details(tmp_path, asked(number))
+        report_cache.details(tmp_path, name_on_request(number))
     assert opened == [True, True, False, True]

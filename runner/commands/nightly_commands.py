@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import given, limiting_over_file, on_runs, option, option_over_file
+from runner.commands.options import explicit_names, limiting_over_file, on_runs, option, option_over_file
 from runner.commands.seed import Seed
 
 
@@ -70,7 +70,7 @@ def nightly_command(context: click.Context, /, **options: Any) -> int:
     """
     from runner.commands.nightly import run_night  # noqa: PLC0415 - help answers at once
 
-    return run_night(options, given(context))
+    return run_night(options, explicit_names(context))
 
 
 COMMANDS = (compare_command, nightly_command)

@@ -11,7 +11,7 @@ from runner.commands.seed import Seed
 @click.command("shrink")
 @click.argument("run")
 @click.argument("episode")
-# This default is `MOST_EPISODES` of the search, which is not imported here: help has to answer at once.
+# This default is `MAX_EPISODES` of the search, which is not imported here: help has to answer at once.
 @option("--max-episodes", type=click.IntRange(min=1), default=60, help="Maximum number of episodes to play.")
 @option(
     "--max-tokens", type=click.IntRange(min=1), default=None, help="Maximum number of a model's tokens (default: none)."

@@ -1,6 +1,6 @@
 """The basic commands: `run`, `list`, `serve`, `host`, `grade`, `report`, `view`, `docs`, `doctor`.
 
-What a command does is imported when it is called, so that help answers at once.
+The implementation of a command is imported when it is called, so that help answers at once.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from runner.commands.options import (
     as_json,
     debugging,
     explain,
-    given,
+    explicit_names,
     in_environment,
     in_flight,
     keeping_exchanges,
@@ -57,7 +57,7 @@ def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, clean and under stress; print a table."""
     from runner.commands.run import run_with  # noqa: PLC0415 - help answers at once
 
-    return run_with(options, given(context))
+    return run_with(options, explicit_names(context))
 
 
 @click.command("list")
@@ -81,7 +81,7 @@ def list_command(
     """List the available sites, tasks, chains, test cases, modes, agents or observation sources."""
     from runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - help answers at once
 
-    # A variable of the environment is set for many commands: it is no mistake where it means nothing.
+    # An environment variable applies to many commands: where it means nothing, it is ignored.
     if what not in OF_A_SITE and in_environment(context, "site"):
         site = None
     if what != "cases" and in_environment(context, "output"):
@@ -237,7 +237,7 @@ def host_command(context: click.Context, /, **options: Any) -> int:
     """Serve episodes by HTTP to agents of any kind, and grade them."""
     from runner.commands.host import host  # noqa: PLC0415 - help answers at once
 
-    return host(options, given(context))
+    return host(options, explicit_names(context))
 
 
 @click.command("mcp")

@@ -9,7 +9,7 @@ from runner.commands.options import (
     as_json,
     debugging,
     explain,
-    given,
+    explicit_names,
     in_flight,
     keeping_exchanges,
     on_runs,
@@ -67,7 +67,7 @@ def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
     """
     from runner.commands.sweep import sweep  # noqa: PLC0415 - help answers at once
 
-    return sweep(file, options, given(context))
+    return sweep(file, options, explicit_names(context))
 
 
 @click.command("merge")

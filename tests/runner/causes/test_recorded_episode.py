@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from runner.causes.found import found, named
+from runner.causes.recorded_episode import cell_by_name, find_episode
 from runner.registry import Library, engine
 from runner.registry.identity import identities
 from stressweb.core.browser_program import find_browser
@@ -36,7 +36,7 @@ CELLS = [
     ],
 )
 def test_the_end_of_a_key_may_be_left_out(name: str, key: str) -> None:
-    assert named(name, CELLS).key == key
+    assert cell_by_name(name, CELLS).key == key
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_the_end_of_a_key_may_be_left_out(name: str, key: str) -> None:
 )
 def test_an_unknown_or_ambiguous_name_is_reported(name: str, message: str) -> None:
     with pytest.raises(UserError) as error:
-        named(name, CELLS)
+        cell_by_name(name, CELLS)
     assert message in str(error.value)
 
 
@@ -83,7 +83,7 @@ def write_synthetic_run(folder: Path, plan: Plan) -> str:
 )
 def test_it_is_played_again_under_the_limits_of_its_run(tmp_path: Path, budget: dict[str, Any], limits: Limits) -> None:
     key = write_synthetic_run(tmp_path, planned(tasks=[TASK], **budget))
-    assert found(tmp_path, key, LIBRARY, find_browser().version).limits == limits
+    assert find_episode(tmp_path, key, LIBRARY, find_browser().version).limits == limits
 
 
 def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: Path) -> None:
@@ -94,4 +94,4 @@ def test_an_episode_with_another_budget_than_its_run_says_is_refused(tmp_path: P
     with Store.create(tmp_path / FILE, meta, [cell], changed_identities) as store:
         store.save(EpisodeRecord(cell, "done", "done"))
     with pytest.raises(UserError, match="made with another task"):
-        found(tmp_path, cell.key, LIBRARY, find_browser().version)
+        find_episode(tmp_path, cell.key, LIBRARY, find_browser().version)
