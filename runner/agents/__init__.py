@@ -1,4 +1,4 @@
-"""The agents that ship, one file each, found by listing this folder; and agents made from what a user writes."""
+"""The agents that ship, one file each in this folder, and agents parsed from what a user writes."""
 
 import importlib
 import inspect
@@ -22,11 +22,10 @@ _WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off
 
 
 def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
-    """Return the agent that `name` or `name(-ability,key=value)` states, or `title=name(key=value)`, which calls it so.
+    """Return the agent for `name`, `name(-ability,key=value)`, or `title=name(key=value)`, which gives it a title.
 
-    `-ability` switches off what an agent can do, `key=value` sets an option. `defaults` are options that are set too,
-    where the agent has them and the text does not set them. Raises UserError with the valid choices for an unknown
-    name, option or value.
+    `-ability` switches an ability off, `key=value` sets an option. `defaults` set further options, if the agent has
+    them and the text does not set them. Raises UserError with the valid choices for an unknown name, option or value.
     """
     if command.is_command(text):
         return command.recorded(text)
@@ -36,21 +35,23 @@ def parse(text: str, defaults: Mapping[str, str] | None = None) -> AgentSpec:
     name, typed = _read(agent)
     offered = _offered(REGISTRY.get(name))
     bare = [part for part in typed if "=" not in part and not part.startswith("-")]
-    # What alone says which agent it is can be written alone, as in model(gpt-5.2); of two, one is a mistake.
+    # The model's name may be written alone, as in model(gpt-5.2).
     if "model" in offered and len(bare) == 1 and not any(part.startswith("model=") for part in typed):
         typed = [f"model={part}" if part in bare else part for part in typed]
     set_already = {part.partition("=")[0].strip() for part in typed}
-    added = [f"{key}={value}" for key, value in (defaults or {}).items() if key in offered and key not in set_already]
-    # An option that is added from elsewhere belongs to the label, which is what tables and keys of cells go by.
+    added = [
+        f"{key}={default}" for key, default in (defaults or {}).items() if key in offered and key not in set_already
+    ]
+    # An added default belongs to the label, which tables and keys of cells use.
     label = f"{title}{'=' if title else ''}{name}({','.join([*added, *typed])})" if added else text
     options = dict(_option(label, part, offered) for part in (*added, *typed))
     spec = AgentSpec(label=label, name=name, options=tuple(options.items()))
-    # An instance says it, not the class: it may depend on the options.
+    # Asked of an instance, because it may depend on the options.
     return spec.model_copy(update={"deterministic": build(spec).deterministic})
 
 
 def build(spec: AgentSpec, exchanges: Exchanges | None = None) -> Agent:
-    """Return a fresh agent; raises UserError for a name that there is not, or an extension that fails.
+    """Return a fresh agent; raises UserError for an unknown name, or an extension that fails.
 
     `exchanges` records or replays what the agent `model` asks its endpoint.
     """
@@ -62,36 +63,39 @@ def build(spec: AgentSpec, exchanges: Exchanges | None = None) -> Agent:
 
 
 def make(text: str) -> Agent:
-    """Return a fresh agent as `text` states it, see `parse`: for one who types it, and runs it without a plan."""
+    """Return a fresh agent for a text, see `parse`; for running it without a plan."""
     return build(parse(text))
 
 
 def _read(text: str) -> tuple[str, list[str]]:
-    """Return the name and the options of an agent; what cannot be read is taken for a name without options."""
-    found = _SPEC.fullmatch(text)
-    if found is None:
+    """Return the name and the options of an agent; malformed text counts as a name without options."""
+    match = _SPEC.fullmatch(text)
+    if match is None:
         return text.strip(), []
-    return found[1], [part.strip() for part in (found[2] or "").split(",") if part.strip()]
+    return match[1], [part.strip() for part in (match[2] or "").split(",") if part.strip()]
 
 
 def abilities(name: str) -> list[str]:
-    """Return what can be switched off in an agent, in the order in which it names it."""
+    """Return the abilities of an agent that can be switched off, in the order of its options."""
     return [option for option, hint in _offered(REGISTRY.get(name)).items() if hint is bool]
 
 
 def _classes() -> dict[str, type[Agent]]:
-    return {one.name: one for module in pkgutil.iter_modules(__path__) for one in _agents_in(module.name)}
+    return {
+        agent_class.name: agent_class
+        for module in pkgutil.iter_modules(__path__)
+        for agent_class in _agents_in(module.name)
+    }
 
 
 def _agents_in(module: str) -> Iterator[type[Agent]]:
     loaded = importlib.import_module(f"{__name__}.{module}")
-    for value in vars(loaded).values():
-        # What a module imports is among its names, too: without the last condition every module would offer the base
-        # class.
-        ours = inspect.isclass(value) and issubclass(value, Agent) and value.__module__ == loaded.__name__
-        # A command is no agent by its name alone.
-        if ours and value is not command.Command:
-            yield value
+    for member in vars(loaded).values():
+        # Without the last condition every module would offer the base class, which it imports.
+        ours = inspect.isclass(member) and issubclass(member, Agent) and member.__module__ == loaded.__name__
+        # A command is not an agent by its name alone.
+        if ours and member is not command.Command:
+            yield member
 
 
 REGISTRY: Registry[type[Agent]] = Registry(
@@ -108,7 +112,7 @@ def _offered(kind: type[Agent]) -> dict[str, Any]:
     own, constructor = next(
         (place, vars(base)["__init__"]) for place, base in enumerate(kind.__mro__) if "__init__" in vars(base)
     )
-    # Types may stand in quotes or behind a `from __future__`, so that the signature alone has only their names.
+    # Annotations may be strings, so the signature alone would only have their names.
     hints = get_type_hints(constructor)
     parameters = inspect.signature(constructor).parameters.values()
     passes_on = issubclass(kind.__mro__[own], Agent) and any(part.kind is part.VAR_KEYWORD for part in parameters)
@@ -117,13 +121,13 @@ def _offered(kind: type[Agent]) -> dict[str, Any]:
 
 
 def _option(spec: str, part: str, offered: dict[str, Any]) -> tuple[str, Value]:
-    key, equals, value = (word.strip() for word in part.partition("="))
+    key, equals, text = (word.strip() for word in part.partition("="))
     ability = key.removeprefix("-")
     if not equals and key.startswith("-") and offered.get(ability) is bool:
         return ability, False
     if not equals or key not in offered:
         raise UserError(f"agent {spec.strip()!r}: unknown option {part!r}; {choices.offered(part, _choices(offered))}")
-    return key, _value(spec, key, value, offered[key])
+    return key, _value(spec, key, text, offered[key])
 
 
 def _choices(offered: dict[str, Any]) -> list[str]:
@@ -136,15 +140,15 @@ def _valid(hint: Any) -> str:
     return "on|off" if hint is bool else str(getattr(hint, "__name__", hint))
 
 
-def _value(spec: str, key: str, value: str, hint: Any) -> Any:
-    if hint is bool and value.lower() in _WORDS:
-        return _WORDS[value.lower()]
-    if get_origin(hint) is Literal and value in get_args(hint):
-        return value
-    # Each value comes as text, and only these three say themselves what they take.
+def _value(spec: str, key: str, text: str, hint: Any) -> Any:
+    if hint is bool and text.lower() in _WORDS:
+        return _WORDS[text.lower()]
+    if get_origin(hint) is Literal and text in get_args(hint):
+        return text
+    # Every value is a text, and only these types parse it themselves.
     if hint in (int, float, str):
         try:
-            return hint(value)
+            return hint(text)
         except ValueError:
             pass
-    raise UserError(f"agent {spec.strip()!r}: {key} cannot be {value!r}; valid is {_valid(hint)}")
+    raise UserError(f"agent {spec.strip()!r}: {key} cannot be {text!r}; valid is {_valid(hint)}")

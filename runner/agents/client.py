@@ -1,4 +1,4 @@
-"""An agent of a client of the episode server: whoever opens an episode there plays it."""
+"""The agent of a client of the episode server: the client that opens an episode plays it."""
 
 import re
 from collections.abc import Mapping
@@ -10,13 +10,15 @@ from stressweb.plugins.agent import BOTH, Agent, Observation
 
 
 def spec_of(title: str, version: str = "", *, own_browser: bool = False) -> AgentSpec:
-    """Return the agent of a client that is called so in tables; raises UserError for a version that is none."""
+    """Return the agent of a client with this title in tables; raises UserError for an invalid version."""
     if wrong := re.search(r"[(),\x00-\x1f\x7f-\x9f]", version):
         raise UserError(f"agent-version {version!r} cannot hold {wrong[0]!r}")
     options: dict[str, Value] = {"own_browser": True} if own_browser else {}
     options |= {"version": version} if version else {}
-    said = ["own_browser" if value is True else f"{name}={value}" for name, value in options.items()]
-    agent = f"{CLIENT}({','.join(said)})" if said else CLIENT
+    settings = [
+        "own_browser" if option_value is True else f"{name}={option_value}" for name, option_value in options.items()
+    ]
+    agent = f"{CLIENT}({','.join(settings)})" if settings else CLIENT
     return AgentSpec(
         label=agent if title == CLIENT else f"{title}={agent}", name=CLIENT, options=tuple(options.items())
     )
@@ -29,7 +31,7 @@ class Client(Agent):
     takes = BOTH
 
     def __init__(self, *, own_browser: bool = False, version: str = "") -> None:
-        """Take whether what plays has a browser of its own, and its version, both for the record."""
+        """Take whether the client has a browser of its own, and its version, both for the record."""
         self.own_browser, self.version = own_browser, version
 
     def ready(self, environ: Mapping[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""An agent that is a program of its own, in any language: it drives the browser of its episode by itself."""
+"""An agent that is a separate program, in any language, and drives the browser of its episode by itself."""
 
 import re
 import shlex
@@ -34,13 +34,13 @@ class Command(Agent):
     ) -> None:
         """Take the command, the version of what it runs, and whether it always does the same.
 
-        `own_browser`: it starts a browser by itself, which goes by the episode's proxy.
+        `own_browser`: it starts its own browser, which uses the episode's proxy.
         """
         self.command, self.version, self.deterministic = command, version, deterministic
         self.own_browser = own_browser
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Raise UserError if there is no such program, or an endpoint for it that cannot be asked."""
+        """Raise UserError if the program is missing, or if an endpoint for it is invalid."""
         if not environ.get(REPLAY_LLM):
             upstreams(environ)
         program = _words(self.command)[0]
@@ -53,7 +53,7 @@ class Command(Agent):
 
 
 def spec_of(text: str, version: str = "", *, deterministic: bool = False, own_browser: bool = False) -> AgentSpec:
-    """Return the agent that a user states as COMMAND or NAME=COMMAND; raises UserError for what is no command."""
+    """Return the agent for COMMAND or NAME=COMMAND; raises UserError for an invalid command."""
     title, command = given_name(text)
     command = command.strip()
     if re.search(r"[\x00-\x1f\x7f-\x9f]", command):
@@ -67,7 +67,7 @@ def spec_of(text: str, version: str = "", *, deterministic: bool = False, own_br
 
 
 def recorded(label: str) -> AgentSpec:
-    """Return the agent of a label that `spec_of` has made; raises UserError for another one."""
+    """Return the agent of a label made by `spec_of`; raises UserError for any other label."""
     parts = _LABEL.fullmatch(label)
     if parts is None:
         raise UserError(f"agent {label!r}: a command is given by --agent-command, or as {{command: ...}} in a file")
@@ -78,7 +78,7 @@ def recorded(label: str) -> AgentSpec:
         "deterministic": deterministic,
         "own_browser": bool(parts["own_browser"]),
     }
-    options = tuple((name, value) for name, value in values.items() if value)
+    options = tuple((name, option_value) for name, option_value in values.items() if option_value)
     return AgentSpec(label=label, name=Command.name, options=options, deterministic=deterministic)
 
 
@@ -108,7 +108,7 @@ def _words(command: str) -> list[str]:
 
 
 def _title(words: list[str]) -> str:
-    """Return what a command is called in tables: the program, or the file that an interpreter runs."""
+    """Return the name of a command for tables: the program, or the file that an interpreter runs."""
     rest = [word for word in words if not word.startswith("-") and not _INTERPRETERS.fullmatch(PurePath(word).name)]
     name = re.sub(r"[^\w.-]", "-", PurePath(rest[0] if rest else words[0]).stem).lstrip("-.0123456789_")
     return (name or "command")[:40]

@@ -1,4 +1,4 @@
-"""What a dialog asks for, read from its words: which of its buttons goes on, and what is to be typed first."""
+"""Reads from the text of a dialog which of its buttons goes on, and what must be typed first."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -56,24 +56,24 @@ _NO_WORDS = frozenset((
 def standings(text: str, names: Sequence[str]) -> list[Standing]:
     """Return what a text says about each of the buttons of these names."""
     marked = _marked(text, names)
-    unnamed = set(range(len(names))) - {int(found[1]) for found in _MENTION.finditer(marked)}
-    found: list[set[Standing]] = [set() for _ in names]
+    unnamed = set(range(len(names))) - {int(mention[1]) for mention in _MENTION.finditer(marked)}
+    statements: list[set[Standing]] = [set() for _ in names]
     for sentence in _SENTENCE.split(marked):
         for which, standing in _statements(sentence, unnamed):
-            found[which].add(standing)
-    return [_summed(said) for said in found]
+            statements[which].add(standing)
+    return [_summed(button_statements) for button_statements in statements]
 
 
 def to_type(text: str, names: Sequence[str]) -> str | None:
-    """Return the word that a text asks to type; None if it asks for none. `names` are those of the buttons."""
-    # What is quoted is either a button to press or the word to type.
+    """Return the word that a text asks to type, if any. `names` are the names of the buttons."""
+    # A quotation is either a button to press or the word to type.
     for word in _quoted(text):
         if not any(same(name, word) for name in names):
             return word
     if any(same(name, word) for name in names for word in _quoted(text)):
         return None
-    found = ((one["word"] or one["bare"]) for one in _TYPED.finditer(text))
-    return next((word for word in found if word.lower() not in _NO_WORDS), None)
+    words = ((match["word"] or match["bare"]) for match in _TYPED.finditer(text))
+    return next((word for word in words if word.lower() not in _NO_WORDS), None)
 
 
 def same(name: str, word: str) -> bool:
@@ -82,20 +82,22 @@ def same(name: str, word: str) -> bool:
 
 
 def _quoted(text: str) -> list[str]:
-    return [found.strip() for found in _QUOTED.findall(text)]
+    return [quote.strip() for quote in _QUOTED.findall(text)]
 
 
 def _marked(text: str, names: Sequence[str]) -> str:
-    """Return the text with every mention of a button replaced."""
+    """Return the text with every mention of a button replaced by its number."""
 
     def by_number(quoted: re.Match[str]) -> str:
         ranks = [
-            (rank, at) for at, name in enumerate(names) if (rank := fit(name, quoted[1].strip(" .,!"))) is not None
+            (rank, index)
+            for index, name in enumerate(names)
+            if (rank := fit(name, quoted[1].strip(" .,!"))) is not None
         ]
         return f"\ue000{min(ranks)[1]}\ue001" if ranks else quoted[0]
 
     marked = _QUOTED.sub(by_number, text)
-    # A text that quotes buttons quotes all of them: words like "Close" may else be no more than words.
+    # A text that quotes buttons quotes all of them; an unquoted "Close" is then an ordinary word.
     if marked != text or not any(names):
         return marked
     longest = sorted((name for name in names if name), key=len, reverse=True)
@@ -104,13 +106,17 @@ def _marked(text: str, names: Sequence[str]) -> str:
 
 
 def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standing]]:
-    """Yield what the clauses of a sentence say about buttons; `unnamed` are those that the text names nowhere."""
+    """Yield what the clauses of a sentence say about buttons; `unnamed` are the buttons that the text does not name."""
     clauses = [clause for clause in _CLAUSE.split(sentence) if clause]
     about = [bool(_MENTION.search(clause) or _THE_OTHERS.search(clause)) for clause in clauses]
-    for at, clause in enumerate(clauses):
-        if not about[at]:
+    for index, clause in enumerate(clauses):
+        if not about[index]:
             continue
-        near = [clauses[one] for one in range(len(clauses)) if not about[one] and _belongs(clauses, about, one) == at]
+        near = [
+            clauses[neighbour]
+            for neighbour in range(len(clauses))
+            if not about[neighbour] and _belongs(clauses, about, neighbour) == index
+        ]
         tone = _tone(clause, near)
         for mention in _MENTION.finditer(clause):
             yield int(mention[1]), _of_mention(clause[: mention.start() + 1], tone)
@@ -118,34 +124,34 @@ def _statements(sentence: str, unnamed: set[int]) -> Iterator[tuple[int, Standin
             yield from ((which, tone) for which in unnamed)
 
 
-def _belongs(clauses: Sequence[str], about: Sequence[bool], at: int) -> int | None:
-    """Return the clause about buttons that another one says more of: "To go on" leads in, all else comes after."""
-    before = next((one for one in range(at - 1, -1, -1) if about[one]), None)
-    behind = next((one for one in range(at + 1, len(clauses)) if about[one]), None)
-    first, second = (behind, before) if _LEADS_IN.match(clauses[at]) else (before, behind)
+def _belongs(clauses: Sequence[str], about: Sequence[bool], index: int) -> int | None:
+    """Return the clause about buttons to which another clause belongs: "To go on" leads in, others follow it."""
+    before = next((position for position in range(index - 1, -1, -1) if about[position]), None)
+    behind = next((position for position in range(index + 1, len(clauses)) if about[position]), None)
+    first, second = (behind, before) if _LEADS_IN.match(clauses[index]) else (before, behind)
     return second if first is None else first
 
 
 def _tone(clause: str, near: Sequence[str]) -> Standing:
-    """Return what a clause says of a button in it; what it leaves open is said by the clauses that belong to it."""
-    for one in (clause, *near):
-        if _GOES_ON.search(one) and not _DOES_NOT.search(one):
+    """Return what a clause, or else the clauses that belong to it, say about its button."""
+    for text in (clause, *near):
+        if _GOES_ON.search(text) and not _DOES_NOT.search(text):
             return Standing.GOES_ON
-        if _GOES_ON.search(one) or _WARNS.search(one):
+        if _GOES_ON.search(text) or _WARNS.search(text):
             return Standing.WARNED_OF
     return Standing.NAMED
 
 
 def _of_mention(before: str, tone: Standing) -> Standing:
-    """Return what is said about a mention, by what stands before it and by what its clause says."""
+    """Return the standing of a mention, from the text before it and the tone of its clause."""
     if _EXCEPTS.search(before):
         return Standing.GOES_ON if tone is Standing.WARNED_OF else Standing.WARNED_OF
     return Standing.WARNED_OF if _REFUSES.search(before) else tone
 
 
-def _summed(said: set[Standing]) -> Standing:
-    # A button that is warned of in one sentence may be the right one by another.
-    for one in (Standing.GOES_ON, Standing.WARNED_OF, Standing.NAMED):
-        if one in said:
-            return one
+def _summed(statements: set[Standing]) -> Standing:
+    # A later sentence may recommend a button that an earlier one warns of.
+    for standing in (Standing.GOES_ON, Standing.WARNED_OF, Standing.NAMED):
+        if standing in statements:
+            return standing
     return Standing.NOT_NAMED

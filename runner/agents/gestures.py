@@ -1,4 +1,4 @@
-"""How a step is carried out: by which gesture, and whether a selector or a position addresses the target."""
+"""How a step is done: by which gesture, and whether a selector or a position addresses the target."""
 
 from abc import ABC, abstractmethod
 from typing import Literal
@@ -30,7 +30,7 @@ _DRAWN_BY_BROWSER = ("date", "time", "datetime-local", "month", "week", "color",
 
 
 def pick(tries: int, marked_at: int | None) -> Gesture:
-    """Return the gesture to try next, after `tries` that did nothing.
+    """Return the gesture to try next, after `tries` without effect.
 
     A control that a click merely marked as selected gets a double click. One that showed no sign of the click does
     not: the click may have been lost, and doubling an ordinary control acts twice. It gets Enter, each of which acts
@@ -53,12 +53,12 @@ class Pointer(ABC):
         return DomView(observation)
 
     def pick(self, tries: int, marked_at: int | None) -> Gesture:
-        """Return the gesture to try next, after `tries` that did nothing."""
+        """Return the gesture to try next, after `tries` without effect."""
         return pick(tries, marked_at)
 
     @abstractmethod
     def aim(self, page: DomView, element: HtmlElement) -> Action | None:
-        """Return what must be done first to bring the element within reach; None if it is."""
+        """Return the action that first brings the element within reach; None if it is within reach."""
 
     @abstractmethod
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
@@ -73,7 +73,7 @@ class BySelector(Pointer):
         return None
 
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
-        """Return one action; only what is pressed or ticked knows more than one gesture."""
+        """Return one action; only presses and ticks have several gestures."""
         if gesture == "once" or step.verb in ("enter", "choose", "upload"):
             return [plain(page, step, element)]
         if gesture == "twice":
@@ -133,7 +133,7 @@ class ByCoordinates(Pointer):
         return Action(kind="SCROLL", delta=delta, **({"x": _EDGE, "y": _MIDDLE} if self._over_number else {}))
 
     def do(self, page: DomView, step: Step, element: HtmlElement, gesture: Gesture) -> list[Action]:
-        """Return the actions; an entry first marks what the field holds."""
+        """Return the actions; an entry first selects the field's content."""
         if element.tag == "select" or element.get("type") in _DRAWN_BY_BROWSER:
             return [plain(page, step, element)]
         self._over_number = element.get("type") == "number"
@@ -151,7 +151,7 @@ class ByCoordinates(Pointer):
 
     @staticmethod
     def _mark(element: HtmlElement, x: float, y: float) -> list[Action]:
-        """Return what puts the cursor into a field and marks all that it holds."""
+        """Return the actions that put the cursor into a field and select its content."""
         # Three clicks mark all of a field of one line in a single action. In one of several lines they would mark one
         # paragraph.
         if element.tag == "input":
@@ -160,10 +160,10 @@ class ByCoordinates(Pointer):
 
 
 def _key(step: Step) -> str:
-    """Return the key that does what a click on the step's target does: Space ticks a box, Enter may send its form."""
+    """Return the key that acts like a click on the step's target: Space ticks a box, Enter may send its form."""
     return "Enter" if step.verb in PRESSES else "Space"
 
 
-def _typed(value: str) -> Action:
-    """Return what replaces the marked text by `value`."""
-    return Action(kind="TYPE", text=value) if value else Action(kind="PRESS", key="Delete")
+def _typed(text: str) -> Action:
+    """Return the action that replaces the selected text by `text`."""
+    return Action(kind="TYPE", text=text) if text else Action(kind="PRESS", key="Delete")

@@ -20,15 +20,15 @@ from stressweb.plugins.agent import BOTH, Agent, Brief, Observation, Usage
 from stressweb.sources import source
 
 ANSWERS = 3
-"""Answers in a row that may be no action before the episode ends."""
+"""Number of invalid answers in a row after which the episode ends."""
 
 
 type Question = Callable[[Sequence[Message], RequestOptions], list[Message]]
-"""Makes the messages of a question, of the answers to it that were rejected, and of what may be offered."""
+"""Makes the messages of a question from its rejected answers and the request options."""
 
 
 class GaveUp(Exception):  # noqa: N818 - an end of the agent's own, no failure of ours
-    """The model comes to no action; the message is what the agent says at its end."""
+    """The model gives no valid action; the message is the agent's last."""
 
 
 def _as_it_is(action: Action) -> Action:
@@ -50,7 +50,7 @@ class Model(Agent):
     name = "model"
     takes = BOTH
     exchanges = Exchanges()
-    """What becomes of an episode's exchanges with the endpoint; whoever runs the episode sets it before `start`."""
+    """Records or replays an episode's exchanges with the endpoint; set before `start`."""
 
     def __init__(
         self,
@@ -75,14 +75,14 @@ class Model(Agent):
             "timeout": (timeout, 0.01, 600),
             "retries": (retries, 0, 20),
         }
-        for name, (value, least, most) in ranges.items():
-            if not least <= value <= most:
-                raise UserError(f"agent 'model': {name} is {value:g}, outside {least:g} to {most:g}")
+        for name, (option_value, least, most) in ranges.items():
+            if not least <= option_value <= most:
+                raise UserError(f"agent 'model': {name} is {option_value:g}, outside {least:g} to {most:g}")
         source(observation)
-        # A model that is shown pictures only must get them.
+        # A model whose observation is pictures must get them.
         screenshots = screenshots or observation == "screenshots"
         self.model, self.view, self.timeout, self.retries = model, observation, timeout, retries
-        # Enough for every try of every answer: what the endpoint takes is bounded by its own limits.
+        # Enough for every try of every answer; the endpoint has its own time limits.
         self.decision_seconds = ANSWERS * ((retries + 1) * timeout + retries * LONGEST_WAIT) + 60
         self._keyed, self._strict = seed, strict
         self._spent = Usage()
@@ -94,24 +94,24 @@ class Model(Agent):
             max_tokens=max_tokens or None,
             budget=budget,
         )
-        shown = frozenset({"screenshots"}) if screenshots else frozenset()
+        sources = frozenset({"screenshots"}) if screenshots else frozenset()
         # Every observation holds the document.
-        self.wants = shown | ({observation} - {"dom"})
+        self.wants = sources | ({observation} - {"dom"})
 
     def ready(self, environ: Mapping[str, str]) -> None:
-        """Check the model's name, the key if one is needed, and by one question that the endpoint answers."""
+        """Check the model's name, the key if needed, and by a question that the endpoint answers."""
         if not self.model:
             raise UserError("agent 'model' needs the name of a model: pass --model NAME, or write model(model=NAME)")
         if environ.get(REPLAY_LLM):
             return
-        # Once and before anything runs: a wrong key would otherwise be an error of every single episode.
+        # Once, before anything runs: a wrong key would otherwise be an error of every episode.
         check(EndpointConfig.of(environ), self.model)
 
     def start(self, brief: Brief) -> None:
         """Take the brief and the address of the model, `OPENAI_BASE_URL` and `OPENAI_API_KEY`, from the environment."""
         super().start(brief)
         self._offer.seed = brief.seed if self._keyed else None
-        # Only now, in the worker: plans are made and agents are described without a key.
+        # Only here, in the worker: making plans and listing agents needs no key.
         place = EndpointConfig(DEFAULT_URL) if self.exchanges.replays else EndpointConfig.of(os.environ)
         self._endpoint = Endpoint(
             place,
@@ -119,52 +119,50 @@ class Model(Agent):
             self._offer,
             seconds=self.timeout,
             retries=self.retries,
-            # A recorded refusal that asks to wait is answered at once.
+            # A replay does not wait after a recorded refusal.
             sleep=_no_wait if self.exchanges.replays else time.sleep,
             exchanges=self.exchanges,
         )
 
     @property
     def outage(self) -> str:  # type: ignore[override]
-        """What keeps the endpoint from answering while it is tried again."""
+        """Why the endpoint does not answer, while it is retried."""
         return "" if self._endpoint is None else self._endpoint.outage
 
     @property
     def usage(self) -> Usage:  # type: ignore[override]
-        """What the last decision has cost so far, also while it is made and if it fails."""
+        """Cost so far of the last decision, also while it is being made and if it fails."""
         return self._spent if self._endpoint is None else self._spent + self._endpoint.pending
 
     def act(self, observation: Observation) -> Action:
-        """Ask until an answer is an action; give up after three that are none, or if there is no way to ask."""
-        self._count_anew()
+        """Ask until an answer is an action; give up after three invalid answers, or if the question does not fit."""
+        self._reset_costs()
         try:
-            return self._asked(partial(self._question, observation), judges=bool(self.brief.case_steps))
+            return self._ask(partial(self._question, observation), judges=bool(self.brief.case_steps))
         except GaveUp as error:
             return Action(kind="FAIL", message=str(error))
 
-    def _count_anew(self) -> None:
-        """Begin to count what a decision costs."""
+    def _reset_costs(self) -> None:
+        """Reset the costs for a new decision."""
         assert self._endpoint is not None
         self._spent = Usage()
         self._endpoint.forget()
 
-    def _asked(self, question: Question, check: Callable[[Action], Action] = _as_it_is, *, judges: bool) -> Action:
-        """Return the action that an answer to a question is, as `check` returns it; raises GaveUp.
+    def _ask(self, question: Question, check: Callable[[Action], Action] = _as_it_is, *, judges: bool) -> Action:
+        """Return the action in the answer to a question, as `check` returns it; raises GaveUp.
 
-        `check` raises Unreadable for an action that is none of those that were asked for. `judges`: an answer may be a
-        verdict.
+        `check` raises Unreadable for an action that is not allowed here. `judges`: an answer may be a verdict.
         """
         assert self._endpoint is not None
-        # Rejected answers cost tokens, too, and are added up until an answer is an action. They are kept for this
-        # question alone: the next one lists the actions so far, and a rejected answer is not an action.
+        # Rejected answers cost tokens, too, so they are counted until an answer is an action. They are sent back only
+        # in this question: the next question lists the actions so far, which rejected answers are not.
         refused: list[Message] = []
         rejected: list[str] = []
         for _ in range(ANSWERS):
             try:
                 reply, cost = self._endpoint.ask(partial(question, refused))
             except Overlong as error:
-                # A question that is too long is the agent's doing, not the endpoint's: it fails instead of ending in an
-                # error.
+                # A question that is too long is the agent's failure, not an error of the endpoint.
                 raise GaveUp(f"I cannot go on: {error}.") from None
             self._spent += cost
             try:
@@ -174,7 +172,7 @@ class Model(Agent):
                 why, text = str(error), _shown(reply)
                 rejected.append(f"{why}: {text[:500]}")
                 self._spent += Usage(rejected=(rejected[-1],))
-                # Some servers take no empty answer back.
+                # Some servers reject an empty answer in the conversation.
                 refused += [{"role": "assistant", "content": text or "(nothing)"}, rejection(why)]
             else:
                 self._spent += Usage(unwrapped=(", ".join(ways),) if ways else ())
@@ -182,7 +180,9 @@ class Model(Agent):
         self._spent += Usage(unanswered=rejected[0])
         raise GaveUp(f"{ANSWERS} answers in a row were no action, the last because {why}.")
 
-    def _question(self, observation: Observation, told: Sequence[Message], offer: RequestOptions) -> list[Message]:
+    def _question(
+        self, observation: Observation, rejected_answers: Sequence[Message], offer: RequestOptions
+    ) -> list[Message]:
         return [
             {"role": "system", "content": instructions(self.view, pictures=offer.pictures)},
             observed(
@@ -193,14 +193,14 @@ class Model(Agent):
                 pictures=offer.pictures,
                 files=self.brief.files,
             ),
-            *told,
+            *rejected_answers,
         ]
 
 
 def _no_wait(seconds: float) -> None:
-    """Ignore the report of a wait."""
+    """Return at once."""
 
 
 def _shown(reply: Reply) -> str:
-    """Return an answer as it goes back to the model; a call of a tool has no place in a conversation without tools."""
+    """Return an answer as a text for the model, since tool calls do not belong in a conversation without tools."""
     return reply.text or "\n".join(reply.calls)

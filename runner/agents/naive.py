@@ -20,12 +20,12 @@ class Naive(Agent):
         self._left = list(brief.steps)
 
     def act(self, observation: Observation) -> Action:
-        """Do the next step whose target is there."""
+        """Do the next step whose target exists."""
         page = DomView(observation)
         while self._left:
             step = self._left.pop(0)
             if step.verb == "go":
                 return visit(step)
-            if found := targets(page, step):
-                return plain(page, step, found[0])
+            if matches := targets(page, step):
+                return plain(page, step, matches[0])
         return Action(kind="DONE", message="Every step of the script was run.")

@@ -87,7 +87,7 @@ class Planner(Model):
 
     def act(self, observation: Observation) -> Action:
         """Do what comes next in the case; give the verdict at its end, or at the first step that fails."""
-        self._count_anew()
+        self._reset_costs()
         try:
             while len(self._memory) < len(self._script):
                 # A step asks for an action, passes, or ends the case.
@@ -168,7 +168,7 @@ class Planner(Model):
             check(action)
             return action
 
-        return self._asked(partial(self._messages, role, heading, observation, marks), checked, judges=False)
+        return self._ask(partial(self._messages, role, heading, observation, marks), checked, judges=False)
 
     def _messages(
         self,

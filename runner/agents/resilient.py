@@ -9,7 +9,7 @@ from lxml.html import HtmlElement
 
 from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
 from runner.agents.popups import Popups, notices
-from runner.agents.script import PRESSES, holds, said, visit
+from runner.agents.script import PRESSES, described, holds, visit
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
@@ -48,9 +48,9 @@ class StepAttempt:
     """Whether the link leads to the page on which it stands, so that nothing will change."""
     searched: int = 0
 
-    def choice(self, found: list[HtmlElement]) -> HtmlElement:
+    def choice(self, matches: list[HtmlElement]) -> HtmlElement:
         """Return the element of the try that was counted last."""
-        return found[max(self.tries - 1, 0) // TRIES_PER_CANDIDATE % len(found)]
+        return matches[max(self.tries - 1, 0) // TRIES_PER_CANDIDATE % len(matches)]
 
     def note(self, page: DomView, element: HtmlElement, cues: Iterable[str]) -> None:
         """Remember how page and target are before a try; `cues` are told apart from what the page says itself."""
@@ -97,7 +97,7 @@ class Resilient(Agent):
     def start(self, brief: Brief) -> None:
         """Take the trajectory."""
         super().start(brief)
-        self._at = 0
+        self._position = 0
         self._queue: list[Action] = []
         self._queued_in = ""
         self._popups = Popups()
@@ -116,7 +116,7 @@ class Resilient(Agent):
         page = self._pointer.read(observation)
         # The last one in the document lies on top of the others.
         dialogs = reversed(page.dialogs() if self.popups else [])
-        dialog = next((one for one in dialogs if not self._asked_for(page, one)), None)
+        dialog = next((open_dialog for open_dialog in dialogs if not self._is_expected(page, open_dialog)), None)
         place = "" if dialog is None else page.visible_text(dialog)
         # An entry by position takes several actions. If a dialog opens between them, the rest would go to the wrong
         # place.
@@ -127,7 +127,7 @@ class Resilient(Agent):
             return self._answer(page, dialog)
         refused = self._popups.refused(page)
         if self._tried is not None and not self._judge(page, observation, self._tried, refused):
-            return Action(kind="FAIL", message=f"This did not take effect: {said(self._tried.step)}.")
+            return Action(kind="FAIL", message=f"This did not take effect: {described(self._tried.step)}.")
         effort, self._tried = self._due(page), None
         return self._interlude(page) or self._next(page, effort)
 
@@ -139,19 +139,19 @@ class Resilient(Agent):
             effort.tries += 1
             self._tried = effort
             return visit(effort.step)
-        if not (found := targets(page, effort.step)):
+        if not (matches := targets(page, effort.step)):
             return self._search(page, effort)
-        return self._try(page, effort, found)
+        return self._try(page, effort, matches)
 
     def _interlude(self, page: DomView) -> Action | None:
         """Return an action that comes before the next step; None if there is nothing to do in between."""
         return None
 
-    def _asked_for(self, page: DomView, dialog: HtmlElement) -> bool:
+    def _is_expected(self, page: DomView, dialog: HtmlElement) -> bool:
         """Whether a dialog holds a field of the step before, of this one or the next: it is a part of the way."""
         # Fields and no buttons: those of a dialog that came between may bear the name of one that is sought.
-        near = self.brief.steps[max(self._at - 1, 0) : self._at + 2]
-        fields = (found for step in near if step.verb not in PRESSES for found in targets(page, step))
+        near = self.brief.steps[max(self._position - 1, 0) : self._position + 2]
+        fields = (match for step in near if step.verb not in PRESSES for match in targets(page, step))
         return any(page.inside(field, dialog) for field in fields)
 
     def _answer(self, page: DomView, dialog: HtmlElement) -> Action:
@@ -170,7 +170,7 @@ class Resilient(Agent):
 
         A try that was dropped because a dialog was answered wrongly was none.
         """
-        found = targets(page, effort.step)
+        matches = targets(page, effort.step)
         # A notice alone may also be about something else: only a page that is otherwise as it was shows that nothing
         # was done.
         if refused and page.digest(notices(page)) == effort.bare:
@@ -178,21 +178,21 @@ class Resilient(Agent):
             self._cues.update(notices(page))
             effort.tries -= 1
             return True
-        if not self.verify or self._took(page, observation, effort, found):
+        if not self.verify or self._took(page, observation, effort, matches):
             self._finish(effort)
             return True
         fresh = False
         # The page did nothing but mark the target: that is the cue for another gesture.
-        if effort.marked_at is None and found and effort.marks(page, effort.choice(found)):
+        if effort.marked_at is None and matches and effort.marks(page, effort.choice(matches)):
             effort.marked_at = effort.tries
             fresh = self.gesture
         # The first gesture after a mark is another one, and no repetition: it is not what `retry` switches off.
         return fresh or (self.retry and effort.tries < self.most_tries)
 
-    def _took(self, page: DomView, observation: Observation, effort: StepAttempt, found: list[HtmlElement]) -> bool:
+    def _took(self, page: DomView, observation: Observation, effort: StepAttempt, matches: list[HtmlElement]) -> bool:
         if effort.step.verb not in PRESSES:
             # A field says itself whether it was filled in: nothing else on the page has to change.
-            return bool(found) and holds(page, effort.step, effort.choice(found))
+            return bool(matches) and holds(page, effort.step, effort.choice(matches))
         if effort.step.verb == "go":
             return observation.url.startswith(effort.step.target)
         # A link to its own page changes nothing that can be seen, so that a click that was done has to count as its
@@ -214,18 +214,18 @@ class Resilient(Agent):
             self._entered[step.target, step.on] = step
         # An entry that was put back was done before; the step at which the agent stands is another one.
         if not effort.again:
-            self._at += 1
+            self._position += 1
 
     def _due(self, page: DomView) -> StepAttempt | None:
         """Return what to work at: an entry that was lost, else the next step that is not yet done; None at the end."""
-        while self._at < len(self.brief.steps):
-            step = self.brief.steps[self._at]
+        while self._position < len(self.brief.steps):
+            step = self.brief.steps[self._position]
             # Entries are looked at once more before the press that sends them: one may have been lost meanwhile.
             lost = next(self._lost(page), None) if self.verify and step.verb == "press" else None
             effort = self._efforts.setdefault(lost or step, StepAttempt(lost or step, again=lost is not None))
             # A field that already holds its value needs no action: acting on it could only do harm.
-            found = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
-            if not found or not holds(page, step, found[0]):
+            matches = targets(page, step) if lost is None and self.verify and step.verb not in PRESSES else []
+            if not matches or not holds(page, step, matches[0]):
                 return effort
             self._finish(effort)
         return None
@@ -233,17 +233,17 @@ class Resilient(Agent):
     def _lost(self, page: DomView) -> Iterator[Step]:
         """Yield the steps since the last page whose entry is no longer there."""
         for step in self._entered.values():
-            found = targets(page, step)
-            if found and not holds(page, step, found[0]):
+            matches = targets(page, step)
+            if matches and not holds(page, step, matches[0]):
                 yield step
 
-    def _try(self, page: DomView, effort: StepAttempt, found: list[HtmlElement]) -> Action:
+    def _try(self, page: DomView, effort: StepAttempt, matches: list[HtmlElement]) -> Action:
         """Carry out the step once more, on the page as it is now."""
         # Without `gesture` a control that was only selected is clicked again and again, as an agent does that knows
         # nothing else.
         gesture = self._pointer.pick(effort.tries, effort.marked_at) if self.gesture else "once"
         effort.tries += 1
-        element = effort.choice(found)
+        element = effort.choice(matches)
         if (scroll := self._pointer.aim(page, element)) is not None:
             # It was counted first, since the count chooses the element; a scroll is no try.
             effort.tries -= 1
@@ -259,7 +259,7 @@ class Resilient(Agent):
             effort.searched += 1
             if self.search and (action := move(page, effort)) is not None:
                 return action
-        return Action(kind="FAIL", message=f"I did not find what I need: {said(effort.step)}.")
+        return Action(kind="FAIL", message=f"I did not find what I need: {described(effort.step)}.")
 
     def _further(self, page: DomView, effort: StepAttempt) -> Action | None:
         return Action(kind="SCROLL", delta=600)
@@ -279,17 +279,17 @@ class Resilient(Agent):
         return Action(kind="FILL", selector=page.selector(boxes[0]), text=effort.step.on or effort.step.target)
 
     def _confirm(self, page: DomView, effort: StepAttempt) -> Action | None:
-        asked = [box for box in page.any_of(("searchbox",)) if page.value(box)]
-        return Action(kind="PRESS", selector=page.selector(asked[0]), key="Enter") if asked else None
+        filled_boxes = [box for box in page.any_of(("searchbox",)) if page.value(box)]
+        return Action(kind="PRESS", selector=page.selector(filled_boxes[0]), key="Enter") if filled_boxes else None
 
     def _back(self, page: DomView, effort: StepAttempt) -> Action | None:
         """Go back once for each step, and follow the link before it again."""
         # Once for each step, or a target that is nowhere would lead back and forth for ever.
-        if self._at in self._returned:
+        if self._position in self._returned:
             return None
-        self._returned.add(self._at)
-        if self._at and self.brief.steps[self._at - 1].verb in ("open", "go"):
-            self._at -= 1
+        self._returned.add(self._position)
+        if self._position and self.brief.steps[self._position - 1].verb in ("open", "go"):
+            self._position -= 1
         # What was entered went with the page that is left.
         self._entered.clear()
         return Action(kind="GO_BACK")

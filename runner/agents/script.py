@@ -1,4 +1,4 @@
-"""What every scripted agent shares: from a step's words to elements, to their state and to an action."""
+"""Shared by all scripted agents: from a step to its element, to the element's state and to an action."""
 
 from lxml.html import HtmlElement
 
@@ -7,7 +7,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.steps import Step, Verb
 
 PRESSES: frozenset[Verb] = frozenset(("open", "press", "go"))
-"""Steps that are done once the page has answered; the others are done once a field holds what it should."""
+"""Steps that are done once the page has reacted; all others are done once a field has the right value."""
 
 
 def visit(step: Step) -> Action:
@@ -16,7 +16,7 @@ def visit(step: Step) -> Action:
 
 
 def holds(page: DomView, step: Step, element: HtmlElement) -> bool:
-    """Whether a field is as the step wants it."""
+    """Return whether a field has the value of a step."""
     if step.verb == "enter":
         return page.reads(element, step.value or "")
     if step.verb == "choose":
@@ -27,15 +27,15 @@ def holds(page: DomView, step: Step, element: HtmlElement) -> bool:
 
 
 def option(page: DomView, step: Step, element: HtmlElement) -> str:
-    """Return the text of the option that a step means, as the page has it; the step's own words if there is none."""
+    """Return the text of the option that a step means; the step's own text if there is none."""
     ranked = [(rank, text) for text in page.options(element) if (rank := fit(text, step.value or "")) is not None]
     return min(ranked)[1] if ranked else step.value or ""
 
 
 def plain(page: DomView, step: Step, element: HtmlElement) -> Action:
-    """Return the one action that does a step where everything is as it should be.
+    """Return the action that does a step on an undisturbed page.
 
-    A field that is not drawn itself is used through its label.
+    A field that is drawn by its label is used through the label.
     """
     selector = page.selector(element)
     if step.verb == "upload":
@@ -56,7 +56,7 @@ def plain(page: DomView, step: Step, element: HtmlElement) -> Action:
             return Action(kind="CLICK", selector=selector)
 
 
-def said(step: Step) -> str:
-    """Say a step in words, for messages."""
+def described(step: Step) -> str:
+    """Describe a step, for messages."""
     value = f" {step.value!r}" if step.value is not None else ""
     return f"{step.verb} {step.target!r}{value}" + (f" on {step.on!r}" if step.on else "")

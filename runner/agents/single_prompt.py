@@ -28,7 +28,9 @@ class SinglePrompt(Model):
     name = "single-prompt"
     takes = frozenset({"cases"})
 
-    def _question(self, observation: Observation, told: Sequence[Message], offer: RequestOptions) -> list[Message]:
-        system, *others = super()._question(observation, told, offer)
-        # One message: not every server takes two of the system's.
+    def _question(
+        self, observation: Observation, rejected_answers: Sequence[Message], offer: RequestOptions
+    ) -> list[Message]:
+        system, *others = super()._question(observation, rejected_answers, offer)
+        # A single message, because some servers reject two system messages.
         return [{**system, "content": f"{system['content']}\n\n{_TESTER}"}, *others]

@@ -79,7 +79,7 @@ class Oracle(Resilient):
 
     def _interlude(self, page: DomView) -> Action | None:
         """Check every step whose actions are done; return what follows if a check fails, or no step is left."""
-        while self._judged < len(self._ends) and self._ends[self._judged] <= self._at:
+        while self._judged < len(self._ends) and self._ends[self._judged] <= self._position:
             check = self.brief.case_steps[self._judged].check
             if self.checks and check and not holds(check, read(page.url, page.root, page.names, page.shown)):
                 self._looks += 1

@@ -51,14 +51,14 @@ class Wander(Agent):
 
     def act(self, observation: Observation) -> Action:
         """Do one of the things that can be done here."""
-        n = len(observation.history)
-        if n >= self.steps:
-            return Action(kind="DONE", message=f"I did {n} things.")
+        step = len(observation.history)
+        if step >= self.steps:
+            return Action(kind="DONE", message=f"I did {step} things.")
 
         def draw(question: str) -> float:
             # Keyed by the number of the step and the question, so that one draw more or less here changes none of the
             # others.
-            return draws.unit("wander", self.brief.seed, self.brief.goal, n, question)
+            return draws.unit("wander", self.brief.seed, self.brief.goal, step, question)
 
         if observation.dialog is not None:
             return Action(kind="DIALOG", accept=draw("accept") < 0.5)
@@ -67,11 +67,13 @@ class Wander(Agent):
     def _anything(self, page: DomView, draw: Draw) -> Action:
         offers = {
             # A press on a file field opens a list of files that is no part of the page.
-            "press": [one for one in _reachable(page, _PRESSED) if not page.takes_files(one)],
-            "fill": [one for one in _reachable(page, _TYPED) if one.get("type") not in _UNTYPED],
-            "choose": [one for one in _reachable(page, _LISTS) if page.options(one)],
+            "press": [element for element in _reachable(page, _PRESSED) if not page.takes_files(element)],
+            "fill": [element for element in _reachable(page, _TYPED) if element.get("type") not in _UNTYPED],
+            "choose": [element for element in _reachable(page, _LISTS) if page.options(element)],
             "tick": _reachable(page, _TICKED),
-            "upload": [one for one in _reachable(page, _PRESSED) if page.takes_files(one) and self.brief.files],
+            "upload": [
+                element for element in _reachable(page, _PRESSED) if page.takes_files(element) and self.brief.files
+            ],
             "key": ["Tab", "Escape", "PageDown"],
             "scroll": [600, -600],
             # Before the first page there is nothing to go back to.
@@ -90,12 +92,12 @@ def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
     """Return the enabled elements of some roles; while a dialog is open, those in it."""
     dialogs = page.dialogs()
     # What lies behind a dialog cannot be pressed, and trying to would be wasted steps.
-    found = (one for one in page.any_of(roles) if not page.disabled(one))
-    return [one for one in found if not dialogs or page.inside(one, dialogs[-1])]
+    enabled = (one for one in page.any_of(roles) if not page.disabled(one))
+    return [element for element in enabled if not dialogs or page.inside(element, dialogs[-1])]
 
 
-def _pick[T](choices: Sequence[T], at: float) -> T:
-    return choices[int(at * len(choices))]
+def _pick[T](choices: Sequence[T], share: float) -> T:
+    return choices[int(share * len(choices))]
 
 
 def _press(page: DomView, element: HtmlElement, draw: Draw) -> Action:
@@ -122,7 +124,7 @@ def _entry(page: DomView, element: HtmlElement, draw: Draw) -> str:
             return f"{_pick(words, draw('user'))}@{_pick(words, draw('host'))}.test".lower()
         case _:
             count = 1 + int(_LONGEST * draw("words"))
-            return " ".join(_pick(words, draw(f"word {at}")) for at in range(count))
+            return " ".join(_pick(words, draw(f"word {index}")) for index in range(count))
 
 
 def _choose(page: DomView, element: HtmlElement, draw: Draw) -> Action:

@@ -24,7 +24,7 @@ def ready(task: str) -> Reached:
 @pytest.mark.parametrize("task", TASKS)
 def test_some_further_actions_are_graded_correctly(task: str) -> None:
     reached = ready(task)
-    extras = sorted(reached.things(), key=lambda extra: draws.unit("after", task, extra.what))
+    extras = sorted(reached.further_actions(), key=lambda extra: draws.unit("after", task, extra.what))
     assert [wrong for extra in extras[:SAMPLE] if (wrong := reached.judge(extra)[1])] == []
 
 
@@ -33,7 +33,7 @@ def test_some_further_actions_are_graded_correctly(task: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_every_further_action_is_graded_correctly(task: str) -> None:
     reached = ready(task)
-    tried = [reached.judge(extra) for extra in reached.things()]
+    tried = [reached.judge(extra) for extra in reached.further_actions()]
     harmless = sum(same for same, _ in tried)
     print(f"{task}: {len(tried)} further things, {harmless} of them harmless")
     assert [wrong for _, wrong in tried if wrong] == []

@@ -1,4 +1,4 @@
-"""A model's answer: one JSON object that is an action, strictly, or taken out of what stands around it."""
+"""Parses a model's answer: a JSON object that is an action, alone or extracted from surrounding text."""
 
 import re
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from runner.agents.llm.wrapping import KINDS, Reply, SeveralError, after_thought
 from stressweb.plugins.actions import Action
 
 PARAMETERS = tuple(name for name in Action.model_fields if name not in ("kind", "reasoning"))
-"""What may stand under `parameters`."""
+"""Names allowed under `parameters`."""
 _FENCE = re.compile(r"```(?:json)?[ \t]*\r?\n(?P<inside>.*?)\r?\n?[ \t]*```", re.DOTALL)
 
 
 class Unreadable(Exception):  # noqa: N818 - the model reads it, and it is no failure of ours
-    """The answer is no action; the message says why, in words for the model."""
+    """The answer is not an action; the message tells the model why."""
 
 
 class Answer(BaseModel):
@@ -32,19 +32,19 @@ class Answer(BaseModel):
 
 
 class Decision(NamedTuple):
-    """The action that an answer is."""
+    """The action in an answer."""
 
     action: Action
     ways: tuple[str, ...] = ()
-    """What it had to be taken out of, in a few words each; empty if the answer was the object alone."""
+    """What the action had to be extracted from, in a few words each; empty if the answer was the object alone."""
 
 
 def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = False, judges: bool = False) -> Decision:
-    """Return the action that an answer is; raises Unreadable.
+    """Return the action in an answer; raises Unreadable.
 
-    Unless it is `strict`, the last object in the answer that is an action counts, whatever stands around it, and keys
-    may have other names than the browser's. If the model `judges` a test case, an answer that is a verdict alone, or
-    that has the verdict as an object, ends it too.
+    Unless `strict`, the last object in the answer that is an action counts, whatever surrounds it, and keys may have
+    other names than the browser's. If the model `judges` a test case, a verdict alone, or a verdict as an object, ends
+    it, too.
     """
     try:
         return _decision(reply, hide, strict=strict, judges=judges)
@@ -56,21 +56,21 @@ def decision(reply: Reply, hide: Callable[[str], str] = str, *, strict: bool = F
 
 def _decision(reply: Reply, hide: Callable[[str], str], *, strict: bool, judges: bool) -> Decision:
     try:
-        found = Decision(read(reply.text, hide))
+        answer_decision = Decision(read(reply.text, hide))
     except Unreadable as error:
         if reply.cut:
-            # Its last whole object may be one that the model only considered.
+            # Its last complete object may be an action that the model only considered.
             raise Unreadable("it was cut off at the largest length of an answer; answer in fewer words") from None
         if strict:
             raise
-        found = (_verdict(reply, hide) if judges else None) or _taken_out(reply, hide, error)
-    return found if strict else _with_keys(found)
+        answer_decision = (_verdict(reply, hide) if judges else None) or _taken_out(reply, hide, error)
+    return answer_decision if strict else _with_keys(answer_decision)
 
 
 def _verdict(reply: Reply, hide: Callable[[str], str]) -> Decision | None:
-    """Return the end of a test case that an answer is without the form of an action; None for any other answer."""
+    """Return the end of a test case for a verdict that is not in the form of an action; None for any other answer."""
     try:
-        # Only an object that stands alone: in a sentence it may be a verdict that the model has not come to yet.
+        # Only an object alone: within a sentence it may be a verdict that the model has not reached yet.
         end = ending(_object(after_thoughts(reply.text)))
     except Unreadable:
         return None
@@ -87,9 +87,9 @@ def _taken_out(reply: Reply, hide: Callable[[str], str], plain: Unreadable) -> D
     return Decision(_action(taken.value, hide), taken.ways or ("text around it",))
 
 
-def _with_keys(found: Decision) -> Decision:
-    """Return a decision with the browser's own names of keys; raises Unreadable for a key that it does not have."""
-    action = found.action
+def _with_keys(parsed: Decision) -> Decision:
+    """Return a decision with the browser's names of keys; raises Unreadable for an unknown key."""
+    action = parsed.action
     for name in ("key", "keys"):
         written = getattr(action, name)
         if written is None or action.kind not in ("PRESS", "HOTKEY"):
@@ -98,35 +98,35 @@ def _with_keys(found: Decision) -> Decision:
         if known is None:
             raise Unreadable(f"{name} is {written[:40]!r}, which is no key; there are {valid_keys()}")
         if known != written:
-            # Copied and not built anew, so that what the model left out stays left out.
+            # Copied, so that fields that the model omitted stay unset.
             action = action.model_copy(update={name: known})
-    return Decision(action, found.ways)
+    return Decision(action, parsed.ways)
 
 
 def read(text: str, hide: Callable[[str], str] = str) -> Action:
-    """Return the action that an answer is; a code fence around it is allowed, text beside it is not.
+    """Return the action in an answer, which may be in a code fence but without other text.
 
-    Raises Unreadable. A parameter that is null counts as not given. `hide` takes a key out of a text: out of what JSON
-    spells in another way (`\\u0073k-…`) only once it is decoded.
+    Raises Unreadable. A parameter that is null counts as omitted. `hide` removes a key from a text; this needs decoded
+    text, because JSON may escape a key (`\\u0073k-…`).
     """
     return _action(_object(text), hide)
 
 
-def _action(value: dict[str, Any], hide: Callable[[str], str]) -> Action:
+def _action(json_object: dict[str, Any], hide: Callable[[str], str]) -> Action:
     try:
-        answer = Answer.model_validate(_hidden(value, hide))
+        answer = Answer.model_validate(_hidden(json_object, hide))
     except ValidationError as error:
         raise Unreadable(_words(error)) from None
     if answer.action_type not in KINDS:
         raise Unreadable(f"action_type is {answer.action_type[:40]!r}; there are {', '.join(KINDS)}")
-    given = {name: entry for name, entry in answer.parameters.items() if entry is not None}
-    # Cut, since what is refused goes back into the prompt, and a model may write a name of any length.
-    unknown = [name[:40] for name in given if name not in PARAMETERS]
+    parameters = {name: entry for name, entry in answer.parameters.items() if entry is not None}
+    # Cut, since the message goes back into the prompt, and a model may write a name of any length.
+    unknown = [name[:40] for name in parameters if name not in PARAMETERS]
     if unknown:
         raise Unreadable(f"unknown parameter {', '.join(unknown)}; there are {', '.join(PARAMETERS)}")
     reasoning = {} if answer.reasoning is None else {"reasoning": answer.reasoning}
     try:
-        return Action.model_validate({"kind": answer.action_type, **given, **reasoning})
+        return Action.model_validate({"kind": answer.action_type, **parameters, **reasoning})
     except ValidationError as error:
         raise Unreadable(_words(error)) from None
 
@@ -137,32 +137,34 @@ def _object(text: str) -> dict[str, Any]:
     if not inside:
         raise Unreadable("the answer is empty")
     try:
-        # What is written to the recording must be text: half of a surrogate pair is none.
+        # Half of a surrogate pair cannot be written to the recording.
         inside.encode()
-        # `loads` would report any text after the object as bad JSON. The model gets a message that says what is wrong.
-        value, end = decoded(inside)
+        # `loads` would report text after the object as bad JSON; the model gets a more precise message.
+        parsed, end = decoded(inside)
     except UnicodeEncodeError:
         raise Unreadable("it holds half of a surrogate pair") from None
     except NotJSONError as error:
         raise Unreadable(str(error)) from None
     if inside[end:].strip():
         raise Unreadable("there is text after the JSON object")
-    if not isinstance(value, dict):
+    if not isinstance(parsed, dict):
         raise Unreadable("it is not a JSON object")
-    return value
+    return parsed
 
 
-def _hidden(value: Any, hide: Callable[[str], str]) -> Any:
-    if isinstance(value, str):
-        return hide(value)
-    if isinstance(value, list):
-        return [_hidden(entry, hide) for entry in value]
-    if isinstance(value, dict):
-        return {hide(name): _hidden(entry, hide) for name, entry in value.items()}
-    return value
+def _hidden(node: Any, hide: Callable[[str], str]) -> Any:
+    if isinstance(node, str):
+        return hide(node)
+    if isinstance(node, list):
+        return [_hidden(entry, hide) for entry in node]
+    if isinstance(node, dict):
+        return {hide(name): _hidden(entry, hide) for name, entry in node.items()}
+    return node
 
 
 def _words(error: ValidationError) -> str:
     problems = error.errors(include_url=False, include_input=False)
-    words = (f"{'.'.join(str(part)[:40] for part in one['loc'])}: {one['msg']}".lstrip(": ") for one in problems)
+    words = (
+        f"{'.'.join(str(part)[:40] for part in problem['loc'])}: {problem['msg']}".lstrip(": ") for problem in problems
+    )
     return "; ".join(words).replace("Value error, ", "")[:400]

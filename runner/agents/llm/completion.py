@@ -1,4 +1,4 @@
-"""What a server answers: the first choice's message and what it cost, read without a demand for anything else."""
+"""Reads a server's answer: the first choice's message and its tokens; everything else is optional."""
 
 import json
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ _CACHED = ("cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 class Malformed(Exception):  # noqa: N818 - a fault of the server, which is asked again
-    """An answer is no chat completion; the message says why."""
+    """The answer is not a chat completion; the message says why."""
 
 
 class Failed(Exception):  # noqa: N818 - dealt with as the refusal that it is
-    """An answer is an error, although its status says that all is well."""
+    """The answer is an error despite its successful status."""
 
     def __init__(self, body: Any) -> None:
         """Take the error as JSON."""
@@ -36,19 +36,19 @@ class Completion(NamedTuple):
     id: str = ""
 
 
-def completion(data: bytes) -> Completion:
-    """Return what a server answered; raises Malformed, and Failed for an error.
+def completion(response_body: bytes) -> Completion:
+    """Parse a server's answer; raises Malformed, and Failed for an error.
 
-    Servers differ in all but the message of the first choice: nothing else throws an answer away.
+    Servers only agree on the message of the first choice, so only its absence is an error.
     """
-    body = _object(data)
+    body = _object(response_body)
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     error = body.get("error")
     if not isinstance(first, Mapping):
         if error:
             raise Failed({"error": error})
-        # Servers that answer with their error in the place of a completion.
+        # Some servers answer with an error instead of a completion.
         if body.get("object") == "error" or isinstance(body.get("detail"), str | list):
             raise Failed(body)
         raise Malformed("choices: it takes 1 or more entries")
@@ -65,9 +65,9 @@ def completion(data: bytes) -> Completion:
     )
 
 
-def _object(data: bytes) -> Mapping[str, Any]:
+def _object(response_body: bytes) -> Mapping[str, Any]:
     try:
-        body = json.loads(data)
+        body = json.loads(response_body)
     except (ValueError, RecursionError):
         raise Malformed("it is not JSON") from None
     # Google's endpoint puts its errors into a list.
@@ -92,7 +92,7 @@ def _reply(choice: Mapping[str, Any]) -> Reply:
 
 
 def _raise_failed(choice: Mapping[str, Any], reply: Reply, error: Any) -> None:
-    """Raise Failed where the choice says that it is an error, or holds nothing because a filter took it."""
+    """Raise Failed if the choice is an error, or empty because of a content filter."""
     reason = choice.get("finish_reason")
     if own := choice.get("error"):
         raise Failed({"error": own})
@@ -106,7 +106,7 @@ def _raise_failed(choice: Mapping[str, Any], reply: Reply, error: Any) -> None:
 
 
 def _text(content: Any) -> str:
-    """Return the text of a message, which some servers give in parts, as they are asked, or as the object itself."""
+    """Return the text of a message, which some servers send in parts, or as the object itself."""
     if isinstance(content, str):
         return clean(content)
     if isinstance(content, list):
@@ -126,39 +126,42 @@ def _text_of_part(part: Any) -> str:
 
 
 def _calls(message: Mapping[str, Any]) -> list[str]:
-    """Return the calls of tools as objects of name and arguments, in JSON."""
+    """Return tool calls as JSON objects of name and arguments."""
     calls = message.get("tool_calls")
     listed = calls if isinstance(calls, list) else []
     functions = [call.get("function") for call in listed if isinstance(call, Mapping)]
-    found = [one for one in (*functions, message.get("function_call")) if isinstance(one, Mapping)]
-    called = ({"name": one.get("name"), "arguments": one.get("arguments")} for one in found)
-    return [clean(json.dumps(one, ensure_ascii=False)) for one in called]
+    functions_called = [
+        function for function in (*functions, message.get("function_call")) if isinstance(function, Mapping)
+    ]
+    called = ({"name": function.get("name"), "arguments": function.get("arguments")} for function in functions_called)
+    return [clean(json.dumps(call_object, ensure_ascii=False)) for call_object in called]
 
 
 def tokens(usage: Any) -> tuple[int, int]:
-    """Return the tokens that a model has read and written, by what its server says; 0 where it does not."""
-    listed = [one for one in (usage if isinstance(usage, list) else [usage]) if isinstance(one, Mapping)]
+    """Return the tokens that a model has read and written, as reported by its server; 0 if not reported."""
+    listed = [report for report in (usage if isinstance(usage, list) else [usage]) if isinstance(report, Mapping)]
     return (
-        # Anthropic's servers count apart what they have read before.
+        # Anthropic's servers count cached tokens separately.
         sum(
-            _count(one, "prompt_tokens", "input_tokens") + sum(_count(one, name) for name in _CACHED) for one in listed
+            _count(report, "prompt_tokens", "input_tokens") + sum(_count(report, name) for name in _CACHED)
+            for report in listed
         ),
-        sum(_count(one, "completion_tokens", "output_tokens") for one in listed),
+        sum(_count(report, "completion_tokens", "output_tokens") for report in listed),
     )
 
 
 def _count(usage: Mapping[str, Any], *names: str) -> int:
-    """Return a number of tokens; a fraction is rounded, and what is no number counts as 0."""
+    """Return a number of tokens; a fraction is rounded, and anything else counts as 0."""
     for name in names:
         try:
-            value = float(usage.get(name) or 0)
+            count = float(usage.get(name) or 0)
         except (TypeError, ValueError, OverflowError):
             continue
-        if 0 < value < _LARGEST:
-            return round(value)
+        if 0 < count < _LARGEST:
+            return round(count)
     return 0
 
 
-def name_in(value: Any) -> str:
-    """Return a name that a server gives, as it can be recorded; empty for what is none."""
-    return clean(str(value))[:_LONGEST_NAME] if isinstance(value, str | int | float) and value is not True else ""
+def name_in(text: Any) -> str:
+    """Return a name from a server in a form that can be recorded; empty if it is not a name."""
+    return clean(str(text))[:_LONGEST_NAME] if isinstance(text, str | int | float) and text is not True else ""

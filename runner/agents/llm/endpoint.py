@@ -1,4 +1,4 @@
-"""One question to a language model: its tries, its time, and what it cost."""
+"""Asks a language model one question: tries, time limits and costs."""
 
 import email.utils
 import time
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 LONGEST_WAIT = 120.0
-"""Seconds; a server that asks for a longer wait is not asked again."""
+"""Seconds; if a server asks for a longer wait, there is no further try."""
 FIRST_WAIT, LAST_WAIT = 0.5, 8.0
-"""Seconds between tries where the server does not say: doubled from the first on, up to the last."""
+"""Default seconds between tries: the first wait, doubled each time up to the last."""
 
 type Compose = Callable[[RequestOptions], Sequence[Message]]
-"""Makes the messages of a question, with as much in them as the offer still holds."""
+"""Makes the messages of a question, with the parts that are still offered."""
 
 
 class Fault(Exception):  # noqa: N818 - tried again, and no error before all tries are used up
-    """The server did not answer as it should: worth another try."""
+    """The server failed to answer in a way that is worth another try."""
 
     def __init__(self, why: str, wait: float | None = None, *, limited: bool = False) -> None:
-        """Say why; `wait` is how many seconds the server asks to wait, `limited` whether requests come too often."""
+        """Take the reason; `wait` is how many seconds the server asks to wait, `limited` whether it limits the rate."""
         super().__init__(why)
         self.wait, self.limited = wait, limited
 
 
 class Endpoint:
-    """Asks one model, with a time for each request and a bound on tries; serves one episode."""
+    """Asks one model, with a time limit per request and a limit on tries; used for one episode."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Endpoint:
         sleep: Callable[[float], None] = time.sleep,
         exchanges: Exchanges | None = None,
     ) -> None:
-        """Take where and whom to ask; `seconds` is the time that a request has.
+        """Take the endpoint and the model; `seconds` is the time limit of a request.
 
         `exchanges` records what the endpoint answers, or answers in its place.
         """
@@ -58,30 +58,30 @@ class Endpoint:
         self._seconds, self._retries, self._sleep = seconds, retries, sleep
         self._tries, self._begun = 0, 0.0
         self.outage = ""
-        """Why the last request was not answered, while it is being tried again; empty otherwise."""
-        # Asked for here, since the client imports its parts when they are first used.
+        """Why the last request was not answered, while it is retried; empty otherwise."""
+        # Looked up here, because the client imports its parts on first use.
         self._create: Any = place.client(seconds, exchanges).chat.completions.with_streaming_response.create
 
     def hide(self, text: str) -> str:
-        """Return a text of the server's without the key."""
+        """Return a text from the server without the key."""
         return self._place.hide(text)
 
     @property
     def pending(self) -> Usage:
-        """What a question has cost so far that has no answer yet, or got none."""
+        """Cost so far of a question that is not answered."""
         if not self._tries:
             return Usage()
         return Usage(seconds=time.monotonic() - self._begun, tries=self._tries, dropped=tuple(self._offer.dropped))
 
     def forget(self) -> None:
-        """Begin to count anew: what the last question cost is written down, or of another decision."""
+        """Reset the count of costs for another decision."""
         self._tries = 0
 
     def ask(self, compose: Compose) -> tuple[Reply, Usage]:
         """Return the model's answer and what it cost.
 
-        Raises EndpointError if there is none, EndpointClosedError if there will be none, and Overlong if the question
-        does not fit the model. What that cost is `pending`.
+        Raises EndpointError if there is no answer, EndpointClosedError if there will not be any, and Overlong if the
+        question does not fit the model. `pending` then has the cost.
         """
         self._begun = time.monotonic()
         self._tries = failed = 0
@@ -91,7 +91,7 @@ class Endpoint:
                 break
             except Fault as fault:
                 failed += 1
-                # Set before the wait: the agent's time may end during it, and then this says whose failure that is.
+                # Set before the wait: if the agent's time ends during it, this tells whose failure that is.
                 self.outage = f"the model has not answered in {self._tries} tries: {fault}"
                 self._wait(fault, failed)
         self.outage = ""
@@ -100,28 +100,28 @@ class Endpoint:
             tokens_in=answer.tokens_in,
             tokens_out=answer.tokens_out,
             model=hide(answer.model),
-            # A server may change a model behind its name, and says so only here.
+            # A server may change the model behind a name, and shows it only here.
             fingerprint=hide(answer.fingerprint),
             request=hide(request or answer.id),
         )
         self.forget()
-        # Before anybody else sees it: answers are recorded, and a server may repeat the key.
+        # Hide the key at once: answers are recorded, and a server may repeat it.
         reply = answer.reply
         calls = tuple(map(hide, reply.calls))
         return reply._replace(text=hide(reply.text), calls=calls, thoughts=hide(reply.thoughts)), usage
 
     def _wait(self, fault: Fault, failed: int) -> None:
-        # A server that asks for a long wait will not answer before it: trying on would only cost time.
+        # A server that asks for a long wait will not answer earlier.
         long = (fault.wait or 0) > LONGEST_WAIT
         if failed > self._retries or long:
-            # A limit that lasts is the same for every other episode.
+            # A lasting limit applies to every other episode, too.
             kind = EndpointClosedError if long and fault.limited else EndpointError
             raise kind(f"the model did not answer in {self._tries} tries: {fault}") from None
         usual = min(FIRST_WAIT * 2 ** (failed - 1), LAST_WAIT)
         self._sleep(usual if fault.wait is None else fault.wait)
 
     def _once(self, compose: Compose) -> tuple[Completion, str]:
-        """Send one request, and at once another one for each part of it that the server refuses."""
+        """Send a request, and send it again at once without each part that the server refuses."""
         import openai  # noqa: PLC0415 - takes a second
 
         while True:
@@ -149,7 +149,7 @@ class Endpoint:
             with self._create(**arguments) as response:
                 for part in response.iter_bytes():
                     parts.append(part)
-                    # The client's own limit is for each piece, and some servers send white space to keep a line open.
+                    # The client's limit is per piece, and some servers send white space to keep the connection open.
                     if time.monotonic() > until:
                         raise Fault(f"no complete response within {self._seconds:g} seconds")
                 request = str(response.headers.get("x-request-id", ""))
@@ -160,36 +160,36 @@ class Endpoint:
         except Malformed as error:
             raise Fault(f"the response is not a chat completion: {error}") from None
 
-    def _refused(self, found: Refusal, messages: Iterable[Message], wait: float | None) -> None:
-        """Leave out what was refused; raises Fault for what may pass, EndpointError for what will not."""
-        if found.kind in CLOSED:
-            raise EndpointClosedError(f"the model's endpoint rejected the request with {found}") from None
+    def _refused(self, refused_request: Refusal, messages: Iterable[Message], wait: float | None) -> None:
+        """Leave out the refused part; raises Fault for a temporary failure, EndpointError for a lasting one."""
+        if refused_request.kind in CLOSED:
+            raise EndpointClosedError(f"the model's endpoint rejected the request with {refused_request}") from None
         sent = list(messages)
-        if found.kind not in (*AGAIN, "content") and self._offer.give_in(
-            found, pictured=_pictured(sent), characters=_longest(sent)
+        if refused_request.kind not in (*AGAIN, "content") and self._offer.give_in(
+            refused_request, pictured=_pictured(sent), characters=_longest(sent)
         ):
             return
-        if found.kind in AGAIN or (found.status or 0) >= 500:
-            wait = found.wait if wait is None else wait
-            raise Fault(str(found), wait, limited=found.kind == "rate") from None
-        raise EndpointError(f"the model's endpoint rejected the request with {found}") from None
+        if refused_request.kind in AGAIN or (refused_request.status or 0) >= 500:
+            wait = refused_request.wait if wait is None else wait
+            raise Fault(str(refused_request), wait, limited=refused_request.kind == "rate") from None
+        raise EndpointError(f"the model's endpoint rejected the request with {refused_request}") from None
 
 
 def refused(error: "APIStatusError", hide: Callable[[str], str] = str) -> Refusal:
-    """Return what an error of the client is about; `hide` takes a key out of a text."""
+    """Return the refusal in an error of the client; `hide` removes a key from a text."""
     return refusal(error.status_code, error.response.content, hide)
 
 
 def asked_wait(headers: Mapping[str, str]) -> float | None:
     """Return how many seconds a server asks to wait, by `Retry-After` in seconds or as a date; None if it does not."""
-    asked = headers.get("retry-after", "").strip()
+    header = headers.get("retry-after", "").strip()
     try:
-        return max(0.0, float(asked)) if asked else None
+        return max(0.0, float(header)) if header else None
     except ValueError:
         pass
     try:
-        # The date may have passed by now, or by this machine's clock.
-        return max(0.0, email.utils.parsedate_to_datetime(asked).timestamp() - time.time())
+        # The date may have passed, at least by this machine's clock.
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
     except ValueError:
         return None
 
@@ -199,7 +199,7 @@ def _pictured(messages: Iterable[Message]) -> bool:
 
 
 def _longest(messages: Iterable[Message]) -> int:
-    """Return how many characters the longest text has, which is the one that holds the page."""
+    """Return the length of the longest text, which is the page."""
     contents = (message["content"] for message in messages)
     texts = (
         text

@@ -1,4 +1,4 @@
-"""Where a language model is asked, with which key, and whether anybody is there."""
+"""The address and the key of a language model's endpoint, and a check that it answers."""
 
 import json
 from collections.abc import Mapping
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 DEFAULT_URL = "https://api.openai.com/v1"
 PROBE = 10.0
-"""Seconds that the look before a run has."""
+"""Time limit of the check before a run, in seconds."""
 
 
 @dataclass(frozen=True)
 class EndpointConfig:
-    """The address of an endpoint and its key, which is never shown."""
+    """The address of an endpoint and its key, which is never displayed."""
 
     url: str
     key: str = field(default="", repr=False)
@@ -31,7 +31,7 @@ class EndpointConfig:
     def of(cls, environ: Mapping[str, str]) -> "EndpointConfig":
         """Read `OPENAI_BASE_URL` and `OPENAI_API_KEY`; raises UserError. A local endpoint needs no key."""
         url = environ.get("OPENAI_BASE_URL", "").strip() or DEFAULT_URL
-        # A key that is read from a file often ends with a line feed, which no header may hold.
+        # A key from a file often ends with a line feed, which a header cannot contain.
         key = environ.get("OPENAI_API_KEY", "").strip()
         if not check_url(url) and not key and not local(url):
             raise UserError(
@@ -41,12 +41,12 @@ class EndpointConfig:
         return cls(url, key)
 
     @property
-    def key_said(self) -> str:
-        """What an endpoint rejects that asks for another key."""
+    def key_description(self) -> str:
+        """Description of the key for the message that an endpoint rejects it."""
         return "the key in OPENAI_API_KEY" if self.key else "a request without a key: set OPENAI_API_KEY"
 
     def client(self, seconds: float, exchanges: Exchanges | None = None) -> "OpenAI":
-        """Return a client; it tries nothing again by itself, since our tries are counted and recorded.
+        """Return a client that does not retry by itself, since we count and record tries.
 
         `exchanges` records what the endpoint answers, or answers in its place.
         """
@@ -54,7 +54,7 @@ class EndpointConfig:
 
         from runner.agents.llm.bounded import client  # noqa: PLC0415 - with openai
 
-        # The client wants some key, also for a local server that asks for none.
+        # The client requires a key, even for a local server that needs none.
         return OpenAI(
             api_key=self.key or "none",
             base_url=self.url,
@@ -64,46 +64,46 @@ class EndpointConfig:
         )
 
     def hide(self, text: str) -> str:
-        """Return `text` without the key, should a server repeat it; a made-up word for a local server stays."""
+        """Return `text` without the key, in case a server repeats it; a placeholder key for a local server stays."""
         return text.replace(self.key, HIDDEN) if is_secret(self.key) else text
 
     def probe(self) -> tuple[str, ...]:
-        """Ask once whether anybody is there who takes the key, and return the models that are listed.
+        """Check that a server answers and accepts the key, and return the models that it lists.
 
-        No model is asked. Raises UserError if no server answers, or if the key is refused; whatever else goes wrong is
-        left to the episodes, which try again.
+        Asks no model. Raises UserError if no server answers, or if it refuses the key; other failures are left to the
+        episodes, which retry.
         """
         import openai  # noqa: PLC0415 - takes a second
 
         with self.client(PROBE) as asking:
             try:
                 return _names(asking.models.with_raw_response.list().http_response.content)
-            # A kind of the error below, so it stands first: a server that is slow is there.
+            # A subclass of the next error, so it comes first: a slow server counts as answering.
             except openai.APITimeoutError:
                 return ()
             except openai.APIConnectionError as error:
                 raise UserError(self.hide(f"no answer from {self.url}: {cause(error)}")) from None
             except openai.AuthenticationError as error:
-                key = self.key_said
-                # The whole body is in the error's own message where it is no JSON, and may have several lines.
-                said = evidence(error.status_code, error.response.content, self.hide).said
-                raise UserError(f"{self.url} rejects {key}: {said}"[:400]) from None
+                key = self.key_description
+                # The error's own message may hold a whole body of several lines.
+                reason = evidence(error.status_code, error.response.content, self.hide).message
+                raise UserError(f"{self.url} rejects {key}: {reason}"[:400]) from None
             # Not every server has a list of models.
             except openai.OpenAIError:
                 return ()
 
 
 def check_endpoint(url: str, key: str, name: str = "base-url", variable: str = "OPENAI_API_KEY") -> None:
-    """Raise UserError for an address that is none, and for a key that cannot be sent there.
+    """Raise UserError for an invalid address, and for a key that cannot be sent there.
 
-    `name` is what the user gave the address as, `variable` what holds the key.
+    `name` is the option or variable of the address, `variable` that of the key.
     """
     if problem := check_url(url):
         raise UserError(f"{name} {problem}")
-    # It is sent in a header, which can hold nothing else.
+    # It is sent in a header, which can only hold such characters.
     if not (key.isascii() and (key.isprintable() or not key)):
         raise UserError(f"{variable} contains characters that are not allowed in a key")
-    # Anybody on the way could read it.
+    # The key could be read in transit.
     if key and urlsplit(url).scheme == "http" and not local(url):
         raise UserError(
             f"{name} {url} would send your key in plain text: use https, or an endpoint on a private network"
@@ -111,19 +111,19 @@ def check_endpoint(url: str, key: str, name: str = "base-url", variable: str = "
 
 
 def _names(body: bytes) -> tuple[str, ...]:
-    """Return the names in a list of models, which servers write in different ways."""
+    """Return the names in a list of models, whose format differs between servers."""
     try:
-        value = json.loads(body)
+        body_value = json.loads(body)
     except (ValueError, RecursionError):
         return ()
-    listed = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
+    listed = (body_value.get("data") or body_value.get("models")) if isinstance(body_value, dict) else body_value
     entries = listed if isinstance(listed, list) else []
     names = (entry.get("id") or entry.get("name") if isinstance(entry, dict) else entry for entry in entries)
     return tuple(clean(name) for name in names if isinstance(name, str) and name.isprintable())
 
 
 def cause(error: BaseException) -> str:
-    """Return the innermost words of a failed connection: the client's own say only that there was an error."""
+    """Return the message of a failed connection's root cause; the client's own message is uninformative."""
     while error.__cause__ is not None:
         error = error.__cause__
     return first_line(error)[:200]

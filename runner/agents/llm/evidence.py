@@ -1,4 +1,4 @@
-"""What a server's error holds: codes, names of parameters, status and words, however the server wraps them."""
+"""Extracts codes, parameters, status and messages from a server's error, however the server wraps them."""
 
 import json
 import re
@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
 _LONGEST = 1000
-"""Characters of one message that are looked at: a server may repeat the whole request in it."""
+"""Maximum number of characters of a message to read: a server may repeat the whole request in it."""
 _SHOWN = 300
-"""Characters of the line that a person reads."""
+"""Maximum length of the line for people."""
 _DEEPEST = 8
 _CODES = ("code", "type", "error_type", "error_code", "reason", "status")
 _PARAMS = ("param", "loc", "parameter")
@@ -24,28 +24,28 @@ type _Sort = Literal["code", "param", "word", "quota"]
 
 
 class Evidence(NamedTuple):
-    """What an error says, in the order of how much it is worth."""
+    """Parts of an error, the most reliable first."""
 
     status: int | None
-    """Status of HTTP, or the number that the server gives in its place; None if there is none."""
+    """HTTP status, or the server's number instead of it; None if there is none."""
     codes: frozenset[str] = frozenset()
     """Codes and types in lower case."""
     params: tuple[str, ...] = ()
     """Names of the parts of the request that the error is about, such as `response_format` or `messages.0.role`."""
     words: str = ""
     """All messages in lower case, on one line."""
-    said: str = ""
+    message: str = ""
     """The same for people, with parameter and code, cut to 300 characters."""
     markup: bool = False
     """Whether it is a page for browsers: what a web server in front of the endpoint answers."""
 
 
 def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], str] = str) -> Evidence:
-    """Return what an answer says; `body` is its text or its JSON value, and `hide` takes a key out of a text."""
-    value = _json_in(body) if isinstance(body, bytes | str) else body
-    if isinstance(value, str):
-        return _plain(status, value, hide)
-    pairs = list(_pairs(value, _DEEPEST))
+    """Return the evidence in an answer; `body` is its text or its JSON value, and `hide` removes a key from a text."""
+    content = _json_in(body) if isinstance(body, bytes | str) else body
+    if isinstance(content, str):
+        return _plain(status, content, hide)
+    pairs = list(_pairs(content, _DEEPEST))
     words = _distinct(text for sort, text in pairs if sort == "word")
     codes = _distinct(text for sort, text in pairs if sort == "code")
     params = _distinct(text for sort, text in pairs if sort == "param")
@@ -54,23 +54,23 @@ def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], 
     # A server that answers with status 200 gives the real one as a code.
     if status is None or status < 400:
         status = next((number for number in numbers if number >= 400), None)
-    # A single word, such as "error", says nothing to a person.
+    # A single word, such as "error", does not help a person.
     shown = _distinct((*words, *params, *(code for code in codes if "_" in code)))
     return Evidence(
         status,
         frozenset(code.lower() for code in codes),
         tuple(param.lower() for param in params),
         hide(" ".join((*words, *quotas))).lower(),
-        # Half of a key would not be known as one, so it is hidden before the text is cut.
+        # Hidden before the cut, because part of a key would not be recognised.
         hide(" · ".join(shown))[:_SHOWN] or "no reason given",
     )
 
 
 def _plain(status: int | None, text: str, hide: Callable[[str], str]) -> Evidence:
-    """Return what an answer says that is no JSON: a line of text, or a page of a web server."""
+    """Return the evidence in an answer that is not JSON: a line of text, or a page of a web server."""
     markup = text.lstrip()[:1] == "<"
     bare = _one_line(_MARKUP.sub(" ", text[: 20 * _LONGEST]) if markup else text)
-    return Evidence(status, words=hide(bare).lower(), said=hide(bare)[:_SHOWN] or "no reason given", markup=markup)
+    return Evidence(status, words=hide(bare).lower(), message=hide(bare)[:_SHOWN] or "no reason given", markup=markup)
 
 
 def _json_in(body: bytes | str) -> Any:
@@ -83,23 +83,23 @@ def _json_in(body: bytes | str) -> Any:
 
 
 def clean(text: str) -> str:
-    """Return a text that can be written to a file: half of a surrogate pair cannot."""
+    """Return a text that can be written to a file, without halves of surrogate pairs."""
     return text.encode(errors="replace").decode()
 
 
-def _pairs(value: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
+def _pairs(node: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
     """Yield the codes, parameters and messages of an error, the outer ones first."""
     if depth == 0:
         return
-    if isinstance(value, list):
-        for entry in value[:20]:
+    if isinstance(node, list):
+        for entry in node[:20]:
             yield from _pairs(entry, depth - 1)
         return
-    if isinstance(value, str):
-        yield from _message(value, depth)
-    if not isinstance(value, Mapping):
+    if isinstance(node, str):
+        yield from _message(node, depth)
+    if not isinstance(node, Mapping):
         return
-    for name, entry in value.items():
+    for name, entry in node.items():
         yield from _entry(name, entry, depth)
 
 
@@ -108,7 +108,7 @@ def _entry(name: str, entry: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
         yield "code", _one_line(str(entry))[:100]
     elif name in _PARAMS and isinstance(entry, str | list) and entry:
         parts = entry if isinstance(entry, list) else [entry]
-        # Pydantic's place of an error begins with "body", which says nothing.
+        # Pydantic's location of an error begins with "body", which does not help.
         yield "param", ".".join(str(part) for part in parts[:8] if part != "body")[:200]
     elif name in _QUOTAS and isinstance(entry, str):
         yield "quota", f"{name} {entry[:200]}"
@@ -119,7 +119,7 @@ def _entry(name: str, entry: Any, depth: int) -> Iterator[tuple[_Sort, str]]:
 
 
 def _message(text: str, depth: int) -> Iterator[tuple[_Sort, str]]:
-    """Yield a message, or what it holds: gateways pass on the error of another server as text."""
+    """Yield a message, or its content: gateways pass on the error of another server as text."""
     inside = _json_in(text) if text.lstrip()[:1] in ("{", "[") else text
     if isinstance(inside, Mapping | list):
         yield from _pairs(inside, depth - 1)

@@ -1,4 +1,4 @@
-"""Names of keys as models write them: `Esc`, `Return`, `ctrl+a`, `PgDn` become the browser's own."""
+"""Translates names of keys as models write them, such as `Esc`, `Return`, `ctrl+a`, `PgDn`, to the browser's names."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ NAMES = (
     "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", *(f"F{number}" for number in range(1, 13)),
     "Control", "Shift", "Alt", "Meta", "ControlOrMeta",
 )  # fmt: skip
-"""Keys that a message lists; beside them there is every single character."""
+"""Keys that a message lists, besides all single characters."""
 _OTHERS = (
     "ControlLeft", "ControlRight", "ShiftLeft", "ShiftRight", "AltLeft", "AltRight", "MetaLeft", "MetaRight",
     "AltGraph",
@@ -37,7 +37,7 @@ _ALIASES: Mapping[str, str] = {
     **dict.fromkeys(("ctrl", "ctl", "cntrl", "control_l", "⌃", "^"), "Control"),
     **dict.fromkeys(("⇧", "shft"), "Shift"),
     **dict.fromkeys(("opt", "option", "⌥"), "Alt"),
-    # Who writes the command key means the shortcut of the machine, which here is Control.
+    # The command key means the platform's shortcut key, which is Control here.
     **dict.fromkeys(("cmd", "command", "⌘", "cmdorctrl", "ctrlorcmd", "commandorcontrol", "mod"), "ControlOrMeta"),
     **dict.fromkeys(("super", "win", "windows", "os"), "Meta"),
     "plus": "+", "minus": "-", "apps": "ContextMenu", "menu": "ContextMenu",
@@ -45,16 +45,16 @@ _ALIASES: Mapping[str, str] = {
 
 
 def key_name(text: str) -> str | None:
-    """Return a key or a chord by the names of the browser; None if it is none."""
+    """Return a key or a chord in the browser's names; None if it is neither."""
     for pieces in _splits(text):
-        named = [_single(piece) for piece in pieces]
-        found = [name for name in named if name is not None]
-        if len(found) < len(named) or not all(name in _MODIFIERS for name in found[:-1]):
+        names = [_single(piece) for piece in pieces]
+        known_names = [name for name in names if name is not None]
+        if len(known_names) < len(names) or not all(name in _MODIFIERS for name in known_names[:-1]):
             continue
         # `Ctrl+A` means the key and not the capital letter, unless Shift says so.
-        if len(found) > 1 and found != pieces and "Shift" not in found and len(found[-1]) == 1:
-            found[-1] = found[-1].lower()
-        return "+".join(found)
+        if len(known_names) > 1 and known_names != pieces and "Shift" not in known_names and len(known_names[-1]) == 1:
+            known_names[-1] = known_names[-1].lower()
+        return "+".join(known_names)
     return None
 
 
@@ -73,13 +73,13 @@ def _single(piece: str) -> str | None:
 
 
 def _splits(text: str) -> list[list[str]]:
-    """Return the ways to read a text as keys: as one, and as several with a sign between them."""
-    found = [[text]] if text in ("\n", "\r", "\r\n", "\t", " ") else [[text.strip()]]
+    """Return the ways to read a text as keys: as one key, and as several keys with a separator."""
+    readings = [[text]] if text in ("\n", "\r", "\r\n", "\t", " ") else [[text.strip()]]
     for sign in (r"\s*\+\s*", r"\s*-\s*", r"\s+"):
         # The sign itself may be the last key: `Control++`.
         last = text.strip()
         head, own = (last[:-2], [last[-1]]) if re.fullmatch(r".+\+\+", last) and "+" in sign else (last, [])
         pieces = [*re.split(sign, head), *own]
         if len(pieces) > 1:
-            found.append(pieces)
-    return found
+            readings.append(pieces)
+    return readings

@@ -162,7 +162,7 @@ def _plain(field: Mapping[str, Any]) -> dict[str, Any]:
     """Return a parameter's schema without null: what is not given is left out."""
     offered = field.get("anyOf", [field])
     # Exactly one: a parameter of two types would need another description for the model, and fails here at once.
-    (kind,) = (one for one in offered if one.get("type") != "null")
+    (kind,) = (option for option in offered if option.get("type") != "null")
     words = {"description": field["description"]} if "description" in field else {}
     items = {"items": {"type": kind["items"]["type"]}} if "items" in kind else {}
     return {name: kind[name] for name in ("type", "minimum", "maximum") if name in kind} | items | words
@@ -186,7 +186,7 @@ def page_message(
     `view` is the name of the observation source that shows the page, `budget` the characters that it may take. `files`
     are the names of those that can be uploaded; without any the message does not speak of them.
     """
-    said = [
+    parts = [
         heading,
         *(["Files that you can upload:\n" + "\n".join(f"- {name}" for name in files)] if files else []),
         f"Address: {observation.url}",
@@ -194,7 +194,7 @@ def page_message(
         "Actions so far:\n" + ("\n".join(_history(observation)) or "none"),
         f"Page, {source(view).words()}:\n{trimmed(rendered(observation, view), budget)}",
     ]
-    text = {"type": "text", "text": "\n\n".join(said)}
+    text = {"type": "text", "text": "\n\n".join(parts)}
     return {"role": "user", "content": [text, *(_shown(observation) if pictures else ())]}
 
 
@@ -202,7 +202,8 @@ def _around(observation: Observation) -> Iterator[str]:
     """Say what is around the page: the tabs if there are several, and the dialog that is open over it."""
     if len(observation.tabs) > 1:
         marked = (
-            f"{at}: {tab}" + (" (current)" if at == observation.tab else "") for at, tab in enumerate(observation.tabs)
+            f"{index}: {tab}" + (" (current)" if index == observation.tab else "")
+            for index, tab in enumerate(observation.tabs)
         )
         yield "Tabs:\n" + "\n".join(marked)
     if observation.dialog is not None:
@@ -218,9 +219,9 @@ def _history(observation: Observation) -> Iterator[str]:
 def written(action: Action) -> str:
     """Return an action as a model writes it, with every parameter that was given."""
     # As the model wrote it: a default that it left out would only lengthen every later question.
-    given = action.model_dump(exclude_unset=True, exclude_none=True)
-    kind, reasoning = given.pop("kind"), given.pop("reasoning", None)
-    answer = {"action_type": kind, "parameters": given} | ({} if reasoning is None else {"reasoning": reasoning})
+    fields = action.model_dump(exclude_unset=True, exclude_none=True)
+    kind, reasoning = fields.pop("kind"), fields.pop("reasoning", None)
+    answer = {"action_type": kind, "parameters": fields} | ({} if reasoning is None else {"reasoning": reasoning})
     # Letters stay letters: an escape of six characters for each would lengthen every later question.
     return json.dumps(answer, ensure_ascii=False)
 
@@ -240,11 +241,11 @@ def trimmed(text: str, budget: int) -> str:
 
 
 def _shown(observation: Observation) -> Iterator[Message]:
-    for at, picture in enumerate(observation.screenshots):
+    for index, picture in enumerate(observation.screenshots):
         # A picture has no name for a model: the words before it say which one it is.
-        yield {"type": "text", "text": "The page now:" if at == 0 else f"The page before, {at} back:"}
-        data = base64.b64encode(picture).decode()
-        yield {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
+        yield {"type": "text", "text": "The page now:" if index == 0 else f"The page before, {index} back:"}
+        encoded = base64.b64encode(picture).decode()
+        yield {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{encoded}"}}
 
 
 def rejection(why: str) -> Message:

@@ -76,11 +76,11 @@ class Upstream:
         keys = {header.variable: environ.get(header.variable, "").strip() for header in provider.keys}
         keys = {variable: key for variable, key in keys.items() if key}
         # An option says it for the first kind alone.
-        said = "base-url" if name in ("", "OPENAI_BASE_URL") else name
+        option = "base-url" if name in ("", "OPENAI_BASE_URL") else name
         for variable, key in keys.items():
-            check_endpoint(url, key, said, variable)
+            check_endpoint(url, key, option, variable)
         if not keys:
-            check_endpoint(url, "", said)
+            check_endpoint(url, "", option)
         return cls(provider, url.rstrip("/"), keys, chosen=bool(name))
 
 

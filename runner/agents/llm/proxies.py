@@ -20,10 +20,12 @@ def proxy_of(url: str, environment: Mapping[str, str] | None = None) -> str | No
     # The request holds the key, the page and pictures: no proxy on the way may read them.
     if local(url):
         return None
-    found = getproxies() if environment is None else environment
+    proxies = getproxies() if environment is None else environment
     scheme = urlsplit(url).scheme
-    name, address = next(((one, found[one]) for one in (scheme, "all") if found.get(one)), ("", ""))
-    if not address or bypassed(url, found.get("no", "")):
+    name, address = next(
+        ((proxy_name, proxies[proxy_name]) for proxy_name in (scheme, "all") if proxies.get(proxy_name)), ("", "")
+    )
+    if not address or bypassed(url, proxies.get("no", "")):
         return None
     return _checked(name, address if "://" in address else f"http://{address}")
 

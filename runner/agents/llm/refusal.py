@@ -1,4 +1,4 @@
-"""What a server's refusal is about: one table of kinds, read by code, parameter and status first, and by words last."""
+"""Classifies a server's refusal by a table of rules: by code, parameter and status first, and by words last."""
 
 import re
 from collections.abc import Callable
@@ -12,34 +12,34 @@ type Kind = Literal[
 ]  # fmt: skip
 
 CLOSED: tuple[Kind, ...] = ("money", "auth", "model", "address")
-"""Refusals that every further request would get, too: the run stops."""
+"""Refusals that every further request would get, too, so the run stops."""
 AGAIN: tuple[Kind, ...] = ("rate", "overload")
-"""Refusals after which the same request may be answered a moment later."""
+"""Refusals after which the same request may succeed a moment later."""
 PARAMETERS = ("temperature", "seed", "max_tokens")
-"""Parameters of a request that can be left out, by the names that the options have."""
+"""Parameters of a request that can be left out, by the names of their options."""
 
 
 class Refusal(NamedTuple):
     """Why a server did not answer."""
 
     kind: Kind
-    said: str
-    """The server's words on one line."""
+    message: str
+    """The server's message on one line."""
     status: int | None = None
     params: tuple[str, ...] = ()
     """Which of `PARAMETERS` it names, for the kind `parameter`."""
     wait: float | None = None
-    """Seconds that it asks to wait, by its words."""
+    """Seconds that its message asks to wait."""
     markup: bool = False
     """Whether a web server in front of the endpoint answered with a page."""
 
     def __str__(self) -> str:
         """Say status and words."""
-        return self.said if self.status is None else f"status {self.status}: {self.said}"
+        return self.message if self.status is None else f"status {self.status}: {self.message}"
 
 
 class Rule(NamedTuple):
-    """One row of the table: it fits if each of its entries that is not empty fits."""
+    """One row of the table, which fits if all its non-empty entries fit."""
 
     kind: Kind
     status: str = ""
@@ -51,13 +51,13 @@ class Rule(NamedTuple):
     words: str = ""
     """Pattern somewhere in the words."""
 
-    def fits(self, found: Evidence) -> bool:
-        """Return whether this row is about such an error."""
+    def fits(self, error: Evidence) -> bool:
+        """Return whether this row fits an error."""
         return (
-            (not self.status or re.fullmatch(self.status, str(found.status or "none")) is not None)
-            and (not self.codes or any(re.fullmatch(self.codes, code) for code in found.codes))
-            and (not self.params or any(re.fullmatch(self.params, param) for param in found.params))
-            and (not self.words or re.search(self.words, found.words) is not None)
+            (not self.status or re.fullmatch(self.status, str(error.status or "none")) is not None)
+            and (not self.codes or any(re.fullmatch(self.codes, code) for code in error.codes))
+            and (not self.params or any(re.fullmatch(self.params, param) for param in error.params))
+            and (not self.words or re.search(self.words, error.words) is not None)
         )
 
 
@@ -133,7 +133,7 @@ _PARAMETER = (
 _NAMED = r"(?<![\w/.-])(temperature|seed|max_(completion_|new_|output_)?tokens)(?![\w/-])"
 
 RULES: tuple[Rule, ...] = (
-    # Codes and statuses that mean two things, and that the words tell apart.
+    # Codes and statuses with two meanings, which the words distinguish.
     Rule("context", "413|429", words=r"request too large for|tokens must be reduced|reduce your (message|prompt) size"),
     Rule("money", "402"),
     Rule("money", "429", words=_LASTING),
@@ -173,7 +173,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule("rate", codes=r"rate_?limit(_?(exceeded|error|reached|reached_error))?|too_?many_?requests|throttl.*"),
     Rule("overload", codes=r"(server_|engine_|model_)?overloaded(_error)?|(service_)?unavailable|capacity_exceeded"),
-    # Parameters. One that is too large may be so because of the page.
+    # Parameters. A parameter may be too large because of the page.
     Rule("context", params=r"max_.*tokens|input.*|prompt|messages.*", words=_LENGTH),
     Rule("schema", params=r"(.*\.)?(response_?format|json_schema|guided_json|format|grammar|schema)(\..*)?"),
     Rule("picture", params=r".*image.*"),
@@ -183,8 +183,8 @@ RULES: tuple[Rule, ...] = (
     # Statuses that mean one thing.
     Rule("auth", "401|407"),
     Rule("context", "413|414"),
-    # Words: of a refused request, the thing that they name; of a server that failed, only what it says it cannot do,
-    # since it may fail for any reason and repeat the request.
+    # Words. For a refused request, what they name; for a failed server, only what it says that it cannot do, since it
+    # may fail for any reason and repeat the request.
     Rule("money", _REFUSED, words=_MONEY),
     Rule("role", words=_ROLE),
     Rule("schema", _REFUSED, words=_FORM),
@@ -201,26 +201,33 @@ RULES: tuple[Rule, ...] = (
     Rule("auth", _REFUSED, words=_KEY),
     Rule("content", _REFUSED, words=r"content (management )?policy|content filter|moderation|flagged|prohibited"),
     Rule("rate", _REFUSED, words=r"rate limit|too many requests|throttl"),
-    # Statuses that say how, and not what.
+    # Statuses that are less specific.
     Rule("rate", "429"),
     Rule("model", "404|410", words=r"\bmodel"),
     Rule("address", r"404|405|410|3\d\d"),
     Rule("auth", "403"),
     Rule("overload", r"none|408|409|424|425|498|5\d\d"),
 )
-"""The table. The first row that fits decides; an error that fits none is of the kind `request`."""
+"""The table. The first row that fits decides; an error without a fitting row is of the kind `request`."""
 
 
 def refusal(status: int | None, body: bytes | str | Any, hide: Callable[[str], str] = str) -> Refusal:
-    """Return what an error of a server is about; `body` is its text or JSON value, `hide` takes a key out of it."""
-    found = evidence(status, body, hide)
-    kind: Kind = next((rule.kind for rule in RULES if rule.fits(found)), "request")
-    # A firewall in front of an endpoint refuses one page for what stands on it, and says nothing about the key.
-    if kind == "auth" and found.status == 403 and found.markup:
+    """Classify an error of a server; `body` is its text or JSON value, `hide` removes a key from it."""
+    error_evidence = evidence(status, body, hide)
+    kind: Kind = next((rule.kind for rule in RULES if rule.fits(error_evidence)), "request")
+    # A firewall in front of an endpoint refuses a page for its content, not because of the key.
+    if kind == "auth" and error_evidence.status == 403 and error_evidence.markup:
         kind = "content"
-    named = (*found.params, *(match[1] for match in re.finditer(_NAMED, found.words)))
+    named = (*error_evidence.params, *(match[1] for match in re.finditer(_NAMED, error_evidence.words)))
     params = tuple(dict.fromkeys(name for param in named for name in PARAMETERS if _is(param, name)))
-    return Refusal(kind, found.said, found.status, params, asked_in_words(found.words), found.markup)
+    return Refusal(
+        kind,
+        error_evidence.message,
+        error_evidence.status,
+        params,
+        asked_in_words(error_evidence.words),
+        error_evidence.markup,
+    )
 
 
 def _is(param: str, name: str) -> bool:
@@ -229,13 +236,13 @@ def _is(param: str, name: str) -> bool:
 
 
 def asked_in_words(words: str) -> float | None:
-    """Return the seconds that a server asks to wait in words such as "try again in 7m12.5s"; None if it does not."""
-    found = re.search(
+    """Return the seconds of a request to wait such as "try again in 7m12.5s"; None if there is none."""
+    match = re.search(
         r"(?:(?:retry|try again) (?:in|after)|retrydelay) "
         r"(?:(\d{1,4})h)?(?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d+)?)\s*(ms|s))?",
         words,
     )
-    if found is None or not any(found.groups()):
+    if match is None or not any(match.groups()):
         return None
-    hours, minutes, seconds, unit = found.groups()
+    hours, minutes, seconds, unit = match.groups()
     return int(hours or 0) * 3600 + int(minutes or 0) * 60 + float(seconds or 0) / (1000 if unit == "ms" else 1)

@@ -1,4 +1,4 @@
-"""What a request to a model carries beside the words, and what is left of it once a server has refused a part."""
+"""Options of a request to a model, and what remains of them once a server has refused some."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,57 +9,57 @@ from runner.agents.llm.refusal import Kind, Refusal
 from stressweb.plugins import actions
 
 Form = Literal["schema", "object", "text"]
-"""How an answer is asked for: by JSON schema, as any JSON object, or as plain text."""
+"""Requested form of an answer: by JSON schema, any JSON object, or plain text."""
 LEAST = 1000
-"""Characters of a page below which it is not cut any more."""
+"""Minimum number of characters to which a page is cut."""
 
 _LESS: Mapping[Form, Form] = {"schema": "object", "object": "text"}
 _ALL = ("form", "screenshots", "max_tokens", "temperature", "seed", "system", "parts")
-"""Every part that can be left out, in the order in which they are where a server names none."""
+"""Every part that can be left out, in the order of leaving them out if a server names none."""
 _ABOUT: Mapping[Kind, Sequence[str]] = {
     "schema": ("form",),
     "picture": ("screenshots",),
     "text": ("screenshots", "parts"),
     "role": ("system",),
 }
-"""Which parts a kind of refusal is about."""
+"""The parts that a kind of refusal concerns."""
 
 
 class Overlong(Exception):  # noqa: N818 - an outcome of the agent, which has too much to say
-    """A question does not fit the model, however much of the page is cut."""
+    """A question does not fit the model even with the shortest page."""
 
 
 @dataclass
 class RequestOptions:
-    """What is offered to one server in one episode; what it refuses is left out from then on."""
+    """Options of requests to a server in one episode; refused parts are left out from then on."""
 
     form: Form = "schema"
     kinds: tuple[actions.Kind, ...] = KINDS
-    """The kinds of action that an answer may be."""
+    """Allowed kinds of action."""
     pictures: bool = True
     temperature: float | None = 0.0
     seed: int | None = None
     max_tokens: int | None = None
     limit: str = "max_tokens"
-    """Name of the limit of an answer, which some servers call `max_completion_tokens`."""
+    """Name of the limit on an answer, which some servers call `max_completion_tokens`."""
     budget: int = 250_000
-    """Characters of the page that are shown."""
+    """Maximum number of characters of the page."""
     system: bool = True
-    """Whether the instructions are a message of their own; else they begin the first one of the user."""
+    """Whether the instructions are a system message; else they begin the user's first message."""
     parts: bool = True
-    """Whether a message is a list of parts; else it is one text."""
+    """Whether a message is a list of parts; else it is a single text."""
     dropped: list[str] = field(default_factory=list)
-    """What was left out, in order."""
+    """Parts that were left out, in order."""
 
     def arguments(self) -> dict[str, Any]:
-        """Return the offer as arguments of a request."""
-        given = {
+        """Return the options as arguments of a request."""
+        options = {
             "response_format": self._format(),
             "temperature": self.temperature,
             "seed": self.seed,
             self.limit: self.max_tokens,
         }
-        return {name: value for name, value in given.items() if value is not None}
+        return {name: option_value for name, option_value in options.items() if option_value is not None}
 
     def _format(self) -> Any:
         match self.form:
@@ -70,26 +70,33 @@ class RequestOptions:
         return None
 
     def shaped(self, messages: Sequence[Message]) -> list[Message]:
-        """Return messages as the server takes them."""
-        found = list(messages)
-        if not self.system and len(found) > 1 and found[0]["role"] == "system":
-            instructions, first, *rest = found
-            found = [{**first, "content": [*_parts(instructions["content"]), *_parts(first["content"])]}, *rest]
-        return found if self.parts else [{**one, "content": _joined(one["content"])} for one in found]
+        """Return messages in the form that the server accepts."""
+        shaped_messages = list(messages)
+        if not self.system and len(shaped_messages) > 1 and shaped_messages[0]["role"] == "system":
+            instructions, first, *rest = shaped_messages
+            shaped_messages = [
+                {**first, "content": [*_parts(instructions["content"]), *_parts(first["content"])]},
+                *rest,
+            ]
+        return (
+            shaped_messages
+            if self.parts
+            else [{**message, "content": _joined(message["content"])} for message in shaped_messages]
+        )
 
     def give_in(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
-        """Leave out what a refusal is about; return whether there was anything to leave out.
+        """Leave out what a refusal concerns; return whether there was anything to leave out.
 
-        `pictured` says whether the request had pictures, `characters` how many its longest text has. A refusal that
-        names nothing that is there costs the first part that there is, unless the server may have failed for another
-        reason. Raises Overlong.
+        `pictured` tells whether the request had pictures, `characters` is the length of its longest text. If a refusal
+        names no present part, the first present part is left out, unless the server may have failed for another reason.
+        Raises Overlong.
         """
         if refusal.kind == "context":
             return self._cut(refusal, pictured=pictured, characters=characters)
         named = refusal.params or _ABOUT.get(refusal.kind, ())
         vague = refusal.kind in ("request", "parameter", *_ABOUT) and (refusal.status or 0) < 500
-        there = self._there(pictured)
-        part = next((name for name in (*named, *(_ALL if vague else ())) if there[name]), None)
+        offered = self._there(pictured)
+        part = next((name for name in (*named, *(_ALL if vague else ())) if offered[name]), None)
         if part is None:
             return False
         self.dropped.append(self._drop(part))
@@ -108,24 +115,24 @@ class RequestOptions:
 
     def _cut(self, refusal: Refusal, *, pictured: bool, characters: int) -> bool:
         if self.budget > LEAST:
-            # Halved, since servers have no common way to say by how much a question is too long; and half of what was
-            # sent, since most pages are shorter than the limit.
+            # Halved, since servers have no common way to tell by how much a question is too long; half of the sent
+            # page, since most pages are shorter than the budget.
             self.budget = max(LEAST, min(self.budget, characters) // 2)
             self.dropped.append(f"page beyond {self.budget} characters")
             return True
         if pictured:
-            # A picture takes tokens, too, and many times the bytes of a page.
+            # A picture takes tokens, too, and many more bytes than a page.
             self.dropped.append(self._drop("screenshots"))
             return True
         if refusal.markup:
-            # No limit of the model: a web server in front of it takes no request of this size.
+            # Not a limit of the model: a web server in front of it refuses requests of this size.
             return False
         raise Overlong(
             f"the request exceeds the model's context length, even with {self.budget} characters of the page"
         )
 
     def _drop(self, name: str) -> str:
-        """Leave out a part and return what it was."""
+        """Leave out a part and return its description."""
         match name:
             case "form":
                 refused, self.form = self.form, _LESS[self.form]
@@ -134,7 +141,7 @@ class RequestOptions:
                 self.pictures = False
             case "max_tokens":
                 name = self.limit
-                # First it is sent under its other name, then not at all.
+                # First sent under its other name, then not at all.
                 if self.limit == "max_tokens":
                     self.limit = "max_completion_tokens"
                 else:

@@ -1,4 +1,4 @@
-"""JSON as an answer must be: no name twice in one object, no number that JSON cannot write, no half of a character."""
+"""Strict JSON: no duplicate names in an object, no numbers that JSON cannot express, no halves of surrogate pairs."""
 
 import json
 import math
@@ -6,28 +6,28 @@ from typing import Any, NoReturn
 
 
 class NotJSONError(ValueError):
-    """A text is no such JSON; the message says why."""
+    """A text is not strict JSON; the message says why."""
 
 
 def decoded(text: str, start: int = 0) -> tuple[Any, int]:
     """Return the value that begins at `start`, and where it ends; raises NotJSONError."""
     try:
-        value, end = _DECODER.raw_decode(text, start)
-        # An escape such as `\ud800` is half of a pair only once it is decoded, and cannot be written to the recording.
-        json.dumps(value, ensure_ascii=False).encode()
+        parsed, end = _DECODER.raw_decode(text, start)
+        # A decoded escape such as `\ud800` is half of a pair, which cannot be written to the recording.
+        json.dumps(parsed, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise NotJSONError("it holds half of a surrogate pair") from None
     except (ValueError, RecursionError) as error:
         raise NotJSONError(f"it is not JSON: {str(error)[:120]}") from None
-    return value, end
+    return parsed, end
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    # Readers of JSON do not agree on which of the two counts.
-    if len(found) < len(pairs):
+    mapping = dict(pairs)
+    # JSON parsers differ in which of the two counts.
+    if len(mapping) < len(pairs):
         raise ValueError("a name is given twice in one object")
-    return found
+    return mapping
 
 
 def _constant(name: str) -> NoReturn:

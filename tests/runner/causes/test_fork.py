@@ -69,7 +69,7 @@ def test_a_page_that_is_not_the_recorded_one_is_noticed(planted: Planted, stage:
 def test_an_agent_that_acts_differently_is_noticed(planted: Planted, stage: Stage) -> None:
     episode = planted(REMAP, TODO)
     with pytest.raises(UserError, match="the replay slipped at step 1: the agent acts otherwise than it did"):
-        go(episode._replace(make=lambda: Presses([AGREE, SAVE])), stage, 2)
+        go(episode._replace(new_agent=lambda: Presses([AGREE, SAVE])), stage, 2)
 
 
 @pytest.mark.sample(1, "forks")

@@ -85,7 +85,7 @@ def test_survival_is_counted_among_what_passes_undisturbed() -> None:
     ]
     assert survival(points) == [(1, 3, 4), (2, 3, 4), (3, 1, 4), (4, 1, 4), (5, 1, 4)]
     assert [str(breaking) for breaking in points] == ["clean", "0.5", "2.0", "2.5", ">5"]
-    odd = points[3]._replace(found=exact._replace(monotone=False, fails_from=0.2))
+    odd = points[3]._replace(rates=exact._replace(monotone=False, fails_from=0.2))
     assert str(odd) == "2.5?~"
 
 

@@ -201,7 +201,7 @@ def test_both_ways_leave_the_same_run(
     whole_run = Path(shutil.copy(partial_run, folder / "whole.db"))
     partial, whole = graded(partial_run, changed_alone=True), graded(whole_run)
     assert whole.reused == 0
-    assert partial._replace(kept=0) == whole
+    assert partial._replace(reused=0) == whole
     assert partial.reused == sum(cell.task not in others and cell.key not in partial.altered for cell in cells)
     assert grades(partial_run) == grades(whole_run)
     assert meta(partial_run) == meta(whole_run)

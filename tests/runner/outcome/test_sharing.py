@@ -24,7 +24,7 @@ GOLDEN = Path(__file__).parents[2] / "golden" / FILE
 def two_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use two processes for any number of episodes."""
     monkeypatch.setattr(sharing, "cores", lambda: 2)
-    monkeypatch.setattr(sharing, "_FEWEST", dict.fromkeys(sharing._FEWEST, 1))
+    monkeypatch.setattr(sharing, "_EPISODES_PER_PROCESS", dict.fromkeys(sharing._EPISODES_PER_PROCESS, 1))
 
 
 def copied(folder: Path) -> Path:

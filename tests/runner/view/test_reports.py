@@ -46,7 +46,7 @@ def test_an_older_report_removes_no_newer_one(
         second = pool.submit(report_cache.of, tmp_path)
         second.add_done_callback(lambda _: newer.set())
     assert (second.result() / REPORT).read_text() == "report"
-    assert report_cache.made(tmp_path) == second.result()
+    assert report_cache.last(tmp_path) == second.result()
 
 
 def test_a_run_is_checked_as_a_whole_only_when_it_has_changed(

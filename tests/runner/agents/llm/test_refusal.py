@@ -239,8 +239,8 @@ def test_the_kind_of_a_refusal(kind: str, status: int | None, body: Any) -> None
     text = body if isinstance(body, bytes) else json.dumps(body).encode()
     parsed = refusal(status, text)
     assert parsed.kind == kind, parsed
-    assert "\n" not in parsed.said
-    assert 0 < len(parsed.said) <= 300
+    assert "\n" not in parsed.message
+    assert 0 < len(parsed.message) <= 300
 
 
 def test_every_kind_of_the_table_has_a_vector() -> None:
@@ -295,7 +295,7 @@ def test_a_status_in_the_body_counts_where_http_has_none() -> None:
 
 def test_a_gateway_forwards_the_message_of_another_server() -> None:
     parsed = refusal(429, router("Provider returned error", 429, "m is temporarily rate-limited upstream"))
-    assert parsed.said == "Provider returned error · m is temporarily rate-limited upstream"
+    assert parsed.message == "Provider returned error · m is temporarily rate-limited upstream"
 
 
 def test_a_key_is_hidden_before_anything_is_cut() -> None:
@@ -304,7 +304,7 @@ def test_a_key_is_hidden_before_anything_is_cut() -> None:
     parsed = refusal(
         403, json.dumps({"error": {"message": text}}), lambda text_before: text_before.replace(key, "[key]")
     )
-    assert "sk-" not in parsed.said
+    assert "sk-" not in parsed.message
 
 
 JSON = st.recursive(
@@ -323,6 +323,6 @@ JSON = st.recursive(
 def test_any_answer_has_a_kind_and_a_line(status: int | None, body: Any) -> None:
     parsed = refusal(status, body)
     assert isinstance(parsed, Refusal)
-    assert parsed.said
-    assert parsed.said.encode()
-    assert len(parsed.said.splitlines()) == 1
+    assert parsed.message
+    assert parsed.message.encode()
+    assert len(parsed.message.splitlines()) == 1
