@@ -37,9 +37,9 @@ _LOOPS: list[Any] = []
 """The browsers of the tests, whose loop runs the coroutines."""
 
 
-def use(one: Browser | Playwright) -> None:
+def use(loop_owner: Browser | Playwright) -> None:
     """Run coroutines on the loop of this browser, or of its driver, from now on."""
-    _LOOPS[:] = [one]
+    _LOOPS[:] = [loop_owner]
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -93,10 +93,10 @@ def _waiting(it: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(it)
     def waits(*args: Any, **named: Any) -> Any:
         async def call() -> Any:
-            made = _called(it, args, named)
-            if hasattr(made, "__aiter__"):
-                return [one async for one in made]
-            return await made if inspect.iscoroutine(made) else made
+            outcome = _called(it, args, named)
+            if hasattr(outcome, "__aiter__"):
+                return [member async for member in outcome]
+            return await outcome if inspect.iscoroutine(outcome) else outcome
 
         # On the loop from the first line on: what is made there may ask which loop runs.
         return run(call())

@@ -27,8 +27,8 @@ _LITERAL = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|(?<![:\\])//.
 
 def sources(root: Path = ROOT) -> list[Path]:
     """Return our own scripts; what was bundled by others is named `.min.js` or lies in a folder `vendor`."""
-    found = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.js")))
-    return [path for path in found if not path.name.endswith(".min.js") and "vendor" not in path.parts]
+    scripts = (path for folder in FOLDERS for path in sorted((root / folder).rglob("*.js")))
+    return [path for path in scripts if not path.name.endswith(".min.js") and "vendor" not in path.parts]
 
 
 def broken_rules(text: str) -> Iterator[tuple[int, str]]:
@@ -59,14 +59,14 @@ def syntax_error(path: Path) -> str | None:
 
 def main() -> int:
     """Print every finding as `file:line: reason`; return 1 if there is any."""
-    found = 0
+    count = 0
     for path in sources():
         error = syntax_error(path)
         findings = [(1, error)] if error else list(broken_rules(path.read_text(encoding="utf-8")))
         for line, reason in findings:
             print(f"{path.relative_to(ROOT)}:{line}: {reason}", file=sys.stderr)
-        found += len(findings)
-    return 1 if found else 0
+        count += len(findings)
+    return 1 if count else 0
 
 
 if __name__ == "__main__":

@@ -143,55 +143,55 @@ def simulate(scenario: Scenario, runs: int = RUNS, *, bootstrapped: int = 0) -> 
     held: dict[Figure, list[bool]] = {}
     alarmed: dict[Test, list[bool]] = {}
     for run in range(runs):
-        found, both = draw(scenario, generator)
-        for figure, holds in covers(scenario, found, both, true).items():
+        joint, both = draw(scenario, generator)
+        for figure, holds in covers(scenario, joint, both, true).items():
             held.setdefault(figure, []).append(holds)
         # Without a success in clean there is no retention to resample.
-        if run < bootstrapped and found.clean.any():
-            interval = bootstrap(found, generator)
+        if run < bootstrapped and joint.clean.any():
+            interval = bootstrap(joint, generator)
             held.setdefault("bootstrap tolerance", []).append(_holds(interval, true.tolerance))
-        for test, alarm in alarms(scenario, found, both).items():
+        for test, alarm in alarms(scenario, joint, both).items():
             alarmed.setdefault(test, []).append(alarm)
     return Found(
-        {figure: float(np.mean(one)) for figure, one in held.items()},
-        {test: float(np.mean(one)) for test, one in alarmed.items()},
+        {figure: float(np.mean(holds_in_runs)) for figure, holds_in_runs in held.items()},
+        {test: float(np.mean(alarms_in_runs)) for test, alarms_in_runs in alarmed.items()},
     )
 
 
-def covers(scenario: Scenario, found: Joint, interactions: Floats, true: Truth) -> dict[Figure, bool]:
+def covers(scenario: Scenario, joint: Joint, interactions: Floats, true: Truth) -> dict[Figure, bool]:
     """Return for each interval of one run whether it holds the truth; an interval that is not there is left out."""
     middle = len(SEVERITIES) // 2
-    mean_differences = found.differences.mean(axis=1)
-    tolerated = tolerance(found, SEVERITIES)
-    made: dict[Figure, tuple[Intervals | Tolerance, float | Severity]] = {
-        "pointwise": (of_means(found.differences[:, middle], found.where), float(true.differences[middle])),
-        "mean difference": (of_means(mean_differences, found.where), float(true.differences.mean())),
-        "interaction": (of_means(interactions, found.where, reach=2.0), true.interaction),
+    mean_differences = joint.differences.mean(axis=1)
+    tolerated = tolerance(joint, SEVERITIES)
+    intervals: dict[Figure, tuple[Intervals | Tolerance, float | Severity]] = {
+        "pointwise": (of_means(joint.differences[:, middle], joint.where), float(true.differences[middle])),
+        "mean difference": (of_means(mean_differences, joint.where), float(true.differences.mean())),
+        "interaction": (of_means(interactions, joint.where, reach=2.0), true.interaction),
     }
     if tolerated:
-        made["tolerance"] = tolerated, true.tolerance
+        intervals["tolerance"] = tolerated, true.tolerance
     new = scenario.design.new
-    kept = {figure: _holds(_chosen(both, new=new), value) for figure, (both, value) in made.items()}
-    together = zip(band(found), true.differences.tolist(), strict=True)
-    return {**kept, "band": all(_holds(_chosen(both, new=new), value) for both, value in together)}
+    holds = {figure: _holds(_chosen(both, new=new), value) for figure, (both, value) in intervals.items()}
+    together = zip(band(joint), true.differences.tolist(), strict=True)
+    return {**holds, "band": all(_holds(_chosen(both, new=new), value) for both, value in together)}
 
 
 def _chosen(both: Intervals | Tolerance, *, new: bool) -> Interval | SeverityInterval | None:
     return both.new_sites if new else both.these_sites
 
 
-def alarms(scenario: Scenario, found: Joint, both: Floats) -> dict[Test, bool]:
+def alarms(scenario: Scenario, joint: Joint, both: Floats) -> dict[Test, bool]:
     """Return for each test whether it finds what is not there; a test of what is there is left out."""
     # Sites drawn for every run are a sample that these tests, which speak of tasks, do not know of.
     if scenario.design.new:
         return {}
-    kept: dict[Test, bool] = {}
+    alarmed: dict[Test, bool] = {}
     if len(set(scenario.shape.losses)) == 1:
         # Reversed, because the test takes the column that is predicted to be the highest last: the lowest severity.
-        kept["trend"] = finds_trend(found.stressed[:, ::-1])
+        alarmed["trend"] = finds_trend(joint.stressed[:, ::-1])
     if adds_up(scenario):
-        kept["interaction"] = sign_flip(both.tolist()) <= ALPHA
-    return kept
+        alarmed["interaction"] = sign_flip(both.tolist()) <= ALPHA
+    return alarmed
 
 
 def adds_up(scenario: Scenario) -> bool:
@@ -248,8 +248,8 @@ def draw_rates(scenario: Scenario, generator: np.random.Generator) -> Rates:
         # A task loses up to twice the share of its site.
         part = np.minimum(1.0, 2 * place[:, None] * lost)
         stressed = clean[:, None] * (1 - part)
-        one = 1 - np.minimum(1.0, 2 * place * pair_lost)
-        pair = clean[:, None] * np.column_stack([one, one, one])
+        share = 1 - np.minimum(1.0, 2 * place * pair_lost)
+        pair = clean[:, None] * np.column_stack([share, share, share])
     return Rates(where, clean, stressed, pair)
 
 
@@ -267,19 +267,21 @@ def truth(scenario: Scenario, runs: int = 100) -> Truth:
         row = np.array([clean, *rates.stressed.mean(axis=0), pair[2] - pair[0] - pair[1] + clean])
         total = row[None] if not total.size else np.vstack([total, row])
     clean, *stressed, interaction = total.mean(axis=0).tolist()
-    at = crossing(SEVERITIES, isotonic([one / clean for one in stressed]))
-    return Truth(np.array(stressed) - clean, at, interaction)
+    crossed = crossing(SEVERITIES, isotonic([rate / clean for rate in stressed]))
+    return Truth(np.array(stressed) - clean, crossed, interaction)
 
 
-def bootstrap(found: Joint, generator: np.random.Generator) -> SeverityInterval:
+def bootstrap(joint: Joint, generator: np.random.Generator) -> SeverityInterval:
     """Return the percentile bootstrap of the tolerance, tasks drawn within site: for comparison with the inversion."""
     # Drawing tasks with replacement is giving them multinomial weights; so all resamples are one product of matrices.
-    weights = np.zeros((RESAMPLES, found.tasks))
-    for site in np.unique(found.where):
-        own = np.flatnonzero(found.where == site)
+    weights = np.zeros((RESAMPLES, joint.tasks))
+    for site in np.unique(joint.where):
+        own = np.flatnonzero(joint.where == site)
         weights[:, own] = generator.multinomial(own.size, np.full(own.size, 1 / own.size), RESAMPLES)
-    bottom, top = weights @ found.clean, weights @ found.stressed
+    bottom, top = weights @ joint.clean, weights @ joint.stressed
     # A resample without a success in clean has no retention and is left out.
     curves = (top / np.where(bottom > 0, bottom, np.nan))[(bottom > 0).all(axis=1)]
-    drawn = sorted((crossing(SEVERITIES, isotonic(curve)) for curve in curves.tolist()), key=lambda one: one.rank)
+    drawn = sorted(
+        (crossing(SEVERITIES, isotonic(curve)) for curve in curves.tolist()), key=lambda severity: severity.rank
+    )
     return SeverityInterval(drawn[int(0.025 * len(drawn))], drawn[min(len(drawn) - 1, int(0.975 * len(drawn)))])

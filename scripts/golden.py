@@ -41,14 +41,14 @@ def figures(path: Path) -> dict[str, dict[str, Any]]:
     """Return what a run came to, by key of the cell, as its database has it."""
     with Store.read(path) as store:
         return {
-            one.cell.key: {
-                "status": one.status,
-                "claim": one.claim,
-                "steps": one.steps,
-                "success": one.grade is not None and one.grade.success,
-                "grade": None if one.grade is None else _plain(one.grade),
+            episode.cell.key: {
+                "status": episode.status,
+                "claim": episode.claim,
+                "steps": episode.steps,
+                "success": episode.grade is not None and episode.grade.success,
+                "grade": None if episode.grade is None else _plain(episode.grade),
             }
-            for one in store.episodes()
+            for episode in store.episodes()
         }
 
 
@@ -61,25 +61,25 @@ def _plain(grade: Grade) -> dict[str, Any]:
     return plain
 
 
-def make(folder: Path, asked: Sequence[str]) -> int:
+def make(folder: Path, arguments: Sequence[str]) -> int:
     """Run cells and put the run and its figures into a folder of the tests; return the exit status of the run."""
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-P", "-m", "runner", "run", *asked, "--runs-dir", scratch, "--run", "golden"]
+        command = [sys.executable, "-P", "-m", "runner", "run", *arguments, "--runs-dir", scratch, "--run", "golden"]
         # The caller's settings must not get into a run that the tests compare with.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         done = subprocess.run(command, env=environ, check=False)
         # The old run stays: half a golden run would fail every test that reads it.
         if done.returncode:
             return done.returncode
-        made = Path(scratch) / "golden" / FILE
-        connection = sqlite3.connect(made, isolation_level=None)
+        database = Path(scratch) / "golden" / FILE
+        connection = sqlite3.connect(database, isolation_level=None)
         # Small pages waste less; a log has to go before their size can change.
         for statement in ("PRAGMA journal_mode = DELETE", "PRAGMA page_size = 512", "VACUUM"):
             connection.execute(statement)
         connection.close()
         folder.mkdir(exist_ok=True)
-        (folder / FILE).write_bytes(made.read_bytes())
-        text = json.dumps(figures(made), indent=2, ensure_ascii=False)
+        (folder / FILE).write_bytes(database.read_bytes())
+        text = json.dumps(figures(database), indent=2, ensure_ascii=False)
     (folder / FIGURES).write_text(f"{text}\n", "utf-8")
     print(f"{folder / FILE}: {(folder / FILE).stat().st_size / 1000:.0f} kB")
     return 0

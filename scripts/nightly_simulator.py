@@ -87,23 +87,25 @@ def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Fo
     generator = np.random.default_rng([SEED, *map(ord, f"{agent} {tasks}")])
     worlds = [_World.drawn(agent, tasks, generator) for _ in range(baselines)]
     lasting = [_follow(world, generator) for world in worlds]
-    alarmed = [(world, one) for world, one in zip(worlds, lasting, strict=True) if one.alarms]
+    alarmed = [(world, follow) for world, follow in zip(worlds, lasting, strict=True) if follow.alarms]
     repaired = [_nights_to_close(world, one.alarms[0], generator) for world, one in alarmed]
-    after = [is_open for _, one in alarmed for is_open in one.open[one.alarms[0] - 1 :]]
-    firsts = [one.alarms[0] if one.alarms else cusum.NIGHTS + 1 for one in lasting]
+    after = [is_open for _, follow in alarmed for is_open in follow.open[follow.alarms[0] - 1 :]]
+    firsts = [follow.alarms[0] if follow.alarms else cusum.NIGHTS + 1 for follow in lasting]
     return Found(
-        alarms=sum(len(one.alarms) for one in lasting) / baselines,
+        alarms=sum(len(follow.alarms) for follow in lasting) / baselines,
         within={nights: _share([first <= nights for first in firsts]) for nights in ALARM_WITHIN},
-        reruns=sum(one.reruns for one in lasting) / baselines / cusum.NIGHTS,
-        open_nights=_share([is_open for one in lasting for is_open in one.open]),
-        closed=_share([not all(one.open[one.alarms[0] - 1 :]) for _, one in alarmed]),
+        reruns=sum(follow.reruns for follow in lasting) / baselines / cusum.NIGHTS,
+        open_nights=_share([is_open for follow in lasting for is_open in follow.open]),
+        closed=_share([not all(follow.open[follow.alarms[0] - 1 :]) for _, follow in alarmed]),
         green=_share([not is_open for is_open in after]),
-        recovered={nights: _share([one <= nights for one in repaired]) for nights in CLOSED_WITHIN},
+        recovered={
+            nights: _share([nights_to_close <= nights for nights_to_close in repaired]) for nights in CLOSED_WITHIN
+        },
     )
 
 
-def _share(said: Sequence[bool]) -> float:
-    return sum(said) / len(said) if said else 0.0
+def _share(flags: Sequence[bool]) -> float:
+    return sum(flags) / len(flags) if flags else 0.0
 
 
 class _World(NamedTuple):

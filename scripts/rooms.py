@@ -19,12 +19,12 @@ type Arrows = Mapping[str, Set[str]]
 
 def arrows(files: Mapping[str, str], package: str = PACKAGE) -> Arrows:
     """Return the arrows between the rooms of a package; `files` are its sources by path from the root."""
-    found: dict[str, set[str]] = {}
+    rooms: dict[str, set[str]] = {}
     for path, source in files.items():
         room = _room(path.removesuffix(".py").split("/"))
         if room:
-            found.setdefault(room, set()).update(_room(name.split(".")) for name in imported(source, package))
-    return {room: (others & found.keys()) - {room} for room, others in found.items()}
+            rooms.setdefault(room, set()).update(_room(name.split(".")) for name in imported(source, package))
+    return {room: (others & rooms.keys()) - {room} for room, others in rooms.items()}
 
 
 def imported(source: str, package: str = PACKAGE) -> Iterator[str]:

@@ -114,19 +114,19 @@ def simulate(scenario: Scenario, runs: int = RUNS, *, ignoring: bool = False) ->
 
     `ignoring`: the intervals that would be shown if errors were taken to be no matter of the outcome.
     """
-    shown = intervals_without_errors if ignoring else intervals
+    intervals_of = intervals_without_errors if ignoring else intervals
     true = truth(scenario)
     # Seeded by the scenario itself: adding one to the table leaves the figures of the others as they were.
     generator = np.random.default_rng([SEED, *map(ord, repr(scenario))])
     held: dict[Figure, list[bool]] = {figure: [] for figure in FIGURES}
     for _ in range(runs):
-        for figure, interval in shown(draw(scenario, generator)).items():
+        for figure, interval in intervals_of(draw(scenario, generator)).items():
             if interval is not None:
                 # An end that equals the truth up to rounding holds it.
                 held[figure].append(interval.low - 1e-9 <= true[figure] <= interval.high + 1e-9)
     # A figure that no run could measure has no share: it would be 0 of 0.
-    covered = {figure: float(np.mean(found)) for figure, found in held.items() if found}
-    return Found(covered, {figure: 1 - len(found) / runs for figure, found in held.items()})
+    covered = {figure: float(np.mean(holds)) for figure, holds in held.items() if holds}
+    return Found(covered, {figure: 1 - len(holds) / runs for figure, holds in held.items()})
 
 
 class Alarms(NamedTuple):
@@ -184,8 +184,8 @@ def intervals_without_errors(arms: Arms) -> dict[Figure, Interval | None]:
 def differences(arms: Arms) -> list[float]:
     """Return the paired difference of each task that has a pair without an error."""
     clean, stressed = pairs(arms)
-    found: list[float] = (stressed - clean).tolist()
-    return found
+    differences_of_tasks: list[float] = (stressed - clean).tolist()
+    return differences_of_tasks
 
 
 def pairs(arms: Arms) -> tuple[Floats, Floats]:
@@ -210,14 +210,14 @@ def draws(scenario: Scenario, generator: np.random.Generator, family: int) -> li
     shares = _hidden_shares(scenario)
     # One clean arm for all conditions, because in a real run their differences share its luck.
     clean = _arm(rates, scenario, generator, scenario.errors / 10, shares.clean)
-    found = []
+    all_arms = []
     for _ in range(family):
         rates_under = stressed_rates(rates, scenario, generator)
         stressed = _arm(rates_under, scenario, generator, scenario.errors, shares.stressed)
         # An agent claims to be done whenever it succeeds, and in six of ten failures.
         claimed = np.maximum(stressed, generator.random(stressed.shape) < _HOLLOW)
-        found.append(Arms(clean, stressed, np.where(np.isnan(stressed), np.nan, claimed)))
-    return found
+        all_arms.append(Arms(clean, stressed, np.where(np.isnan(stressed), np.nan, claimed)))
+    return all_arms
 
 
 def truth(scenario: Scenario) -> dict[Figure, float]:
@@ -281,5 +281,5 @@ def _arm(rates: Floats, scenario: Scenario, generator: np.random.Generator, erro
 
 
 def _sums(values: Floats) -> list[float]:
-    found: list[float] = values.sum(axis=1).tolist()
-    return found
+    sums: list[float] = values.sum(axis=1).tolist()
+    return sums

@@ -77,8 +77,8 @@ class Run:
     def start(self) -> None:
         """Begin, or go on."""
         there = (self.folder / FILE).exists()
-        asked = ("--resume",) if there else _RUN
-        command = [sys.executable, "-P", "-m", "runner", "run", *asked]
+        arguments = ("--resume",) if there else _RUN
+        command = [sys.executable, "-P", "-m", "runner", "run", *arguments]
         command += ["--runs-dir", str(self.folder.parent), "--run", self.folder.name]
         # The caller's settings must not change what is run.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
@@ -100,7 +100,7 @@ class Run:
 
     def finished(self) -> dict[str, Any]:
         """Return what is stored and no error, by key of the cell."""
-        return {key: one for key, one in self.content().items() if one["status"] != "error"}
+        return {key: episode for key, episode in self.content().items() if episode["status"] != "error"}
 
     def content(self) -> dict[str, Any]:
         """Return what is stored."""
@@ -142,8 +142,8 @@ def _tell(run: Run, number: signal.Signals) -> bool:
 
 
 DEEDS: Mapping[str, Callable[[Run], bool]] = {
-    **{f"kill the {one}": partial(_kill, victim=one) for one in _SIGNS},
-    **{f"stop the {one} for 3 s": partial(_pause, victim=one) for one in ("worker", "browser", "renderer")},
+    **{f"kill the {victim}": partial(_kill, victim=victim) for victim in _SIGNS},
+    **{f"stop the {victim} for 3 s": partial(_pause, victim=victim) for victim in ("worker", "browser", "renderer")},
     "kill the parent": lambda run: _tell(run, signal.SIGKILL),
     "SIGTERM to the parent": lambda run: _tell(run, signal.SIGTERM),
     "Ctrl-C": lambda run: _tell(run, signal.SIGINT),
@@ -179,13 +179,13 @@ def _disturbed(run: Run, whole: Mapping[str, Any], kills: int, seed: int, tally:
     known: dict[str, Any] = {}
     for _ in _ends(run, kills, seed, tally):
         stored = run.content()
-        tally.errors += sum(one["status"] == "error" for one in stored.values())
-        finished = {key: one for key, one in stored.items() if one["status"] != "error"}
+        tally.errors += sum(episode["status"] == "error" for episode in stored.values())
+        finished = {key: episode for key, episode in stored.items() if episode["status"] != "error"}
         # Compared with what was finished at the last look, so an episode that is gone or was run again shows at once.
-        tally.lost += sum(finished.get(key) != one for key, one in known.items())
+        tally.lost += sum(finished.get(key) != episode for key, episode in known.items())
         known = finished
     stored = run.content()
-    tally.different += sum(stored.get(key) != one for key, one in whole.items())
+    tally.different += sum(stored.get(key) != episode for key, episode in whole.items())
     # What was told to end needs a moment for it.
     time.sleep(1.0)
     tally.left += sum(_alive(member) for member in run.family)
@@ -246,8 +246,8 @@ def _alive(member: Member) -> bool:
 
 def main() -> int:
     """Print what came of a storm; return 1 if anything was lost."""
-    given = [int(one) for one in sys.argv[1:]]
-    tally = storm(*given)
+    arguments = [int(argument) for argument in sys.argv[1:]]
+    tally = storm(*arguments)
     print(tally)
     return 1 if tally.harm else 0
 

@@ -65,8 +65,8 @@ take = blocking(pictures.take)
 def launched(playwright: Playwright) -> Browser:
     """Start the browser that runs use; what is waited for runs on its loop from now on."""
     use(playwright)
-    found: Browser = blocking(driver.launch)(playwright, find_browser().path)
-    return found
+    browser: Browser = blocking(driver.launch)(playwright, find_browser().path)
+    return browser
 
 
 def takes(seconds: float) -> Callable[[Page], Coroutine[Any, Any, float]]:

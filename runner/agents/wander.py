@@ -92,7 +92,7 @@ def _reachable(page: DomView, roles: Sequence[str]) -> list[HtmlElement]:
     """Return the enabled elements of some roles; while a dialog is open, those in it."""
     dialogs = page.dialogs()
     # What lies behind a dialog cannot be pressed, and trying to would be wasted steps.
-    enabled = (one for one in page.any_of(roles) if not page.disabled(one))
+    enabled = (element for element in page.any_of(roles) if not page.disabled(element))
     return [element for element in enabled if not dialogs or page.inside(element, dialogs[-1])]
 
 

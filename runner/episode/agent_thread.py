@@ -241,7 +241,7 @@ class AgentThread:
         if not isinstance(action, Action):
             raise _Wrong(f"act returned {_kind(action)}, not an Action")
         # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.
-        checked = Action.model_validate(_given(action))
+        checked = Action.model_validate(_explicit_fields(action))
         # What cannot be written down would fail when the episode is stored, as an error of ours.
         checked.model_dump_json()
         usage = self._last_usage = self._agent.usage
@@ -264,13 +264,15 @@ def _innermost(coroutine: Any) -> FrameType | None:
     return frame
 
 
-def _given(action: Action) -> dict[str, Any]:
-    """Return what an agent gave of an action: a history that lists defaults would show what the agent did not write."""
+def _explicit_fields(action: Action) -> dict[str, Any]:
+    """Return the fields that an agent set in an action: a history must not show defaults that it did not write."""
     values = {name: getattr(action, name) for name in Action.model_fields}
-    given = action.model_fields_set
+    set_fields = action.model_fields_set
     # An agent that skips validation can set a field without saying so.
     return {
-        name: value for name, value in values.items() if name in given or value != Action.model_fields[name].default
+        name: value
+        for name, value in values.items()
+        if name in set_fields or value != Action.model_fields[name].default
     }
 
 

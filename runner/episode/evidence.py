@@ -163,14 +163,14 @@ class _Reader:
     async def shown(self, url: str, world: "EpisodeWorld") -> Shown:
         """Return a page when it has settled; raises InfrastructureError if it does not load."""
         traffic = world.evidence_traffic
-        asked = traffic.started()
+        requests_before = traffic.started()
         try:
             admission = admitted(self._session, url, world.evidence_credential)
             async with admission if self._stranger else contextlib.nullcontext():
                 await self._page.goto(url, wait_until="load", timeout=FIRST_PAGE_TIMEOUT_MS)
         except PlaywrightError as error:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
-        _check_asked(url, traffic.started() - asked)
+        _check_asked(url, traffic.started() - requests_before)
         self._stranger = False
         # What a script draws is not there yet when the page has loaded.
         read = await self._observer.settled(self._page, traffic, loading=self._loading)

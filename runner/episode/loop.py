@@ -206,7 +206,7 @@ async def recorded(
     act: Callable[[EpisodeRecord], Awaitable[None]],
 ) -> EpisodeRecord:
     """Return the record of an episode in which `act` has the agent do its task; see `run_episode`."""
-    begun = time.monotonic()
+    start = time.monotonic()
     record = EpisodeRecord(cell)
     try:
         await act(record)
@@ -225,10 +225,10 @@ async def recorded(
     if not record.traceback:
         # The episode still counts; the site's traceback is kept to help fix the site.
         record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
-    record.seconds = time.monotonic() - begun
+    record.seconds = time.monotonic() - start
     # Last of all: what the site is asked here, and how it fails at that, is nothing of the episode's.
-    shown = (*(step.page for step in record.steps), *record.closings.values())
-    record.sheets = world.sheets(url for page in shown for url in linked(page.html, page.url).values())
+    pages = (*(step.page for step in record.steps), *record.closings.values())
+    record.sheets = world.sheets(url for page in pages for url in linked(page.html, page.url).values())
     return record
 
 
@@ -244,13 +244,13 @@ async def _closings(
     paths = goal.paths(final)
     if not goal.parts:
         return await evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), now, watch)
-    found: dict[str, Shown] = {}
+    closings: dict[str, Shown] = {}
     for part in goal.parts:
         owner = part.goal.owner(parted(final, part.site))
         own = part.paths(paths)
         pages = await evidence.read(world, (*dict.fromkeys(own.values()),), owner, now, watch, part.address)
-        found |= {part.key(path): page for path, page in pages.items()}
-    return found
+        closings |= {part.key(path): page for path, page in pages.items()}
+    return closings
 
 
 async def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> frozenset[str]:

@@ -86,11 +86,11 @@ async def run_observed(
 
         async with _watched(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
             offer = _offer(goal, world, venue.gate, limits, own_browser=own_browser)
-            kept = exchanges(offer.secrets)
+            recorded_exchanges = exchanges(offer.secrets)
             # A replay asks no endpoint, whatever the user's variables say.
-            endpoints = upstreams({} if kept.replays else os.environ)
-            offer = replace(offer, upstreams=endpoints, replays=kept.replays)
-            guest.account = Account(endpoints, limits, cell.agent, offer.seconds, kept)
+            endpoints = upstreams({} if recorded_exchanges.replays else os.environ)
+            offer = replace(offer, upstreams=endpoints, replays=recorded_exchanges.replays)
+            guest.account = Account(endpoints, limits, cell.agent, offer.seconds, recorded_exchanges)
             claim, failure = await _taken_part(participant, offer, guest, venue, beat)
             record.ending = guest.account.usage
             _check_models(guest, claim)

@@ -59,7 +59,7 @@ class Account:
     @property
     def usage(self) -> Usage:
         """What all answers cost together, with the name of the model that took most of it."""
-        most = sorted(self._by_model.values(), key=lambda one: one.tokens_in + one.tokens_out)
+        most = sorted(self._by_model.values(), key=lambda usage: usage.tokens_in + usage.tokens_out)
         return sum(most, start=self._others)
 
     def check(self) -> Refused | None:
@@ -78,10 +78,10 @@ class Account:
         self.refused = self.refused or Refused(message, "replay_left", InfrastructureError(message))
         return self.refused
 
-    def answered(self, usage: Usage, asked: str) -> None:
+    def answered(self, usage: Usage, requested_model: str) -> None:
         """Count an answer; `asked` is the model that the request names, which servers often call otherwise."""
         self._outage = None
-        name = usage.model if usage.model in self._limits.prices or not asked else asked
+        name = usage.model if usage.model in self._limits.prices or not requested_model else requested_model
         self._by_model[name] = self._by_model.get(name, Usage()) + usage
         if usage.model != name and name in self._limits.prices:
             # Its price is known by the other name.
@@ -90,13 +90,13 @@ class Account:
     def failed(self, status: int, body: bytes, headers: Mapping[str, str], seconds: float, *, ours: bool) -> None:
         """Count an error of the endpoint; `ours` says whether the user's key was sent, or none was needed."""
         self._others += Usage(tries=1, seconds=seconds)
-        said = refusal(status, body, concealed)
-        wait = asked_wait(headers) or said.wait or 0.0
-        closed = said.kind in ("money", "auth") and ours
-        if closed or (said.kind == "rate" and wait > LONGEST_WAIT):
-            self._outage = EndpointClosedError(f"the model's endpoint rejects requests with {said}")
-        elif said.kind in AGAIN or status >= 500:
-            self._outage = EndpointError(f"the model's endpoint does not answer: {said}")
+        error = refusal(status, body, concealed)
+        wait = asked_wait(headers) or error.wait or 0.0
+        closed = error.kind in ("money", "auth") and ours
+        if closed or (error.kind == "rate" and wait > LONGEST_WAIT):
+            self._outage = EndpointClosedError(f"the model's endpoint rejects requests with {error}")
+        elif error.kind in AGAIN or status >= 500:
+            self._outage = EndpointError(f"the model's endpoint does not answer: {error}")
         else:
             # The endpoint works, and what it does not take is the agent's doing.
             self._outage = None

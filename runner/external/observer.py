@@ -91,7 +91,7 @@ class Observer:
         session.on("Runtime.executionContextCreated", self._world_made)
         session.on("Page.frameNavigated", self._navigated)
         session.on("Page.navigatedWithinDocument", self._moved)
-        session.on("Page.loadEventFired", lambda told, by: self._rest(by))
+        session.on("Page.loadEventFired", lambda event, by: self._rest(by))
         session.on("Page.javascriptDialogOpening", self._dialog_opened)
         session.on("Page.javascriptDialogClosed", self._dialog_closed)
         session.on("Fetch.authRequired", self._ask_for_credential)
@@ -143,8 +143,8 @@ class Observer:
             if tab.resting is not None:
                 tab.resting.cancel()
         await self.effects.settle()
-        shown = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
-        if shown is not None and (page := await self._settled(shown) or await self._read(shown, "now")):
+        last_tab = next((tab for tab in reversed(self._tabs.values()) if tab.url.startswith("http")), None)
+        if last_tab is not None and (page := await self._settled(last_tab) or await self._read(last_tab, "now")):
             self._steps.take(page)
         self._steps.end(final)
 
@@ -153,8 +153,8 @@ class Observer:
 
     # Events of the browser.
 
-    def _attached(self, told: dict[str, Any], by: str) -> None:
-        info, session = told["targetInfo"], told["sessionId"]
+    def _attached(self, event: dict[str, Any], by: str) -> None:
+        info, session = event["targetInfo"], event["sessionId"]
         commands: list[tuple[str, dict[str, Any]]] = []
         if info["type"] in ("page", "iframe"):
             commands = [
@@ -166,7 +166,7 @@ class Observer:
                 commands.append(("Page.close", {}))
             elif info["type"] == "page":
                 self._tabs[session] = Tab(session, info["targetId"], info.get("browserContextId", ""), url=info["url"])
-        if told["waitingForDebugger"]:
+        if event["waitingForDebugger"]:
             commands.append(("Runtime.runIfWaitingForDebugger", {}))
         # All at once: a target that waits for its debugger answers some of them only when it runs.
         for method, params in commands:
@@ -188,17 +188,17 @@ class Observer:
             commands.append(("Fetch.enable", {"handleAuthRequests": True, "patterns": [pattern]}))
         return commands
 
-    def _detached(self, told: dict[str, Any], by: str) -> None:
-        self._session.gone(told["sessionId"])
-        tab = self._tabs.pop(told["sessionId"], None)
+    def _detached(self, event: dict[str, Any], by: str) -> None:
+        self._session.gone(event["sessionId"])
+        tab = self._tabs.pop(event["sessionId"], None)
         if tab is not None and tab.resting is not None:
             tab.resting.cancel()
 
-    def _called(self, told: dict[str, Any], by: str) -> None:
-        if told["name"] == self._world.perturber.binding:
-            self._world.perturber.take_call(told["payload"])
-        elif told["name"] == _SAY:
-            self._said(json.loads(told["payload"]), by)
+    def _called(self, event: dict[str, Any], by: str) -> None:
+        if event["name"] == self._world.perturber.binding:
+            self._world.perturber.take_call(event["payload"])
+        elif event["name"] == _SAY:
+            self._said(json.loads(event["payload"]), by)
 
     def _said(self, doing: Mapping[str, Any], by: str) -> None:
         if kind := doing.get("kind"):
@@ -214,43 +214,45 @@ class Observer:
             self._steps.change(doing.get("more", {}))
         self._rest(by)
 
-    def _world_made(self, told: dict[str, Any], by: str) -> None:
-        context = told["context"]
+    def _world_made(self, event: dict[str, Any], by: str) -> None:
+        context = event["context"]
         tab = self._tabs.get(by)
         if tab and context["name"] == WORLD and context["auxData"]["frameId"] in (tab.frame, tab.target):
             tab.world = context["uniqueId"]
 
-    def _navigated(self, told: dict[str, Any], by: str) -> None:
+    def _navigated(self, event: dict[str, Any], by: str) -> None:
         tab = self._tabs.get(by)
-        if tab and "parentId" not in told["frame"]:
-            tab.frame, tab.url, tab.fresh = told["frame"]["id"], told["frame"]["url"], True
+        if tab and "parentId" not in event["frame"]:
+            tab.frame, tab.url, tab.fresh = event["frame"]["id"], event["frame"]["url"], True
 
-    def _moved(self, told: dict[str, Any], by: str) -> None:
+    def _moved(self, event: dict[str, Any], by: str) -> None:
         tab = self._tabs.get(by)
-        if tab and told["frameId"] == tab.frame:
-            tab.url = told["url"]
+        if tab and event["frameId"] == tab.frame:
+            tab.url = event["url"]
             self._rest(by)
 
-    def _dialog_opened(self, told: dict[str, Any], by: str) -> None:
+    def _dialog_opened(self, event: dict[str, Any], by: str) -> None:
         if tab := self._tabs.get(by):
             tab.dialog = True
 
-    def _dialog_closed(self, told: dict[str, Any], by: str) -> None:
+    def _dialog_closed(self, event: dict[str, Any], by: str) -> None:
         if tab := self._tabs.get(by):
             tab.dialog = False
-            self._steps.begin({"kind": "DIALOG", "accept": told["result"], "text": told.get("userInput") or None}, None)
+            self._steps.begin(
+                {"kind": "DIALOG", "accept": event["result"], "text": event.get("userInput") or None}, None
+            )
 
     # The proxy asks each context for its credential once; from then on the browser sends it by itself.
 
-    def _ask_for_credential(self, told: dict[str, Any], by: str) -> None:
+    def _ask_for_credential(self, event: dict[str, Any], by: str) -> None:
         answer = {"response": "ProvideCredentials", "username": PROXY_USER, "password": self._world.credential}
-        self._session.post(by, "Fetch.continueWithAuth", requestId=told["requestId"], authChallengeResponse=answer)
+        self._session.post(by, "Fetch.continueWithAuth", requestId=event["requestId"], authChallengeResponse=answer)
         if tab := self._tabs.get(by):
             self._admitted.add(tab.context)
         self._session.post(by, "Fetch.disable")
 
-    def _paused(self, told: dict[str, Any], by: str) -> None:
-        self._session.post(by, "Fetch.continueRequest", requestId=told["requestId"])
+    def _paused(self, event: dict[str, Any], by: str) -> None:
+        self._session.post(by, "Fetch.continueRequest", requestId=event["requestId"])
         if (tab := self._tabs.get(by)) and tab.context in self._admitted:
             # Another tab of the context has given it meanwhile.
             self._session.post(by, "Fetch.disable")

@@ -78,9 +78,9 @@ class PipeBrowser:
 
     async def session(self, hear: Hear) -> str:
         """Return the id of a new browser-level session; `hear` gets its messages and those of all sessions below it."""
-        found: str = (await self._ask("Target.attachToBrowserTarget"))["sessionId"]
-        self._ears[found] = hear
-        return found
+        session_id: str = (await self._ask("Target.attachToBrowserTarget"))["sessionId"]
+        self._ears[session_id] = hear
+        return session_id
 
     async def leave(self, session: str) -> None:
         """End a session, and those below it."""

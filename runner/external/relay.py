@@ -151,12 +151,12 @@ class Relay:
         elif way := bypass(method, params):
             self._heard.bypassed(way)
 
-    def _answer(self, asked: Message, *, result: object = None, error: str = "") -> None:
-        said: Message = {"id": asked["id"]}
-        if "sessionId" in asked:
-            said["sessionId"] = asked["sessionId"]
-        said |= {"error": {"code": _REFUSED, "message": error}} if error else {"result": result}
-        self._say(json.dumps(said))
+    def _answer(self, request: Message, *, result: object = None, error: str = "") -> None:
+        response: Message = {"id": request["id"]}
+        if "sessionId" in request:
+            response["sessionId"] = request["sessionId"]
+        response |= {"error": {"code": _REFUSED, "message": error}} if error else {"result": result}
+        self._say(json.dumps(response))
 
     def _from_browser(self, message: Message) -> None:
         if self._heard.effects.hides(message) or self._pictures.keeps(message):

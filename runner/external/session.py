@@ -28,10 +28,10 @@ class Session:
     @classmethod
     async def of(cls, browser: PipeBrowser) -> Self:
         """Return a browser-level session."""
-        made = cls(browser)
-        made.root = await browser.session(made._heard)
-        browser.ended.add_done_callback(lambda _: made._lost())
-        return made
+        session = cls(browser)
+        session.root = await browser.session(session._heard)
+        browser.ended.add_done_callback(lambda _: session._lost())
+        return session
 
     def on(self, event: str, act: OnEvent) -> None:
         """Call `act` for each event of this name, of whatever target."""
@@ -59,8 +59,8 @@ class Session:
             _refuse(self._asked.pop(key), "the target has gone")
 
     def _lost(self) -> None:
-        asked, self._asked = self._asked, {}
-        for answer in asked.values():
+        pending, self._asked = self._asked, {}
+        for answer in pending.values():
             _refuse(answer, "the browser has ended")
 
     def _heard(self, message: Message) -> None:

@@ -125,8 +125,8 @@ def _holder(app: FastAPI, episodes: Episodes, name: str, credentials: Credential
 
 
 def _same(credentials: HTTPAuthorizationCredentials | None, token: str) -> bool:
-    given = credentials.credentials if credentials is not None else ""
-    return bool(token) and secrets.compare_digest(given.encode(), token.encode())
+    presented_token = credentials.credentials if credentials is not None else ""
+    return bool(token) and secrets.compare_digest(presented_token.encode(), token.encode())
 
 
 def _unauthorized(reason: str) -> HTTPException:
@@ -217,13 +217,16 @@ class Views:
     async def steps(self, name: str) -> list[Step]:
         """List the steps of an episode so far."""
         if playing := self._episodes.playing(name):
-            return [_step(n, step.action, step.outcome, step.page.url, step) for n, step in enumerate(playing.steps)]
+            return [
+                _step(number, step.action, step.outcome, step.page.url, step)
+                for number, step in enumerate(playing.steps)
+            ]
         if not self._episodes.recorded(name):
             self._episodes.cell(name)
             return []
-        told = await self._episodes.read(self._run.details, name)
-        recorded = await self._episodes.read(lambda cell: self._run.store.steps(told), name)
-        return [_step(n, step.action, step.outcome, step.url, step) for n, step in enumerate(recorded)]
+        details = await self._episodes.read(self._run.details, name)
+        recorded = await self._episodes.read(lambda cell: self._run.store.steps(details), name)
+        return [_step(number, step.action, step.outcome, step.url, step) for number, step in enumerate(recorded)]
 
     async def ledger(self, name: str) -> list[Entry]:
         """List what was planned, delivered, met and overcome in an episode so far."""

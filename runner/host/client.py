@@ -27,8 +27,8 @@ class HostClient:
         """Return a client of the server whose run is in a folder; raises UserError if none runs there."""
         path = folder / ADDRESS_FILE
         try:
-            told = json.loads(path.read_text("utf-8"))
-            return cls(str(told["url"]), str(told["token"]))
+            address = json.loads(path.read_text("utf-8"))
+            return cls(str(address["url"]), str(address["token"]))
         except (OSError, ValueError, KeyError, TypeError):
             raise UserError(f"no episode server runs in {folder}; start one: stressweb host --out {folder}") from None
 

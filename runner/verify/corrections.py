@@ -131,7 +131,9 @@ def _text(field: HtmlElement) -> str:
     if field.tag == "textarea":
         return field.text or ""
     if field.tag == "select":
-        return next((one.text_content().strip() for one in field.iter("option") if one.get("selected") is not None), "")
+        return next(
+            (option.text_content().strip() for option in field.iter("option") if option.get("selected") is not None), ""
+        )
     return field.get("value") or ""
 
 

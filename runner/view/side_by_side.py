@@ -202,7 +202,7 @@ def _counted(episode: Graded | None) -> Graded | None:
 
 def _outcomes(episodes: Sequence[Graded], agent: str, condition: str) -> list[bool]:
     own = (episode for episode in episodes if (episode.agent, episode.condition) == (agent, condition))
-    return [one.success for one in own if one.counts]
+    return [episode.success for episode in own if episode.counts]
 
 
 def _rate(outcomes: Sequence[bool]) -> float | None:

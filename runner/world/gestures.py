@@ -67,9 +67,9 @@ def first_words(condition: Condition) -> str:
         return f"Under {condition.label} nothing is disturbed: every click and entry takes effect."
     if all(mode in _OF_PAGES for mode in modes):
         many = len(modes) > 1
-        said = f"{condition.label} {'change' if many else 'changes'} pages and {'disturb' if many else 'disturbs'}"
+        opening = f"{condition.label} {'change' if many else 'changes'} pages and {'disturb' if many else 'disturbs'}"
         waits = " With noise, this is about two seconds after a page has loaded." if "noise" in modes else ""
-        return f"{said} no click or entry. The number of changed places is shown above.{waits}"
+        return f"{opening} no click or entry. The number of changed places is shown above.{waits}"
     return "Click or type in the page above: what happens to each gesture is shown here."
 
 

@@ -78,9 +78,9 @@ class ServedPages:
         return http.Response.make(HTTPStatus.SEE_OTHER, b"", headers)
 
     def _events(self, request: http.Request) -> http.Response:
-        asked = parse_qs(urlsplit(request.path).query)
-        number, page = asked.get("after", ["0"])[0], asked.get("page", [""])[0]
-        said = {
+        query = parse_qs(urlsplit(request.path).query)
+        number, page = query.get("after", ["0"])[0], query.get("page", [""])[0]
+        state = {
             "title": self._title,
             "first": first_words(self._condition),
             "resets": self._resets,
@@ -88,7 +88,7 @@ class ServedPages:
             "places": self._log.places(page),
         }
         headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
-        return http.Response.make(HTTPStatus.OK, json.dumps(said), headers)
+        return http.Response.make(HTTPStatus.OK, json.dumps(state), headers)
 
 
 def _file(name: str) -> http.Response:

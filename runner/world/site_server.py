@@ -125,8 +125,8 @@ class SiteServer:
                 # the next.
                 return [b"".join(database.site.app(environ, _dated(start_response, database.site)))]
             except Exception as error:
-                said = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
-                database.faults.append(Fault(said, trace_of(error)))
+                message = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
+                database.faults.append(Fault(message, trace_of(error)))
                 broken = [("Content-Type", "text/plain"), (FAULT_HEADER, "1")]
                 _dated(start_response, database.site)("500 Internal Server Error", broken)
                 return [b"Internal Server Error"]

@@ -101,9 +101,9 @@ class World:
     def served(self, site: SiteWorld, host: str, database: str) -> Served:
         """Return a site as it is served under a host from a database."""
         # What a site lets be kept depends on its seed alone, so that all episodes share it.
-        kept = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
+        cache = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         hosts = frozenset((host, site.host))
-        return Served(site.site, host, hosts, database, kept)
+        return Served(site.site, host, hosts, database, cache)
 
 
 class _Requests:
@@ -237,8 +237,8 @@ class EpisodeWorld:
         before = (
             state.faults[: None if self._ours is None else self._ours[site]] for site, state in self._states.items()
         )
-        found = (*(one.faults for one in bindings), *before, *copies)
-        return list(itertools.chain(*found))
+        faults = (*(binding.faults for binding in bindings), *before, *copies)
+        return list(itertools.chain(*faults))
 
     def provoked(self) -> list[Fault]:
         """Return what failed in the site in the answer to what the agent did; the ledger has a line for each."""
@@ -251,27 +251,27 @@ class EpisodeWorld:
 
         In a chain, the name of a table begins with that of its site.
         """
-        found = {}
+        changes = {}
         for site in self._site.parts:
             state = self._states[site.site]
             # A request that the browser no longer waits for may still be writing.
             with state.lock:
-                found[site.site] = site.initial.changes_to(Snapshot.read(state.connection))
-        return joined(found) if self._site.site == CHAINS else found[self._site.site]
+                changes[site.site] = site.initial.changes_to(Snapshot.read(state.connection))
+        return joined(changes) if self._site.site == CHAINS else changes[self._site.site]
 
     def sheets(self, urls: Iterable[str]) -> dict[str, str]:
         """Return the text of each style sheet of the site itself among these URLs, as the site serves it.
 
         Called when the episode is over, so that no request of ours is among the agent's.
         """
-        found = {}
+        sheets = {}
         for url in dict.fromkeys(urls):
             parts = urlsplit(url)
-            site = next((one for one in self._site.parts if one.host == parts.netloc), None)
+            site = next((part for part in self._site.parts if part.host == parts.netloc), None)
             if parts.scheme == "http" and site is not None:
                 path = parts._replace(scheme="", netloc="", fragment="").geturl()
-                found[url] = self._world.sheets.text(site, self._databases[site.site], path)
-        return {url: text for url, text in found.items() if text}
+                sheets[url] = self._world.sheets.text(site, self._databases[site.site], path)
+        return {url: text for url, text in sheets.items() if text}
 
     def look_back(self, owner: str, address: str = "") -> Mapping[str, str]:
         """Have the evidence port serve a copy of a database as it is now; return the cookies of a session there.
@@ -282,7 +282,7 @@ class EpisodeWorld:
         """
         # A copy, because signing in and reading pages also change the database: the final one is what the agent left.
         host = urlsplit(address).netloc or self._site.host
-        site = next(one for one in self._site.parts if one.host == host)
+        site = next(part for part in self._site.parts if part.host == host)
         copy = self._world.site_server.copy(self._databases[site.site])
         served = self._evidence.served_at(host)
         assert served is not None

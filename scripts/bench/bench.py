@@ -62,7 +62,7 @@ class Bench:
         labels = ["sham", *(f"{mode}@3" for mode in MODES)]
         with ExitStack() as stack:
             ways = []
-            for condition in (CLEAN, *(one for label in labels for one in conditions(label))):
+            for condition in (CLEAN, *(condition for label in labels for condition in conditions(label))):
                 episode = self._world.open(site, condition, cell.seeds, cell.mark_key)
                 stack.callback(episode.close)
                 ways.append(partial(fetched, episode))
@@ -109,9 +109,9 @@ def regrading(folder: Path, running: float, rounds: int) -> Figure:
 
     def again() -> None:
         with Store.open(folder / FILE) as store:
-            found = regrade(store, Library())
+            regraded = regrade(store, Library())
         # A re-grading that finds other grades did other work than the one that is to be measured.
-        if problems := [*found.changed, *found.altered]:
+        if problems := [*regraded.changed, *regraded.altered]:
             raise InfrastructureError(f"grading again changed {', '.join(problems)}")
 
     (seconds,) = in_turns(rounds, again)
@@ -131,9 +131,9 @@ def measure(rounds: int, tasks: Sequence[str], tell: Callable[[str], None]) -> l
         tell("a page through the proxy")
         figures = [bench.passing(), bench.reset(site)]
         tell("runs with 1 and 2 workers")
-        one, running = throughput(folder / "one", browser, tasks, 1)
-        two, _ = throughput(folder / "two", browser, tasks, 2)
-        return [*figures, regrading(folder / "one", running, rounds), one, two]
+        single, running = throughput(folder / "one", browser, tasks, 1)
+        double, _ = throughput(folder / "two", browser, tasks, 2)
+        return [*figures, regrading(folder / "one", running, rounds), single, double]
 
 
 def measure_pages(rounds: int, loads: int, tell: Callable[[str], None]) -> list[Figure]:
@@ -158,25 +158,25 @@ def measure_pages(rounds: int, loads: int, tell: Callable[[str], None]) -> list[
 
 def table(figures: Sequence[Figure]) -> Table:
     """Return the figures with target and verdict as a rich table."""
-    shown = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    rich_table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
     for heading in ("measure", "value", "target", "", "from"):
-        shown.add_column(heading, justify="right" if heading in ("value", "target") else "left")
+        rich_table.add_column(heading, justify="right" if heading in ("value", "target") else "left")
     for figure in figures:
         target = "–" if figure.target is None else f"≤ {figure.target:g}"
         verdict = "" if figure.target is None else "[green]pass[/]" if figure.met else "[red]miss[/]"
-        shown.add_row(figure.name, value(figure), target, verdict, figure.detail)
-    return shown
+        rich_table.add_row(figure.name, value(figure), target, verdict, figure.detail)
+    return rich_table
 
 
 def parts_table(parts: Sequence[Part]) -> Table:
     """Return where the time of an episode goes as a rich table."""
-    shown = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
-    shown.add_column("where the time of an episode goes")
+    rich_table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0))
+    rich_table.add_column("where the time of an episode goes")
     for heading in ("ms", "share", "with pictures", "share", "bare script"):
-        shown.add_column(heading, justify="right")
+        rich_table.add_column(heading, justify="right")
     for row in parts_rows(parts):
-        shown.add_row(*row)
-    return shown
+        rich_table.add_row(*row)
+    return rich_table
 
 
 def parts_rows(parts: Sequence[Part]) -> list[list[str]]:
@@ -220,8 +220,8 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
     """Measure the harness, many episodes at a time, pages, servers, and a large run; exit 1 if a target is missed."""
     console = Console(stderr=True)
 
-    def tell(said: str) -> None:
-        console.print(said, style="dim")
+    def tell(text: str) -> None:
+        console.print(text, style="dim")
 
     figures, parts = list[Figure](), list[Part]()
     if "episodes" in (what or PARTS):

@@ -46,9 +46,9 @@ class Counted:
         self.shares = plus(self.shares, Shares(*map(sub, Shares.so_far(), begun)))
 
 
-def plus(one: Shares, other: Shares) -> Shares:
+def plus(shares: Shares, further: Shares) -> Shares:
     """Return the sum of two counts."""
-    return Shares(*map(add, one, other))
+    return Shares(*map(add, shares, further))
 
 
 def cpu_seconds(pid: int) -> float:

@@ -49,20 +49,20 @@ class SlowSite(SizedSite):
 def connections(world: World, site: SizedSite, count: int = CONNECTIONS) -> Figure:
     """Measure how many of so many connections fail, all of which are open while each of them asks for a page."""
     failed = 0
-    begun = time.perf_counter()
+    start = time.perf_counter()
     with ExitStack() as stack:
         episode = world.open(site, CLEAN, _SEEDS, b"c" * 16)
         stack.callback(episode.close)
         opened = [connect(episode) for _ in range(count)]
-        for one in opened:
-            stack.callback(one.close)
-            one.connect()
+        for opened_connection in opened:
+            stack.callback(opened_connection.close)
+            opened_connection.connect()
         # Twice each, so that a connection that was dropped after its first answer counts, too.
         for _ in range(2):
-            for one in opened:
-                ask(one, episode)
-            failed += sum(answer(one) != site.page for one in opened)
-    seconds = time.perf_counter() - begun
+            for opened_connection in opened:
+                ask(opened_connection, episode)
+            failed += sum(answer(opened_connection) != site.page for opened_connection in opened)
+    seconds = time.perf_counter() - start
     return Figure(f"failures of {count} connections held", failed, "", 0, f"{2 * count} pages in {seconds:.1f} s")
 
 
@@ -72,16 +72,18 @@ def slow_flow(world: World, site: SizedSite, rounds: int) -> Figure:
     beside: list[float] = []
     with ExitStack() as stack:
         slow = SlowSite(site.page.decode())
-        episode, other = (world.open(one, CLEAN, _SEEDS, key * 16) for one, key in ((site, b"q"), (slow, b"s")))
-        quick, held = connect(episode), connect(other)
-        for one in (episode, other, quick, held):
-            stack.callback(one.close)
+        episode, slow_episode = (
+            world.open(site_served, CLEAN, _SEEDS, key * 16) for site_served, key in ((site, b"q"), (slow, b"s"))
+        )
+        quick, held = connect(episode), connect(slow_episode)
+        for resource in (episode, slow_episode, quick, held):
+            stack.callback(resource.close)
         stack.callback(slow.goes.set)
         for _ in range(rounds):
             alone += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]
             slow.goes.clear()
             slow.held.clear()
-            ask(held, other)
+            ask(held, slow_episode)
             if not slow.held.wait(_TIMEOUT_S):
                 raise InfrastructureError("the slow page was not asked for")
             beside += [_fetch_ms(quick, episode) for _ in range(_FETCHES)]

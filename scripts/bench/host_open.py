@@ -27,8 +27,8 @@ def measure_host(rounds: int) -> Figure:
             line = process.stdout.readline()
             if not line:
                 raise InfrastructureError("host ended before it printed its address")
-            told = json.loads(line)
-            server = HostClient(told["url"], told["token"])
+            address = json.loads(line)
+            server = HostClient(address["url"], address["token"])
             # The first episode of a server draws the site and loads what all of them share.
             first = _opened(server, _TASKS[0])
             seconds = [_opened(server, task) for _ in range(rounds) for task in _TASKS]

@@ -42,7 +42,7 @@ class Slow:
         self.all_at: float | None = None
         """When every episode waited for the first time."""
 
-    def __call__(self, asked: Exchange) -> None:
+    def __call__(self, exchange: Exchange) -> None:
         """Answer a question."""
         with self._lock:
             self._waiting += 1
@@ -52,7 +52,7 @@ class Slow:
         time.sleep(ANSWER_S)
         with self._lock:
             self._waiting -= 1
-        say(act("SCROLL", delta=_SCROLL))(asked)
+        say(act("SCROLL", delta=_SCROLL))(exchange)
 
 
 def measure_in_flight() -> list[Figure]:
@@ -60,15 +60,15 @@ def measure_in_flight() -> list[Figure]:
     bare = bare_cpu_seconds()
     slow = Slow()
     with tempfile.TemporaryDirectory() as runs, ScriptedModel(slow) as server:
-        begun = time.perf_counter()
+        start = time.perf_counter()
         process = subprocess.Popen(_command(server.url, runs), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         memory, ours = _watched(process, slow)
-        seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - start
         assert process.stderr is not None
-        said = process.stderr.read().decode()
+        stderr = process.stderr.read().decode()
     if process.returncode or slow.all_at is None:
-        raise InfrastructureError(f"at most {slow.most} of {EPISODES} episodes ran at a time: {said[-500:]}")
-    started, endpoint = slow.all_at - begun, STEPS * ANSWER_S
+        raise InfrastructureError(f"at most {slow.most} of {EPISODES} episodes ran at a time: {stderr[-500:]}")
+    started, endpoint = slow.all_at - start, STEPS * ANSWER_S
     ideal = max(endpoint, bare / cores())
     about = f"{EPISODES} in flight, an endpoint that answers after {ANSWER_S:g} s"
     return [
@@ -111,9 +111,9 @@ def bare_cpu_seconds() -> float:
 
 def _command(url: str, runs: str) -> list[str]:
     # A model's answers vary, so that clean runs twice.
-    asked = ("--agent", "model", "--model", "small", "--base-url", url, "--mode", "clean")
+    arguments = ("--agent", "model", "--model", "small", "--base-url", url, "--mode", "clean")
     size = ("--limit", str(EPISODES // 2), "--max-steps", str(STEPS), "--workers", "1", "--in-flight", str(EPISODES))
-    return [sys.executable, "-P", "-m", "runner", "run", *asked, *size, "--runs-dir", runs]
+    return [sys.executable, "-P", "-m", "runner", "run", *arguments, *size, "--runs-dir", runs]
 
 
 def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> tuple[int, float]:

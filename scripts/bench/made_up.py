@@ -42,10 +42,10 @@ class Template:
         note = re.match("<!--(sw[0-9]+-)notes-->", self._recorded)
         self._added = f'<div {note[1]}kind="added">Free returns, today only</div>' if note else ""
 
-    def shown(self, told: str, *, stressed: bool) -> Shown:
+    def shown(self, text: str, *, stressed: bool) -> Shown:
         """Return it with a text of its own; under stress with something that is ours."""
-        said = f"{self._added if stressed else ''}<p>Noticed: {told}</p></body>"
-        return Shown.of(self.url, said.join(self._recorded.rsplit("</body>", 1)))
+        tail = f"{self._added if stressed else ''}<p>Noticed: {text}</p></body>"
+        return Shown.of(self.url, tail.join(self._recorded.rsplit("</body>", 1)))
 
 
 class Course(NamedTuple):
@@ -63,13 +63,13 @@ class Course(NamedTuple):
         real = record.steps[:-1]
         pages = [Template(step.page) for step in real]
         # Which step of the real episode each of the new ones has the page of; the last two have the last one.
-        at = [min(n * len(real) // (STEPS - 1), len(real) - 1) for n in range(STEPS + 1)]
+        page_indices = [min(step * len(real) // (STEPS - 1), len(real) - 1) for step in range(STEPS + 1)]
         nexts = [step.action for step in record.steps[1:]]
-        actions = [nexts[at[n]] or Action(kind="DONE") for n in range(STEPS - 1)]
+        actions = [nexts[page_indices[step]] or Action(kind="DONE") for step in range(STEPS - 1)]
         return cls(
-            tuple(pages[one] for one in at),
+            tuple(pages[index] for index in page_indices),
             # Not the real DONE: the agent that pushes on at the last page does what it did last.
-            tuple(one if not one.final else actions[0] for one in actions),
+            tuple(action if not action.final else actions[0] for action in actions),
             {path: Template(page) for path, page in record.closings.items()},
             record.final,
         )
@@ -86,11 +86,11 @@ def write(folder: Path, count: int, recorded: Sequence[EpisodeRecord], sheets: M
     """
     chance = random.Random(count)
     library = Library()
-    plan = _plan(count, [one.cell.task for one in recorded])
+    plan = _plan(count, [record.cell.task for record in recorded])
     cells = plan.cells()[:count]
     meta = {"plan": plan.model_dump(), "suite": SUITE, "parts": parts(library, plan), "swallowing": swallowing()}
     meta |= {graders.CODE: graders.code(), GOALS: goals(library, cells)}
-    courses = {one.cell.task: Course.of(one) for one in recorded}
+    courses = {record.cell.task: Course.of(record) for record in recorded}
     grader = Grader(library)
     grades = dict[tuple[str, bool], Grade]()
     with Store.create(folder / FILE, meta, cells, identities(library, plan)) as store:
@@ -114,18 +114,20 @@ def _plan(count: int, tasks: Sequence[str]) -> Plan:
 def _episode(cell: Cell, course: Course, chance: random.Random, *, success: bool) -> EpisodeRecord:
     mode = cell.condition.partition("@")[0]
     stressed = mode != "clean"
-    shown: list[Shown] = []
-    for n, page in enumerate(course.pages if success else _half_way(course.pages)):
+    pages: list[Shown] = []
+    for index, page in enumerate(course.pages if success else _half_way(course.pages)):
         every = _UNCHANGED.get(mode, _UNCHANGED_ELSE)
-        if n % every == every - 1:
-            shown.append(shown[-1])
+        if index % every == every - 1:
+            pages.append(pages[-1])
         else:
-            shown.append(page.shown(_words(chance), stressed=stressed))
-    steps = [StepRecord(shown[0])]
-    steps += [_step(*one, chance) for one in zip(shown[1:-1], course.actions, strict=True)]
+            pages.append(page.shown(_words(chance), stressed=stressed))
+    steps = [StepRecord(pages[0])]
+    steps += [_step(*page_action, chance) for page_action in zip(pages[1:-1], course.actions, strict=True)]
     done = Action(kind="DONE", message="Every step of the script was run.")
-    steps.append(StepRecord(shown[-2], done, Outcome(ok=True)))
-    lines = [Entry(step=n, mode=mode, phase="delivered", element=f"button 'Buy {n}'") for n in range(1, STEPS, 3)]
+    steps.append(StepRecord(pages[-2], done, Outcome(ok=True)))
+    lines = [
+        Entry(step=step, mode=mode, phase="delivered", element=f"button 'Buy {step}'") for step in range(1, STEPS, 3)
+    ]
     start = course.pages[0]
     closings = course.closings if success else dict.fromkeys(course.closings, start)
     return EpisodeRecord(
@@ -142,9 +144,9 @@ def _half_way(pages: Sequence[Template]) -> list[Template]:
 
 
 def _step(page: Shown, action: Action, chance: random.Random) -> StepRecord:
-    told = _words(chance)
-    thought = action.model_copy(update={"reasoning": f"I try this, because {told} may be there."})
-    usage = Usage(9_000, 60, 1.5, 1, "made-up", f"r{told}", fingerprint="fp_1")
+    words = _words(chance)
+    thought = action.model_copy(update={"reasoning": f"I try this, because {words} may be there."})
+    usage = Usage(9_000, 60, 1.5, 1, "made-up", f"r{words}", fingerprint="fp_1")
     return StepRecord(page, thought, Outcome(ok=True), 0.6, usage)
 
 

@@ -61,9 +61,9 @@ class Arm:
         """Read the page as it is read after an action, wait until what this changes is drawn, and return the copy."""
         text = self._recorder.read(self._page, measured=False)
         self._page.evaluate(_DRAWN)
-        found = json.loads(text or "{}")
-        self._recorder.found(found)
-        return str(found["copy"])
+        page_read = json.loads(text or "{}")
+        self._recorder.found(page_read)
+        return str(page_read["copy"])
 
     def main_thread_ms(self) -> float:
         """Return what the tab's main thread has worked since the navigation: the browser counts each document anew."""
@@ -72,8 +72,8 @@ class Arm:
     def memory_kb(self) -> float:
         """Return the memory of the tab's scripts and nodes, after everything that is not needed has gone."""
         self._session.send("HeapProfiler.collectGarbage")
-        found = self._metrics()
-        return found["JSHeapUsedSize"] / 1000 + found["Nodes"] * 0.2
+        metrics = self._metrics()
+        return metrics["JSHeapUsedSize"] / 1000 + metrics["Nodes"] * 0.2
 
     def close(self) -> None:
         """End the tab and the episode."""
@@ -81,19 +81,19 @@ class Arm:
         self._episode.close()
 
     def _metrics(self) -> dict[str, float]:
-        told = self._session.send("Performance.getMetrics")
-        return {one["name"]: one["value"] for one in told["metrics"]}
+        answer = self._session.send("Performance.getMetrics")
+        return {metric["name"]: metric["value"] for metric in answer["metrics"]}
 
 
 @contextmanager
 def arms(browser: Browser, world: World, site: SizedSite, labels: Sequence[str]) -> Iterator[list[Arm]]:
     """Open a tab for each condition."""
     with ExitStack() as stack:
-        made = []
+        open_arms = []
         for condition in _conditions(labels):
-            made.append(Arm(browser, world.open(site, condition, _SEEDS, b"m" * 16)))
-            stack.callback(made[-1].close)
-        yield made
+            open_arms.append(Arm(browser, world.open(site, condition, _SEEDS, b"m" * 16)))
+            stack.callback(open_arms[-1].close)
+        yield open_arms
 
 
 def main_thread(browser: Browser, world: World, site: SizedSite, rounds: int) -> list[Figure]:
@@ -107,17 +107,17 @@ def main_thread(browser: Browser, world: World, site: SizedSite, rounds: int) ->
         least = [float("inf")] * (1 + len(stressed))
         # The first round is left out: the browser compiles what it keeps for later ones.
         for number in range(1 + rounds):
-            for at, arm in enumerate((clean, *stressed)):
+            for index, arm in enumerate((clean, *stressed)):
                 arm.load()
                 arm.read()
                 if number:
-                    least[at] = min(least[at], arm.main_thread_ms())
+                    least[index] = min(least[index], arm.main_thread_ms())
     plain, *others = least
     size = f"{len(site.page) / 1000:.0f} kB"
     return [
-        Figure(f"main thread of a page, {label} more than clean", other - plain, "ms", MAIN_THREAD_MS[label],
-               f"{other:.1f} ms against {plain:.1f} ms, {size}")
-        for label, other in zip(labels, others, strict=True)
+        Figure(f"main thread of a page, {label} more than clean", stressed_ms - plain, "ms", MAIN_THREAD_MS[label],
+               f"{stressed_ms:.1f} ms against {plain:.1f} ms, {size}")
+        for label, stressed_ms in zip(labels, others, strict=True)
     ]  # fmt: skip
 
 
@@ -126,17 +126,17 @@ def large_page(browser: Browser, world: World, site: SizedSite, rounds: int) -> 
     least = [[float("inf")] * 2, [float("inf")] * 2]
     with arms(browser, world, site, [_LARGE, "clean"]) as pair:
         for _ in range(rounds):
-            for at, arm in enumerate(pair):
+            for index, arm in enumerate(pair):
                 deeds: tuple[Callable[[], object], ...] = arm.load, arm.read
                 for step, act in enumerate(deeds):
-                    begun = time.perf_counter()
+                    start = time.perf_counter()
                     act()
-                    least[step][at] = min(least[step][at], time.perf_counter() - begun)
+                    least[step][index] = min(least[step][index], time.perf_counter() - start)
     size = f"{len(site.page) / 1e6:.1f} MB"
     return [
-        Figure(f"{what} a large page, {_LARGE} / clean", ours / plain, "x", _MOST_TIMES_CLEAN,
+        Figure(f"{deed} a large page, {_LARGE} / clean", ours / plain, "x", _MOST_TIMES_CLEAN,
                f"{ours:.2f} s against {plain:.2f} s, {size}")
-        for what, (ours, plain) in zip(("loading", "reading"), least, strict=True)
+        for deed, (ours, plain) in zip(("loading", "reading"), least, strict=True)
     ]  # fmt: skip
 
 
@@ -156,9 +156,9 @@ def many_loads(
         counted = loads - begun
         left = [resident_kb() - ours, arm.memory_kb() - pages]
     return [
-        Figure(f"memory that a load leaves behind, {whose}", max(0.0, one) / counted, "kB", _MOST_GROWTH_KB,
-               f"{one / 1000:.1f} MB in {counted} loads of {len(site.page) / 1000:.0f} kB")
-        for whose, one in zip(("proxy", "page"), left, strict=True)
+        Figure(f"memory that a load leaves behind, {whose}", max(0.0, growth_kb) / counted, "kB", _MOST_GROWTH_KB,
+               f"{growth_kb / 1000:.1f} MB in {counted} loads of {len(site.page) / 1000:.0f} kB")
+        for whose, growth_kb in zip(("proxy", "page"), left, strict=True)
     ]  # fmt: skip
 
 
@@ -171,10 +171,10 @@ def resident_kb() -> float:
         import resource  # noqa: PLC0415 - not on every system
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-    (line,) = (one for one in status.read_text().splitlines() if one.startswith("VmRSS:"))
+    (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
     return float(line.split()[1])
 
 
 def _conditions(labels: Sequence[str]) -> list[Condition]:
     # One by one: of a list they come in the order of the program.
-    return [one for label in labels for one in conditions(label)]
+    return [condition for label in labels for condition in conditions(label)]

@@ -37,11 +37,11 @@ def record(
 
     Raises InfrastructureError if an episode ends in an error.
     """
-    made = tuple(chosen_agents(agents))
-    cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in made]
+    specs = tuple(chosen_agents(agents))
+    cells = [Cell(agent=agent.label, task=task, condition=CLEAN.label, world=0) for task in tasks for agent in specs]
     folder.mkdir()
     Store.create(folder / FILE, {"bench": workers}, cells).close()
-    plan = Plan(agents=made, tasks=tuple(tasks), conditions=(CLEAN,))
+    plan = Plan(agents=specs, tasks=tuple(tasks), conditions=(CLEAN,))
     config = WorkerConfig(database=folder / FILE, browser=browser, plan=plan, parent=os.getpid())
     Scheduler(config, cells, Lanes(workers), Local(), _Strict(tell)).run()
     return cells

@@ -71,8 +71,8 @@ def page_of(size: int, html: str) -> str:
     each = sum(len(lxml.html.tostring(item)) for item in listed) / len(listed)
     missing = round((size - len(lxml.html.tostring(root))) / each)
     patterns = [copy.deepcopy(item) for item in listed]
-    for at in range(missing):
-        listed[-1].addnext(copy.deepcopy(patterns[at % len(patterns)]))
+    for index in range(missing):
+        listed[-1].addnext(copy.deepcopy(patterns[index % len(patterns)]))
     # Empty where items were missing: then nothing is removed. The first item stays in any case.
     for item in listed[1 : 1 - min(missing, 0)]:
         if (shelf := item.getparent()) is not None:

@@ -66,11 +66,11 @@ def took(*command: str | Path) -> Took:
     """Run a command of Python in a process of its own; raises InfrastructureError if it fails."""
     python = sys.executable, "-P"
     launched = subprocess.run([*python, "-c", _LAUNCH, *python, *command], capture_output=True, text=True, check=True)
-    status, *found = json.loads(launched.stdout)
+    status, *costs = json.loads(launched.stdout)
     # Status 1 would be a finding: the grades of the made-up run are those that its pages have.
     if status:
         raise InfrastructureError(f"{command[1:3]} ended with status {status}: {launched.stderr[-500:]}")
-    return Took(*found)
+    return Took(*costs)
 
 
 def measure_store(count: int, tell: Callable[[str], None]) -> list[Figure]:
@@ -128,13 +128,13 @@ def extrapolated_report(
     """
     if count >= EPISODES:
         return most.seconds, most.processor_s
-    found = extrapolated(fewer, least_of_few, count, most_of_few)
+    rows_cost = extrapolated(fewer, least_of_few, count, most_of_few)
     # A run that is small enough has all of its episodes in detail.
     detailed = fewer if fewer <= LARGE else MOST
     further = (MOST - _FEW) / max(1, detailed - _FEW)
     return (
-        found[0] + further * max(0.0, least.seconds - least_of_few.seconds),
-        found[1] + further * max(0.0, least.processor_s - least_of_few.processor_s),
+        rows_cost[0] + further * max(0.0, least.seconds - least_of_few.seconds),
+        rows_cost[1] + further * max(0.0, least.processor_s - least_of_few.processor_s),
     )
 
 
@@ -143,10 +143,10 @@ def _recorded(folder: Path) -> tuple[list[EpisodeRecord], dict[str, str]]:
     tasks = [task for task in task_ids() if task.startswith(f"{SITE}/")]
     cells = record(folder, find_browser().path, "naive", tasks, cores(), lambda: None)
     with Store.read(folder / FILE) as store:
-        found = [store.load(cell) for cell in cells]
-        if failed := [one.cell.key for one in found if not (one.grade and one.grade.success)]:
+        records = [store.load(cell) for cell in cells]
+        if failed := [record.cell.key for record in records if not (record.grade and record.grade.success)]:
             raise InfrastructureError(f"{failed[0]} did not reach its goal in clean: there is nothing to draw out")
-        return found, store.sheets(SITE, 0)
+        return records, store.sheets(SITE, 0)
 
 
 def _commands(scratch: Path) -> dict[str, Callable[[Path], Sequence[str | Path]]]:

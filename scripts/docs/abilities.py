@@ -27,8 +27,8 @@ def abilities() -> dict[str, str]:
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     agents = ",".join([AGENT, *(without(name) for name in names)])
     tasks = limited(task_ids(), TASKS)
-    said = stressweb(folder, "run", "--agent", agents, "--mode", ",".join(MODES), "--task", ",".join(tasks), "--json")
-    cells = read(json.loads(said)["rows"])
+    output = stressweb(folder, "run", "--agent", agents, "--mode", ",".join(MODES), "--task", ",".join(tasks), "--json")
+    cells = read(json.loads(output)["rows"])
     shutil.rmtree(folder)
     return {"abilities": f"{matrix(cells, names)}\n\n{needed(cells, names)}\n\nTasks: {_listed(tasks)}."}
 
@@ -56,16 +56,16 @@ def matrix(cells: Cells, names: Sequence[str]) -> str:
 
 def needed(cells: Cells, names: Sequence[str]) -> str:
     """Say for each ability in which modes it is needed."""
-    found = {name: [mode for mode in ("clean", *MODES) if _costs(cells, without(name), mode)] for name in names}
-    lines = [f"* `{name}` is needed in {_listed(modes)}." for name, modes in found.items() if modes]
-    lines += [f"* `{name}` is needed in none of these modes." for name, modes in found.items() if not modes]
+    modes_of = {name: [mode for mode in ("clean", *MODES) if _costs(cells, without(name), mode)] for name in names}
+    lines = [f"* `{name}` is needed in {_listed(modes)}." for name, modes in modes_of.items() if modes]
+    lines += [f"* `{name}` is needed in none of these modes." for name, modes in modes_of.items() if not modes]
     return "\n".join(lines)
 
 
 def _cell(cells: Cells, agent: str, mode: str) -> str:
     successes, episodes = cells[agent, mode]
-    said = f"{successes}/{episodes}"
-    return f"**{said}**" if _costs(cells, agent, mode) else said
+    share = f"{successes}/{episodes}"
+    return f"**{share}**" if _costs(cells, agent, mode) else share
 
 
 def _costs(cells: Cells, agent: str, mode: str) -> bool:

@@ -33,36 +33,39 @@ def architecture(root: Path = ROOT) -> str:
 
 def imported(root: Path) -> Imports:
     """Return which room imports which others, at the top of a module or later, but not for type hints alone."""
-    found: dict[str, set[str]] = {}
+    rooms: dict[str, set[str]] = {}
     for house in HOUSES:
         for path in sorted((root / house).rglob("*.py")):
             if room := _room(path.relative_to(root).with_suffix("").parts):
                 names = _imports(ast.parse(path.read_text(encoding="utf-8")))
-                found.setdefault(room, set()).update(_room(tuple(name.split("."))) for name in names)
-    return {room: (others & found.keys()) - {room} for room, others in found.items()}
+                rooms.setdefault(room, set()).update(_room(tuple(name.split("."))) for name in names)
+    return {room: (others & rooms.keys()) - {room} for room, others in rooms.items()}
 
 
 def reduced(imports: Imports) -> Imports:
     """Leave out every import that follows from others; rooms that import each other keep their arrows."""
     below = {room: _reached(imports, room) for room in imports}
 
-    def implied(room: str, other: str) -> bool:
+    def implied(room: str, target: str) -> bool:
         # Rooms that import each other imply each other's arrows; without the last two conditions all of these would go.
-        between = imports[room] - {other}
-        return any(other in below[one] and one not in below[other] and room not in below[one] for one in between)
+        between = imports[room] - {target}
+        return any(
+            target in below[between_room] and between_room not in below[target] and room not in below[between_room]
+            for between_room in between
+        )
 
     return {room: {other for other in others if not implied(room, other)} for room, others in imports.items()}
 
 
 def _reached(imports: Imports, start: str) -> Set[str]:
-    found: set[str] = set()
+    reached: set[str] = set()
     left = list(imports[start])
     while left:
         room = left.pop()
-        if room not in found:
-            found.add(room)
+        if room not in reached:
+            reached.add(room)
             left += imports[room]
-    return found
+    return reached
 
 
 def _room(parts: tuple[str, ...]) -> str:
@@ -83,7 +86,7 @@ def _imports(node: ast.AST) -> Iterator[str]:
             case ast.ImportFrom(module=str(module), names=names):
                 yield from (f"{module}.{alias.name}" for alias in names)
             # The registry names checkpoints by their site: the package is known, the module is not.
-            case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start in [f"{one}." for one in WINGS]:
+            case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start in [f"{wing}." for wing in WINGS]:
                 yield start.rstrip(".")
         yield from _imports(child)
 

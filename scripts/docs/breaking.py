@@ -24,22 +24,22 @@ def breaking() -> dict[str, str]:
     """Find the breaking points of the scripted agents and return a table of what is left at each severity."""
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
     tasks = limited(task_ids(), TASKS)
-    asked = ["--agent", ",".join(AGENTS), "--mode", ",".join(BROKEN_BY), "--task", ",".join(tasks)]
-    said = stressweb(folder, "breaking-point", *asked, "--stress-seeds", SEEDS, "--json")
+    arguments = ["--agent", ",".join(AGENTS), "--mode", ",".join(BROKEN_BY), "--task", ",".join(tasks)]
+    output = stressweb(folder, "breaking-point", *arguments, "--stress-seeds", SEEDS, "--json")
     shutil.rmtree(folder)
-    return {"breaking-points": shown(json.loads(said)["points"], tasks)}
+    return {"breaking-points": shown(json.loads(output)["points"], tasks)}
 
 
 def shown(points: Sequence[Mapping[str, Any]], tasks: Sequence[str]) -> str:
     """Return a row for each agent and mode: how many tasks and seeds are left after each severity."""
     rows = []
-    for agent, mode in dict.fromkeys((one["agent"], one["mode"]) for one in points):
-        own = [one for one in points if (one["agent"], one["mode"]) == (agent, mode)]
-        passing = [one for one in own if one["severity"] != "clean"]
+    for agent, mode in dict.fromkeys((point["agent"], point["mode"]) for point in points):
+        own = [point for point in points if (point["agent"], point["mode"]) == (agent, mode)]
+        passing = [point for point in own if point["severity"] != "clean"]
         left = [
-            f"{sum(_beyond(one, severity) for one in passing)}/{len(passing)}" for severity in range(1, HIGHEST + 1)
+            f"{sum(_beyond(point, severity) for point in passing)}/{len(passing)}" for severity in range(1, HIGHEST + 1)
         ]
-        episodes = sum(one["episodes"] for one in own)
+        episodes = sum(point["episodes"] for point in own)
         rows.append((agent, mode, *left, _count(own, "monotone"), _count(own, "exact"), episodes))
     head = ("agent", "mode", *map(str, range(1, HIGHEST + 1)), "not monotone", "not exact", "episodes")
     listed = ", ".join(f"`{task}`" for task in tasks)
@@ -51,5 +51,5 @@ def _beyond(point: Mapping[str, Any], severity: int) -> bool:
     return written.startswith(">") or float(written) >= severity
 
 
-def _count(points: Iterable[Mapping[str, Any]], what: str) -> int:
-    return sum(not one[what] for one in points)
+def _count(points: Iterable[Mapping[str, Any]], field: str) -> int:
+    return sum(not point[field] for point in points)

@@ -13,24 +13,25 @@ def curve_coverage(runs: int = RUNS) -> Mapping[str, str]:
 
     The bootstrap, which takes long, is measured in a fifth of the runs, and only where it is compared.
     """
-    found = {
+    measured = {
         design: [
-            simulate(one, runs, bootstrapped=runs // 5 if _compared(design) else 0) for one in scenarios((design,))
+            simulate(scenario, runs, bootstrapped=runs // 5 if _compared(design) else 0)
+            for scenario in scenarios((design,))
         ]
         for design in DESIGNS
     }
     head = ["interval of", "tasks", "episodes of each", *FIGURES, "trend alarms", "interaction alarms"]
-    rows = [[*_size(design), *_least(own), *_most(own)] for design, own in found.items()]
-    every = [one for own in found.values() for one in own]
+    rows = [[*_size(design), *_least(own), *_most(own)] for design, own in measured.items()]
+    every = [figures_of_scenario for own in measured.values() for figures_of_scenario in own]
     means = [
-        f"{100 * fmean(one.covered[figure] for one in every if figure in one.covered):.1f} %" for figure in FIGURES
+        f"{100 * fmean(row.covered[figure] for row in every if figure in row.covered):.1f} %" for figure in FIGURES
     ]
-    said = (
+    caption = (
         "Lowest coverage of the 95 % intervals, and highest share of false alarms at 5 %. Each row is"
-        f" {counted(len(every) // len(found), 'scenario')} of {runs:,} runs ({runs // 5:,} for the bootstrap); the last"
-        " is the mean over all scenarios."
+        f" {counted(len(every) // len(measured), 'scenario')} of {runs:,} runs ({runs // 5:,} for the bootstrap);"
+        " the last is the mean over all scenarios."
     )
-    return {"curve-coverage": f"{said}\n\n{table(head, [*rows, ['mean', '', '', *means, '', '']])}"}
+    return {"curve-coverage": f"{caption}\n\n{table(head, [*rows, ['mean', '', '', *means, '', '']])}"}
 
 
 def _compared(design: Design) -> bool:
@@ -42,11 +43,11 @@ def _size(design: Design) -> list[object]:
     return [of, design.tasks, design.repeats]
 
 
-def _least(found: Sequence[Found]) -> list[str]:
-    covered = ([one.covered[figure] for one in found if figure in one.covered] for figure in FIGURES)
+def _least(measured: Sequence[Found]) -> list[str]:
+    covered = ([row.covered[figure] for row in measured if figure in row.covered] for figure in FIGURES)
     return [f"{100 * min(shares):.1f} %" if shares else "" for shares in covered]
 
 
-def _most(found: Sequence[Found]) -> list[str]:
-    alarmed = ([one.alarms[test] for one in found if test in one.alarms] for test in ("trend", "interaction"))
+def _most(measured: Sequence[Found]) -> list[str]:
+    alarmed = ([row.alarms[test] for row in measured if test in row.alarms] for test in ("trend", "interaction"))
     return [f"{100 * max(shares):.1f} %" if shares else "" for shares in alarmed]

@@ -20,18 +20,18 @@ class Member(NamedTuple):
 
 def typedefs(text: str) -> dict[str, dict[str, Member]]:
     """Return the members of every object type that a script defines, by name."""
-    found: dict[str, dict[str, Member]] = {}
+    members: dict[str, dict[str, Member]] = {}
     for comment in _COMMENT.findall(text):
-        said = _STAR.sub("", comment)
-        if named := _NAMED.search(said):
-            found[named[1]] = dict(map(_member, re.split(r"^(?=@)", said, flags=re.MULTILINE)[2:]))
-    return found
+        comment_text = _STAR.sub("", comment)
+        if named := _NAMED.search(comment_text):
+            members[named[1]] = dict(map(_member, re.split(r"^(?=@)", comment_text, flags=re.MULTILINE)[2:]))
+    return members
 
 
 def _member(text: str) -> tuple[str, Member]:
     # A type may hold braces itself, so the shortest match that takes in the whole text finds its end.
-    found = _PROPERTY.fullmatch(text.strip())
-    if found is None:
+    match = _PROPERTY.fullmatch(text.strip())
+    if match is None:
         raise ValueError(f"{text.strip()!r} is no property with a type and a name")
-    about = " ".join((found["about"] or "").split())
-    return found["name"], Member(" ".join(found["type"].split()), about)
+    about = " ".join((match["about"] or "").split())
+    return match["name"], Member(" ".join(match["type"].split()), about)

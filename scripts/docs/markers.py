@@ -15,12 +15,12 @@ def documents(root: Path = ROOT) -> list[Path]:
 
 def read(text: str) -> dict[str, str]:
     """Return the parts of a document by name; raise ValueError for a marker without its counterpart."""
-    found = {match["name"]: match["text"].strip("\n") for match in _PART.finditer(text)}
+    parts = {match["name"]: match["text"].strip("\n") for match in _PART.finditer(text)}
     # A marker whose partner is misspelt would match nothing, and its part would silently never be written again.
     marked = set(re.findall(r"<!-- (?:begin|end): ([\w-]+) -->", text))
-    if marked != set(found):
-        raise ValueError(f"markers without their counterpart: {', '.join(sorted(marked - set(found)))}")
-    return found
+    if marked != set(parts):
+        raise ValueError(f"markers without their counterpart: {', '.join(sorted(marked - set(parts)))}")
+    return parts
 
 
 def replace(text: str, parts: Mapping[str, str]) -> str:

@@ -47,39 +47,43 @@ def _alarms(by_decline: Mapping[float, Sequence[Found]], baselines: int) -> str:
     rows = [
         [
             _points(decline),
-            _range([f"{one.alarms:.1f}" for one in found]),
-            *(_percent([one.within[nights] for one in found]) for nights in ALARM_WITHIN),
-            _percent([one.reruns for one in found]),
-            _percent([one.open_nights for one in found]),
+            _range([f"{row.alarms:.1f}" for row in measured]),
+            *(_percent([row.within[nights] for row in measured]) for nights in ALARM_WITHIN),
+            _percent([row.reruns for row in measured]),
+            _percent([row.open_nights for row in measured]),
         ]
-        for decline, found in by_decline.items()
+        for decline, measured in by_decline.items()
     ]
-    said = (
+    caption = (
         f"Simulated nights of {TASKS} tasks under clean and {MODES} modes, {NIGHTS} nights after each of {baselines}"
         f" baselines, with reference {REFERENCE:g} and threshold {THRESHOLD:g}. A range is over {len(POPULATIONS)}"
         " populations of tasks. Each baseline has one episode of every cell, whose luck all its nights share. A night"
         " is red while a regression is open; without a decline all red nights are false."
     )
-    return f"{said}\n\n{table(head, rows)}"
+    return f"{caption}\n\n{table(head, rows)}"
 
 
 def _power(small: Sequence[Found], sizes: Mapping[tuple[float, int], Sequence[Found]]) -> str:
-    week, month = (_percent([one.within[nights] for one in small]) for nights in (7, 30))
-    said = (
+    week, month = (_percent([row.within[nights] for row in small]) for nights in (7, 30))
+    caption = (
         f"**Small losses are often missed.** A loss of {100 * SMALL:.0f} points alarms within 7 nights after {week} of"
         f" the baselines, and within 30 nights after {month}. More nights help only so far, because all of them are"
         " compared with the same baseline: if the baseline had bad luck, the loss stays hidden. More tasks help more:"
     )
     head = ["decline", "tasks of a night", *(f"within {nights}" for nights in ALARM_WITHIN[1:])]
     rows = [
-        [_points(decline), str(size), *(_percent([one.within[nights] for one in found]) for nights in ALARM_WITHIN[1:])]
-        for (decline, size), found in sizes.items()
+        [
+            _points(decline),
+            str(size),
+            *(_percent([row.within[nights] for row in measured]) for nights in ALARM_WITHIN[1:]),
+        ]
+        for (decline, size), measured in sizes.items()
     ]
-    return f"{said}\n\n{table(head, rows)}"
+    return f"{caption}\n\n{table(head, rows)}"
 
 
 def _closing(by_decline: Mapping[float, Sequence[Found]]) -> str:
-    said = (
+    caption = (
         f"An open regression is closed when the sum against a lasting decline is above {RECOVERED:g}. *Closed wrongly*"
         f" is the share of the open regressions that are closed within the {NIGHTS} nights although the decline lasts,"
         " *not red* the share of the nights after the alarm. The other columns say how many are closed so many nights"
@@ -90,14 +94,14 @@ def _closing(by_decline: Mapping[float, Sequence[Found]]) -> str:
     rows = [
         [
             _points(decline),
-            _percent([one.closed for one in found]),
-            _percent([one.green for one in found]),
-            *(_percent([one.recovered[nights] for one in found]) for nights in CLOSED_WITHIN),
+            _percent([row.closed for row in measured]),
+            _percent([row.green for row in measured]),
+            *(_percent([row.recovered[nights] for row in measured]) for nights in CLOSED_WITHIN),
         ]
-        for decline, found in by_decline.items()
+        for decline, measured in by_decline.items()
         if decline >= SMALL
     ]
-    return f"{said}\n\n{table(head, rows)}"
+    return f"{caption}\n\n{table(head, rows)}"
 
 
 def _points(decline: float) -> str:
@@ -105,7 +109,7 @@ def _points(decline: float) -> str:
 
 
 def _percent(shares: Sequence[float]) -> str:
-    return _range([f"{100 * one:.0f}" for one in (min(shares), max(shares))]) + " %"
+    return _range([f"{100 * share:.0f}" for share in (min(shares), max(shares))]) + " %"
 
 
 def _range(figures: Sequence[str]) -> str:

@@ -65,7 +65,10 @@ def about(name: str) -> str:
     kind = mode(name)
     docs = field_docs(kind)
     columns = list(kind.severities[3])
-    rows = [(f"`{one}`", docs[one], *(f"{kind.severities[at][one]:g}" for at in SEVERITIES)) for one in columns]
+    rows = [
+        (f"`{column}`", docs[column], *(f"{kind.severities[severity][column]:g}" for severity in SEVERITIES))
+        for column in columns
+    ]
     return "\n\n".join([*paragraphs(kind), table(("parameter", "meaning", *map(str, SEVERITIES)), rows)])
 
 
@@ -109,8 +112,8 @@ def variables() -> str:
     """Every variable that `make stress` takes, and the option of `stressweb run` that it sets."""
     options = {_flag(option): option for option in _options("run")}
     flags = {name: f"--{name.lower().replace('_', '-')}" for name in CHECKS}
-    found = [(name, options[flag]) for name, flag in flags.items() if flag in options]
-    rows = ((f"`{name}`", f"`{_flag(option)}`", _default(option), option.help) for name, option in found)
+    options_by_variable = [(name, options[flag]) for name, flag in flags.items() if flag in options]
+    rows = ((f"`{name}`", f"`{_flag(option)}`", _default(option), option.help) for name, option in options_by_variable)
     return table(("variable", "option", "default", "meaning"), rows)
 
 
@@ -164,8 +167,8 @@ def store_tables() -> str:
     """Every table of a run database with its columns."""
     connection = sqlite3.connect(":memory:")
     schema.make(connection)
-    found = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
-    rows = [(f"`{name}`", ", ".join(f"`{row[1]}`" for row in _columns(connection, name))) for (name,) in found]
+    table_names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid").fetchall()
+    rows = [(f"`{name}`", ", ".join(f"`{row[1]}`" for row in _columns(connection, name))) for (name,) in table_names]
     connection.close()
     return table(("table", "columns"), rows)
 
@@ -180,7 +183,7 @@ def _columns(connection: sqlite3.Connection, name: str) -> list[Any]:
 
 
 def _options(command: str) -> list[click.Option]:
-    return [one for one in cli.cli.commands[command].params if isinstance(one, click.Option)]
+    return [parameter for parameter in cli.cli.commands[command].params if isinstance(parameter, click.Option)]
 
 
 def _names(option: click.Option) -> str:
@@ -188,8 +191,8 @@ def _names(option: click.Option) -> str:
 
 
 def _variables(option: click.Option) -> str:
-    found = [option.envvar] if isinstance(option.envvar, str) else option.envvar or ()
-    return ", ".join(f"`{name}`" for name in found)
+    names = [option.envvar] if isinstance(option.envvar, str) else option.envvar or ()
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _flag(option: click.Option) -> str:
@@ -207,8 +210,10 @@ def _default(option: click.Option) -> str:
 
 def _usage(name: str) -> str:
     command = cli.cli.commands[name]
-    given = [one for one in command.params if isinstance(one, click.Argument)]
-    written = [f"[{one.name}]" if not one.required else (one.name or "").upper() for one in given]
+    arguments = [one for one in command.params if isinstance(one, click.Argument)]
+    written = [
+        f"[{argument.name}]" if not argument.required else (argument.name or "").upper() for argument in arguments
+    ]
     return " ".join(["stressweb", name, *written])
 
 
@@ -221,12 +226,12 @@ def site_yaml() -> str:
     """An entity, a page and an action of a site, as they are written."""
     path = ROOT / "sites/shop/site.yaml"
     text = path.read_text(encoding="utf-8")
-    found = []
+    blocks = []
     for section, name in (("entities", "Wish"), ("pages", "wishlist"), ("actions", "add_to_wishlist")):
         block = re.search(rf"^{section}:\n(?:.*\n)*?(?P<block>  {name}:\n(?:    .*\n)+)", text, re.MULTILINE)
         assert block is not None, f"{path} has no {name}"
-        found.append(f"{section}:\n{block['block']}")
-    return f"```yaml\n{''.join(found)}```"
+        blocks.append(f"{section}:\n{block['block']}")
+    return f"```yaml\n{''.join(blocks)}```"
 
 
 def checkpoint() -> str:
@@ -247,33 +252,33 @@ def example_mode() -> str:
 def runtime_api() -> str:
     """What the runtime gives the script of a mode."""
     members = typedefs(RUNTIME.read_text(encoding="utf-8"))["Runtime"]
-    rows = ((f"`{name}`", f"`{one.type}`", one.about) for name, one in members.items())
+    rows = ((f"`{name}`", f"`{member.type}`", member.about) for name, member in members.items())
     return table(("`runtime`", "type", "what it is"), rows)
 
 
 def _block(path: Path, pattern: str, language: str) -> str:
-    found = re.search(pattern, path.read_text(encoding="utf-8"))
-    assert found is not None, f"{path} has nothing like {pattern}"
-    return f"```{language}\n{found[0]}```"
+    match = re.search(pattern, path.read_text(encoding="utf-8"))
+    assert match is not None, f"{path} has nothing like {pattern}"
+    return f"```{language}\n{match[0]}```"
 
 
 def kit_words() -> str:
     """What a site's spec may name: widgets of pages, parts of items, types of fields."""
     models = shipped().models
-    found = {
+    words = {
         "widgets": list(models["widgets"]),
         "parts of an item": list(models["parts"]),
         "fields of a form": list(models["fields"]),
         "mixins": mixins(),
     }
-    return table(("", "there are"), ((what, ", ".join(f"`{one}`" for one in of)) for what, of in found.items()))
+    return table(("", "there are"), ((kind, ", ".join(f"`{word}`" for word in of)) for kind, of in words.items()))
 
 
 def action_kinds() -> str:
     """Every kind of action with the parameters that it needs."""
     target: dict[str, tuple[str, ...]] = dict.fromkeys(("CLICK", "HOVER", "UPLOAD"), ("`selector`, or `x` and `y`",))
     target["DRAG"] = ("`selector`, or `x` and `y`", "`to_selector`, or `to_x` and `to_y`")
-    needs = {kind: [*target.get(kind, ()), *(f"`{one}`" for one in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
+    needs = {kind: [*target.get(kind, ()), *(f"`{need}`" for need in NEEDS.get(kind, ()))] for kind in get_args(Kind)}
     return table(("action", "needs"), ((f"`{kind}`", ", ".join(names)) for kind, names in needs.items()))
 
 

@@ -84,8 +84,8 @@ class Visit(NamedTuple):
 
     def press(self) -> None:
         """Click once on the stand's control."""
-        found = self.page.locator("main").get_by_role(self.stand.role, name=self.button, exact=True)
-        found.first.click()
+        control = self.page.locator("main").get_by_role(self.stand.role, name=self.button, exact=True)
+        control.first.click()
         settle(self.page, self.world)
 
     @property
@@ -165,7 +165,7 @@ def gallery() -> str:
     """Draw every picture and return the table that shows them, a row for each condition."""
     drawn = pictures(ROOT / "docs" / FOLDER)
     rows = [
-        [f"**{name}**: {said}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, said in of.items()]
+        [f"**{name}**: {caption}<br>![{site}, {name}]({FOLDER}/{site}-{name}.png)" for site, caption in of.items()]
         for name, of in drawn.items()
     ]
     return table([stand.site for stand in STANDS], rows)
@@ -174,7 +174,7 @@ def gallery() -> str:
 def sites() -> str:
     """Return a table of a picture of each site, two in a row."""
     cells = [f"**{site}**<br>![{site}, clean]({FOLDER}/{site}-clean.png)" for site in kit.names()]
-    rows = [cells[at : at + 2] for at in range(0, len(cells), 2)]
+    rows = [cells[start : start + 2] for start in range(0, len(cells), 2)]
     # A table has as many cells in each row.
     return table(["", ""], [[*row, *[""] * (2 - len(row))] for row in rows])
 
@@ -186,14 +186,14 @@ def pictures(folder: Path) -> dict[str, dict[str, str]]:
     try:
         with sync_playwright() as playwright:
             browser = launched(playwright)
-            said = {
+            captions = {
                 name: {stand.site: _drawn(world, browser, stand, name, folder) for stand in STANDS}
                 for name in ("clean", *MODES)
             }
             for site in {*kit.names()} - {stand.site for stand in STANDS}:
                 _drawn(world, browser, _first(site), "clean", folder)
             browser.close()
-            return said
+            return captions
     finally:
         world.close()
 
@@ -206,13 +206,13 @@ def _drawn(world: World, browser: Browser, stand: Stand, name: str, folder: Path
         with _visit(world, browser, stand, name, stress) as visit:
             if shows(visit):
                 # Animations are brought to their end: otherwise each run of this would draw another picture.
-                data = visit.page.screenshot(animations="disabled")
-                said = caption.format(sought=SOUGHT, button=visit.button)
-                small = _shrunk(browser, data)
+                png = visit.page.screenshot(animations="disabled")
+                text = caption.format(sought=SOUGHT, button=visit.button)
+                small = _shrunk(browser, png)
                 if len(small) > LARGEST:
                     raise SystemExit(f"docs: the picture of {name} has {len(small)} bytes, at most {LARGEST} may be")
                 (folder / f"{stand.site}-{name}.png").write_bytes(small)
-                return said if name == "clean" else f"{said} (severity {DEFAULT_SEVERITY}, stress seed {stress})"
+                return text if name == "clean" else f"{text} (severity {DEFAULT_SEVERITY}, stress seed {stress})"
     raise SystemExit(f"docs: {name} shows on the {stand.site} with none of {_SEEDS} stress seeds")
 
 

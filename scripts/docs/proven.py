@@ -34,7 +34,7 @@ def proven(name: str) -> dict[str, str]:
     if name == FIRST:
         # Only what was not broken off has a time to tell.
         shutil.rmtree(folder, ignore_errors=True)
-    begun = time.monotonic()
+    start = time.monotonic()
     output = folder / "certificate.md"
     command = [sys.executable, "-P", "-m", "runner", "prove", "--json", "--output", str(output)]
     command += ["--run", name, "--runs-dir", str(folder), *SETTINGS[name]]
@@ -43,20 +43,20 @@ def proven(name: str) -> dict[str, str]:
     # Status 1 is an answer, too: the certificate says which episodes failed.
     if done.returncode not in (0, 1):
         raise SystemExit(f"docs: prove ended with status {done.returncode}")
-    told = json.loads(done.stdout)
-    found = {f"certificate-{name}": output.read_text(encoding="utf-8").strip()}
+    outcome = json.loads(done.stdout)
+    parts = {f"certificate-{name}": output.read_text(encoding="utf-8").strip()}
     if name == FIRST:
-        minutes = (time.monotonic() - begun) / 60
-        found["proven"] = f"{sentence(told)}, in {minutes:.0f} minutes with {cores()} workers."
+        minutes = (time.monotonic() - start) / 60
+        parts["proven"] = f"{sentence(outcome)}, in {minutes:.0f} minutes with {cores()} workers."
     # Whoever writes the documents can look at what failed.
-    if told["proven"]:
+    if outcome["proven"]:
         shutil.rmtree(folder)
-    return found
+    return parts
 
 
-def sentence(told: Mapping[str, Any]) -> str:
+def sentence(outcome: Mapping[str, Any]) -> str:
     """Return what is proven, without an end."""
-    cells, passed = (sum(line[name] for line in told["lines"]) for name in ("cells", "passed"))
-    where = f"{told['tasks']:,} tasks on {len(told['sites'])} sites under {len(told['lines'])} conditions"
+    cells, passed = (sum(line[name] for line in outcome["lines"]) for name in ("cells", "passed"))
+    where = f"{outcome['tasks']:,} tasks on {len(outcome['sites'])} sites under {len(outcome['lines'])} conditions"
     reached = f"reached the goal and said so in {passed:,} of {cells:,} episodes"
     return f"`stressweb prove` ran {where}. The agent that knows the way {reached}"

@@ -174,6 +174,6 @@ def _episode(cell: Cell, chance: random.Random, *, pictures: bool) -> EpisodeRec
 def _page(words: list[str], chance: random.Random) -> str:
     """Return a page whose marks are new, as every page's are."""
     marks = ["".join(chance.choices(_LETTERS, k=10)) for _ in words]
-    links = (f'<a href="/p/{said[:4]}">{said}</a>' for said in words)
+    links = (f'<a href="/p/{word[:4]}">{word}</a>' for word in words)
     body = "".join(f'<div class="{mark} card">{link}</div>' for mark, link in zip(marks, links, strict=True))
     return f"<!doctype html><html><head><title>Shop</title></head><body>{body}</body></html>"

@@ -32,28 +32,28 @@ def runs() -> dict[str, str]:
     What was recorded stays where it is, and is named, if the two do not agree.
     """
     folder = tempfile.mkdtemp(prefix="stressweb-docs-")
-    begun = time.monotonic()
-    shown = stressweb(folder, "run", "--mode", FIRST, *LIMIT)
-    seconds = time.monotonic() - begun
-    name = shown.split()[-1]
+    start = time.monotonic()
+    output = stressweb(folder, "run", "--mode", FIRST, *LIMIT)
+    seconds = time.monotonic() - start
+    name = output.split()[-1]
     facts = _facts(Path(folder) / "runs" / name / FILE, seconds)
     first = json.loads(stressweb(folder, "grade", name, "--json"))["rows"]
-    others = ",".join(one for one in MODES if one != FIRST)
+    others = ",".join(mode for mode in MODES if mode != FIRST)
     rest = json.loads(stressweb(folder, "run", "--mode", others, *LIMIT, "--json"))["rows"]
     try:
         figures = _figures([*first, *rest])
     except ValueError as error:
         raise SystemExit(f"docs: {error}; see {folder}") from None
     shutil.rmtree(folder)
-    return {"run": f"```\n{_trimmed(shown)}\n```", "run-facts": facts, "figures": figures}
+    return {"run": f"```\n{_trimmed(output)}\n```", "run-facts": facts, "figures": figures}
 
 
 def _facts(database: Path, seconds: float) -> str:
     """Say with what a run was made, and how long it took."""
     with Store.read(database) as store:
         meta, episodes = store.meta(), len(store.episodes())
-    made = f"stressweb {meta['version']}, {meta['browser']}"
-    return f"{episodes} episodes in {seconds:.0f} seconds with {cores()} workers ({made})."
+    software = f"stressweb {meta['version']}, {meta['browser']}"
+    return f"{episodes} episodes in {seconds:.0f} seconds with {cores()} workers ({software})."
 
 
 def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -77,7 +77,7 @@ def _figures(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _place(condition: str) -> int:
-    return next((at for at, name in enumerate(MODES) if condition.partition("@")[0] == name), -1)
+    return next((index for index, name in enumerate(MODES) if condition.partition("@")[0] == name), -1)
 
 
 def stressweb(folder: str, *arguments: str) -> str:

@@ -13,17 +13,17 @@ def stormed(kills: int = KILLS) -> Mapping[str, str]:
     # No table is written of a storm that did harm: the fault has to be mended, not documented.
     if tally.harm:
         raise SystemExit(f"docs: the storm did harm: {tally}")
-    return {"storm": told(tally)}
+    return {"storm": report(tally)}
 
 
-def told(tally: Tally) -> str:
+def report(tally: Tally) -> str:
     """Return a sentence and a table."""
     done = sum(tally.deeds.values())
-    said = (
+    sentence = (
         f"{counted(done, 'disturbance')} in {counted(tally.runs, 'run')}, which were resumed {tally.resumed} times: "
         f"{counted(tally.errors, 'error')}, all run again, {tally.lost} finished episodes lost, "
         f"{tally.different} episodes different from the undisturbed run, "
         f"{tally.left} processes left behind, {len(tally.refused)} runs that could not be continued."
     )
     rows = [[deed, tally.deeds[deed]] for deed in DEEDS]
-    return f"{said}\n\n{table(['disturbance', 'times'], rows)}"
+    return f"{sentence}\n\n{table(['disturbance', 'times'], rows)}"

@@ -32,7 +32,7 @@ from stressweb.html.annotated import agents_tree
 
 LEARNED = range(1, 11)
 """World seeds that the classifier learns from."""
-ASKED = range(11, 17)
+TESTED = range(11, 17)
 """World seeds that it is asked about."""
 CONDITION = "noise@3"
 PAGES = 8
@@ -98,24 +98,24 @@ def tells() -> dict[str, str]:
         stack.callback(chromium.close)
         world = World()
         stack.callback(world.close)
-        learned, asked = (
+        learned, tested = (
             [*chain.from_iterable(pages_of(chromium, world, name, seed) for name in site_names() for seed in seeds)]
-            for seeds in (LEARNED, ASKED)
+            for seeds in (LEARNED, TESTED)
         )
     rows = [
         (
-            what,
-            f"{score(view, learned, asked):.2f}",
-            f"{score(view, controls(learned), controls(asked)):.2f}",
+            view_name,
+            f"{score(view, learned, tested):.2f}",
+            f"{score(view, controls(learned), controls(tested)):.2f}",
         )
-        for what, view in VIEWS.items()
+        for view_name, view in VIEWS.items()
     ]
     return {"tells": table(("what is seen of an element", "any element", "controls"), rows)}
 
 
 def controls(seen: Iterable[Seen]) -> list[Seen]:
     """Return the elements among these that can be pressed or filled in."""
-    return [one for one in seen if one.element.tag in _CONTROLS]
+    return [element for element in seen if element.element.tag in _CONTROLS]
 
 
 def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[Seen]:
@@ -124,10 +124,10 @@ def pages_of(browser: Browser, world: World, name: str, seed: int) -> Iterator[S
     (condition,) = parse(CONDITION, MODES)
     with closing(Arm(browser, world.open(site, condition, Seeds(seed, 0, f"{name}/x"), b"t" * 16))) as arm:
         paths = ["/"]
-        for at in range(PAGES):
-            if at == len(paths):
+        for number in range(PAGES):
+            if number == len(paths):
                 break
-            arm.load(paths[at])
+            arm.load(paths[number])
             root, kinds = agents_tree(arm.read())
             yield from elements(root, kinds)
             # Pages of one kind are made alike, and begin alike.
@@ -155,25 +155,25 @@ def elements(root: HtmlElement, kinds: Mapping[HtmlElement, str]) -> Iterator[Se
             yield Seen(element, kind in ("added", "wrapper"))
 
 
-def score(view: View, learned: Sequence[Seen], asked: Sequence[Seen]) -> float:
+def score(view: View, learned: Sequence[Seen], tested: Sequence[Seen]) -> float:
     """Return the area under the ROC curve: 1 if the classifier finds every added element, 0.5 if it only guesses."""
     known: dict[str, int] = {}
-    for one in learned:
-        for word in view(one.element):
+    for element in learned:
+        for word in view(element.element):
             known.setdefault(word, len(known))
-    weights = _fitted(_matrix(view, learned, known), np.array([one.ours for one in learned]))
-    truth = np.array([one.ours for one in asked])
-    ranks = rankdata(_matrix(view, asked, known) @ weights[1:])
+    weights = _fitted(_matrix(view, learned, known), np.array([element.ours for element in learned]))
+    truth = np.array([element.ours for element in tested])
+    ranks = rankdata(_matrix(view, tested, known) @ weights[1:])
     ours = int(truth.sum())
     # Mann and Whitney's U, divided by the number of pairs.
     return float((ranks[truth].sum() - ours * (ours + 1) / 2) / (ours * (len(truth) - ours)))
 
 
 def _matrix(view: View, seen: Sequence[Seen], known: Mapping[str, int]) -> csr_array:
-    found = [sorted({known[word] for word in view(one.element) if word in known}) for one in seen]
-    ends = np.cumsum([0, *map(len, found)])
-    at = np.fromiter(chain.from_iterable(found), dtype=np.int64)
-    return csr_array((np.ones(len(at)), at, ends), shape=(len(seen), len(known)))
+    words = [sorted({known[word] for word in view(element.element) if word in known}) for element in seen]
+    ends = np.cumsum([0, *map(len, words)])
+    columns = np.fromiter(chain.from_iterable(words), dtype=np.int64)
+    return csr_array((np.ones(len(columns)), columns, ends), shape=(len(seen), len(known)))
 
 
 def _fitted(features: csr_array, truth: NDArray[np.bool_]) -> NDArray[np.float64]:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from scripts.docs.stormed import told
+from scripts.docs.stormed import report
 from scripts.storm import DEEDS, KILLS, storm
 
 
@@ -13,7 +13,7 @@ from scripts.storm import DEEDS, KILLS, storm
 @pytest.mark.timeout(5400)
 def test_a_storm_loses_nothing(seed: int) -> None:
     tally = storm(KILLS, seed)
-    print(told(tally))
+    print(report(tally))
     assert not tally.harm, tally
     assert sum(tally.deeds.values()) >= KILLS
     assert all(tally.deeds[deed] for deed in DEEDS), "every kind of disturbance happened"

@@ -55,14 +55,14 @@ def evidence(status: int | None, body: bytes | str | Any, hide: Callable[[str], 
     if status is None or status < 400:
         status = next((number for number in numbers if number >= 400), None)
     # A single word, such as "error", does not help a person.
-    shown = _distinct((*words, *params, *(code for code in codes if "_" in code)))
+    displayed = _distinct((*words, *params, *(code for code in codes if "_" in code)))
     return Evidence(
         status,
         frozenset(code.lower() for code in codes),
         tuple(param.lower() for param in params),
         hide(" ".join((*words, *quotas))).lower(),
         # Hidden before the cut, because part of a key would not be recognised.
-        hide(" · ".join(shown))[:_SHOWN] or "no reason given",
+        hide(" · ".join(displayed))[:_SHOWN] or "no reason given",
     )
 
 
