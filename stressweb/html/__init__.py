@@ -1,1 +1,1 @@
-"""Documents: accessible names, the canonical form, and controls and their keys."""
+"""Documents: accessible names, canonical forms, recorded copies, and markup."""

@@ -1,4 +1,4 @@
-"""Role and accessible name of elements, after WAI-ARIA and accname, as far as pages of controls and records need it."""
+"""Role and accessible name of elements, a subset of WAI-ARIA and accname."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,12 +11,12 @@ from stressweb.html.inner import has_inner, is_inner, scope, shadow_of, slotted
 type Hidden = Callable[[HtmlElement], bool]
 
 INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD])
-"""Characters that nobody sees: zero-width spaces and joiners, the byte order mark, the soft hyphen."""
+"""Invisible characters: zero-width spaces and joiners, the byte order mark, the soft hyphen."""
 
 _INVISIBLE = re.compile(f"[{''.join(map(chr, INVISIBLE))}]")
 
-# Written out, because pages are read where there is no browser: at the proxy, and when a recording is graded. A test
-# compares roles and names with those that Chromium computes.
+# Spelled out, because pages are also read without a browser: at the proxy, and for grading. A test compares roles and
+# names with Chromium's.
 _ROLES = {
     "article": "article", "aside": "complementary", "button": "button", "datalist": "listbox", "dd": "definition",
     "details": "group", "dialog": "dialog", "dt": "term", "fieldset": "group", "figure": "figure", "form": "form",
@@ -41,27 +41,27 @@ _SECTIONING = frozenset(("article", "aside", "main", "nav", "section"))
 _FIELDS = frozenset(("input", "select", "textarea", "meter", "progress", "output", "button"))
 _VALUES = frozenset(("input", "select", "textarea"))
 _SILENT = frozenset(("script", "style", "template", "noscript", "head", "frame-head", "datalist"))
-# Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
+# Without blanks around blocks, "Red" and "shoe" in two of them would be one word.
 _BLOCKS = frozenset((
     "address", "article", "aside", "blockquote", "body", "button", "caption", "dd", "details", "dialog", "div", "dl",
     "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
     "input", "legend", "li", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "search", "section",
     "select", "summary", "table", "tbody", "td", "textarea", "tfoot", "th", "thead", "tr", "ul",
 ))  # fmt: skip
-# What Chromium writes on buttons that have no value.
+# Chromium's texts for buttons without a value.
 _PRESS = {"submit": "Submit", "reset": "Reset", "image": "Submit"}
 
 
 def clean(text: str) -> str:
-    """Return `text` as it is seen: characters without width removed, white space collapsed and trimmed."""
-    # Nothing invisible is ASCII, and translating goes through a text letter by letter: asking first takes a tenth.
+    """Return `text` as it is seen: invisible characters removed, white space collapsed and trimmed."""
+    # No invisible character is ASCII, and translating goes letter by letter: checking first takes a tenth of the time.
     if not text.isascii() and _INVISIBLE.search(text):
         text = text.translate(INVISIBLE)
     return " ".join(text.split())
 
 
 def role(element: HtmlElement) -> str:
-    """Return the ARIA role of an element, an explicit one first; "" for what has none."""
+    """Return the ARIA role of an element, an explicit one first; "" without a role."""
     explicit = element.get("role")
     if explicit and (words := explicit.split()):
         return "" if words[0] in ("none", "presentation") else words[0].lower()
@@ -81,8 +81,8 @@ def name(element: HtmlElement) -> str:
 class Names:
     """Accessible names and texts in one tree; ids and labels are looked up once.
 
-    `hidden` says of an element whether the browser leaves it out of the picture (no box). Without it only `hidden`,
-    `aria-hidden="true"` and elements that never show are left out. The tree must not change meanwhile.
+    `hidden` returns whether the browser draws no box for an element. Without it only `hidden`, `aria-hidden="true"` and
+    elements that are never drawn are excluded. The tree must not change.
     """
 
     def __init__(self, root: HtmlElement, hidden: Hidden | None = None) -> None:
@@ -91,8 +91,8 @@ class Names:
         self._hidden = hidden
 
     def name(self, element: HtmlElement) -> str:
-        """Return the accessible name of an element of the tree; "" if it has none."""
-        # The order is accname's: what others say of the element, its label, what it says itself, and the tooltip last.
+        """Return the accessible name of an element of the tree; "" without a name."""
+        # In accname's order: references, label, own content, and the tooltip last.
         if referred := self._referred(element):
             return referred
         if label := clean(element.get("aria-label") or ""):
@@ -100,7 +100,7 @@ class Names:
         return self._native(element) or clean(element.get("title") or element.get("placeholder") or "")
 
     def text(self, element: HtmlElement) -> str:
-        """Return the text that stands in an element, without the values of form fields, collapsed."""
+        """Return the text of an element, without the values of form fields, collapsed."""
         return clean("".join(self._pieces(element)))
 
     def labels(self, element: HtmlElement) -> list[HtmlElement]:
@@ -108,27 +108,27 @@ class Names:
         return self._labels.get(element, [])
 
     def labelled(self, label: HtmlElement) -> HtmlElement | None:
-        """Return the form field that a `label` element is about."""
-        # A label with `for` is about that field alone, even if there is none of this id and another one stands in it.
+        """Return the form field of a `label` element."""
+        # `for` takes precedence over a field inside the label, even if no element has this id.
         if (target := label.get("for")) is not None:
             return self._by_id(label, target)
         return next((field for field in label.iter(*_FIELDS) if field.get("type") != "hidden"), None)
 
     @cached_property
     def _deep(self) -> bool:
-        """Whether there are shadow roots or documents of frames in the tree."""
+        """Whether the tree has shadow roots or frame documents."""
         return has_inner(self._root)
 
     @cached_property
     def _ids(self) -> dict[tuple[HtmlElement | None, str], HtmlElement]:
         elements: dict[tuple[HtmlElement | None, str], HtmlElement] = {}
         for element in self._root.xpath("descendant-or-self::*[@id]"):
-            # Where an id is used twice, browsers find the first.
+            # For a duplicate id, browsers find the first element.
             elements.setdefault((scope(element) if self._deep else None, element.get("id")), element)
         return elements
 
     def _by_id(self, element: HtmlElement, identifier: str) -> HtmlElement | None:
-        """Return the element that another one means by an id: one in the same root."""
+        """Return the element with an id in the same root as another element."""
         return self._ids.get((scope(element) if self._deep else None, identifier))
 
     @cached_property
@@ -147,13 +147,14 @@ class Names:
         return clean(" ".join(self._reference(target) for target in targets if target is not None))
 
     def _reference(self, element: HtmlElement) -> str:
-        # `aria-labelledby` is not followed from here: accname goes one step, so that two elements may name each other.
+        # `aria-labelledby` is not followed from here: accname allows one step, so that two elements may name each
+        # other.
         return element.get("aria-label") or element.get("alt") or "".join(self._pieces(element))
 
     def _native(self, element: HtmlElement) -> str:
         tag = element.tag
         if tag in _FIELDS and (labels := self._labels.get(element)):
-            # A label that is not drawn still names a field that has no other, as accname asks of what is referred to.
+            # A hidden label still names a field without another one, as accname requires.
             drawn = [label for label in labels if not self._out(label)] or labels
             if text := clean(" ".join("".join(self._pieces(label)) for label in drawn)):
                 return text
@@ -173,7 +174,7 @@ class Names:
             return "Choose File" if element.get("multiple") is None else "Choose Files"
         if kind in ("submit", "reset", "button", "image"):
             value = element.get("value")
-            # An empty value is a button without words; only one without any value gets the browser's.
+            # An empty value is a button without text; only a missing one gives the browser's text.
             return clean(_PRESS.get(kind, "") if value is None else value)
         return ""
 
@@ -191,7 +192,7 @@ class Names:
         return self._hidden is not None and self._hidden(element)
 
     def _pieces(self, element: HtmlElement) -> Iterator[str]:
-        """Yield the texts in an element as it is drawn, with blanks where a block begins or ends."""
+        """Yield the texts in an element as drawn, with blanks around blocks."""
         if self._deep and (drawn := self._drawn_instead(element)):
             for node in drawn:
                 if isinstance(node, str):
@@ -210,7 +211,7 @@ class Names:
                 yield child.tail
 
     def _drawn_instead(self, element: HtmlElement) -> list[HtmlElement | str]:
-        """Return what is drawn in the place of what an element holds: its shadow root, or what its slot shows."""
+        """Return the content that is drawn instead of an element's own: its shadow root, or the nodes of its slot."""
         if element.tag == "slot":
             return [*slotted(element)]
         shadow = shadow_of(element)
@@ -224,8 +225,8 @@ class Names:
             yield child.get("aria-label") or child.get("alt") or ""
         elif child.get("aria-label") and role(child):
             yield child.get("aria-label")
-        # What a field holds is no part of a name: controls are found by name and draws depend on it, so typing must
-        # not change it.
+        # A field's value is not part of a name: controls are found by name and draws depend on it, so typing must not
+        # change it.
         elif child.tag not in _VALUES:
             yield from self._pieces(child)
         if block:
@@ -237,13 +238,13 @@ def _input_role(element: HtmlElement) -> str:
 
 
 def _select_role(element: HtmlElement) -> str:
-    # A select of more than one row is drawn as a list, and has another role and other keys.
+    # A select with several rows is drawn as a list, with another role and other keys.
     several = element.get("multiple") is not None or (element.get("size") or "1") not in ("0", "1")
     return "listbox" if several else "combobox"
 
 
 def _image_role(element: HtmlElement) -> str:
-    # An empty alt says that a picture is decoration; a missing one says nothing.
+    # An empty alt marks a decorative picture; a missing one says nothing.
     return "" if element.get("alt") == "" else "img"
 
 
@@ -256,7 +257,7 @@ def _header_role(element: HtmlElement) -> str:
 
 
 def _landmark(element: HtmlElement, landmark: str) -> str:
-    # Within an article the header is the article's and not the page's.
+    # The header of an article is not the page's.
     return "" if any(above.tag in _SECTIONING for above in element.iterancestors()) else landmark
 
 

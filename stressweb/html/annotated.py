@@ -1,8 +1,8 @@
-"""The recorder's annotated copy of a page, read back: the site's tree, the states of its elements, and keys.
+"""Reads the recorder's annotated copy of a page: the site's tree, and the states and keys of its elements.
 
-`copy.js` writes it: the document that the agent is shown, and in it what `notes.js` noted. Notes are attributes of
-elements, and comments around texts; what their names begin with stands in the copy's first comment and nowhere else in
-the page, so that no page can write a note.
+`copy.js` writes it: the document that the agent is shown, with the notes of `notes.js`. Notes are attributes of
+elements, and comments around texts. The prefix of their names is in the copy's first comment and nowhere else in the
+page, so that no page can forge a note.
 """
 
 import re
@@ -18,60 +18,60 @@ from stressweb.html.canonical import document
 from stressweb.html.inner import FRAME, SHADOW, is_inner
 
 _HEAD = re.compile(r"<!--(sw[0-9]+-)notes-->")
-# As in notes.js: nobody sees these, and nothing is noted where that is so.
+# As in notes.js: elements that nobody sees, and that have no notes.
 _UNDRAWN = frozenset((
     "area", "base", "datalist", "frame-head", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup",
     "option", "param", "rp", "script", "source", "style", "template", "title", "track",
 ))  # fmt: skip
-# Notes that say how something is; all others say that it is ours, was changed, or stands for a root.
+# Notes about states; all others mark nodes that are ours, changed, or roots.
 _OF_THE_SITE = "disabled|hidden|key|mixed|modal|shown"
 _DISABLED = frozenset(("button", "fieldset", "input", "optgroup", "option", "select", "textarea"))
 
 
 class States(NamedTuple):
-    """What a person sees or can do with an element, as the browser said it."""
+    """Visible or usable states of an element, as reported by the browser."""
 
     hidden: bool = False
-    """It is not drawn, for whatever reason: attribute, style sheet, closed details."""
+    """Not drawn, for any reason: attribute, style sheet, closed details."""
     inert: bool = False
-    """It takes neither a click nor the focus: an element around it is inert, or a modal dialog of the site is open."""
+    """Takes neither clicks nor focus: it is inside an inert element, or a modal dialog of the site is open."""
     disabled: bool = False
-    """Its own attribute or a fieldset around it disables it."""
+    """Disabled by its own attribute or by a fieldset."""
     readonly: bool = False
-    """What it holds can be read, but not changed."""
+    """Its value can be read, but not changed."""
     open: bool = False
-    """Details or a dialog, open."""
+    """An open details element or dialog."""
     modal: bool = False
-    """A dialog that keeps all else from being used."""
+    """A dialog that blocks everything else."""
     mixed: bool = False
-    """A checkbox that is neither ticked nor not."""
+    """An indeterminate checkbox."""
 
 
 class Annotated:
-    """An annotated copy without its notes: what the site made, and what is known of it."""
+    """An annotated copy without its notes: the site's content and states."""
 
     root: HtmlElement
-    """The site's tree: what is ours is taken out, and what we changed is as the site wrote it."""
+    """The site's tree, without our nodes and with our changes undone."""
     states: dict[HtmlElement, States]
-    """The states of each element of the tree, with what our wrappers do to it."""
+    """The states of each element of the tree, including effects of our wrappers."""
     keys: dict[HtmlElement, str]
-    """The keys of controls, where the copy has them."""
+    """The keys of controls, if the copy has them."""
     wrappers: set[HtmlElement]
     """Our wrappers that stayed in the tree."""
 
     def __init__(
         self, text: str, keep: Callable[[HtmlElement], bool] = lambda wrapper: False, *, stated: bool = True
     ) -> None:
-        """Read a copy; wrappers of ours stay in the tree if `keep` says so. Raises ValueError for another text.
+        """Read a copy; our wrappers stay in the tree if `keep` returns True. Raises ValueError for another text.
 
-        Unless `stated`, there are no states and keys, which take the most time: their notes must have been left out.
+        Without `stated`, there are no states and keys, which take the most time: their notes must have been removed.
         """
         self._prefix, html = _parted(text)
         self.root = document(html)
         notes = self._taken(stated=stated)
         _forget_likes(self.root, notes)
         kinds = _kinds(notes)
-        # States come first: what is ours may still hide, or disable, what is the site's.
+        # States come first: our nodes may hide or disable the site's.
         self.states = _states(self.root, notes) if stated else {}
         _restore(notes)
         self.wrappers = {element for element, kind in kinds.items() if kind == "wrapper" and keep(element)}
@@ -83,13 +83,13 @@ class Annotated:
         self.keys = {element: note["key"] for element, note in notes.items() if "key" in note}
 
     def _taken(self, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
-        """Take all notes out of the tree, and restore its texts; return what is noted on elements, in their order."""
+        """Remove all notes from the tree, and restore its texts; return the notes of elements, in their order."""
         prefix, start = self._prefix, len(self._prefix)
         for comment in [*self.root.iter(etree.Comment)]:
             content = comment.text or ""
             if content.startswith(prefix):
                 name, _, value = content[start:].partition("=")
-                # One text stands between the comment and the one that ends it.
+                # There is one text between the comment and its end mark.
                 if name != "end":
                     comment.tail = unquote(value)
                 comment.drop_tree()
@@ -97,9 +97,9 @@ class Annotated:
 
 
 def _popped(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement, dict[str, str]]:
-    """Take the notes off the elements of a tree; return them by name, in the order of the elements."""
+    """Remove the notes of elements from a tree; return them by name, in the order of the elements."""
     notes: dict[HtmlElement, dict[str, str]] = {}
-    # Most elements bear no note, and asking each for its attributes costs an object.
+    # Most elements have no notes, and reading attributes creates an object for each.
     for element in _noted(prefix, stated=stated)(root):
         names = [name for name in element.attrib if name.startswith(prefix)]
         notes[element] = {name.removeprefix(prefix): element.attrib.pop(name) for name in names}
@@ -108,21 +108,21 @@ def _popped(root: HtmlElement, prefix: str, *, stated: bool) -> dict[HtmlElement
 
 @lru_cache
 def _noted(prefix: str, *, stated: bool) -> Callable[[HtmlElement], Any]:
-    """Return what finds the elements with notes; unless `stated`, roots, and those that are ours or were changed."""
-    # Looking for three names takes less than half of the time. What else is noted of a change stands beside its kind.
+    """Return a finder for elements with notes; without `stated`, only for roots, and for our or changed elements."""
+    # Searching for three names takes less than half of the time. Other notes of a change accompany its kind.
     which = f"@*[starts-with(name(), '{prefix}')]" if stated else f"@{prefix}kind or @{prefix}text or @{prefix}root"
     return etree.XPath(f"descendant-or-self::*[{which}]")
 
 
 def is_annotated(text: str) -> bool:
-    """Return whether a text is an annotated copy; no document that a browser wrote out begins as one does."""
+    """Return whether a text is an annotated copy; no other document from a browser begins like one."""
     return _HEAD.match(text) is not None
 
 
 def site_tree(text: str) -> HtmlElement:
-    """Return the site's tree of an annotated copy alone; raises ValueError for another text."""
+    """Return only the site's tree of an annotated copy; raises ValueError for another text."""
     prefix, html = _parted(text)
-    # Left out as text: most pages have no other notes, and then there is nothing to look for in the tree.
+    # Removed as text: most pages have no other notes, and then the tree need not be searched.
     left = re.sub(rf' {prefix}(?:{_OF_THE_SITE})="[^"]*"', "", html)
     if prefix not in left:
         return document(left)
@@ -130,13 +130,13 @@ def site_tree(text: str) -> HtmlElement:
 
 
 def agents_copy(text: str) -> str:
-    """Return the document that the agent was shown, exactly, from an annotated copy; raises ValueError."""
+    """Return the document exactly as the agent was shown it, from an annotated copy; raises ValueError."""
     prefix, html = _parted(text)
     return re.sub(rf' {prefix}[^\s=>]+="[^"]*"|<!--{prefix}[^>]*-->', "", html)
 
 
 def agents_tree(text: str) -> tuple[HtmlElement, dict[HtmlElement, str]]:
-    """Return the tree that the agent was shown, and the kind of each element that is ours or was changed by us.
+    """Return the tree that the agent was shown, and the kind of each element that is ours or changed.
 
     Raises ValueError for another text.
     """
@@ -165,7 +165,7 @@ def _parted(text: str) -> tuple[str, str]:
 
 
 def _restore(notes: dict[HtmlElement, dict[str, str]]) -> None:
-    """Put back what the site wrote on its elements."""
+    """Restore the site's attributes and texts."""
     for element, note in notes.items():
         for name, value in note.items():
             kind, _, attribute = name.partition("-")
@@ -178,7 +178,7 @@ def _restore(notes: dict[HtmlElement, dict[str, str]]) -> None:
 
 
 def _forget_likes(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> None:
-    """Take from templates of the page what would make them roots: only those that are noted are."""
+    """Remove the attributes of roots from templates of the page: only noted ones are roots."""
     for element in root.iter("template"):
         if is_inner(element) and "root" not in notes.get(element, ()):
             element.attrib.pop(SHADOW, None)
@@ -186,14 +186,14 @@ def _forget_likes(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -
 
 
 def _page_of(element: HtmlElement) -> HtmlElement | None:
-    """Return the document of a frame that an element stands in; None: the page itself."""
+    """Return the frame document that contains an element; None for the page itself."""
     return next((template for template in element.iterancestors("template") if template.get(FRAME) is not None), None)
 
 
 def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict[HtmlElement, States]:
     """Return the states of each element, in document order."""
     modals = {element for element, note in notes.items() if "modal" in note and not _is_ours(element, notes)}
-    # A modal dialog keeps what is in its own document from being used, and the frames there.
+    # A modal dialog blocks its own document, and the frames there.
     held = {_page_of(modal) for modal in modals}
     pages: dict[HtmlElement, HtmlElement | None] = {}
     states: dict[HtmlElement, States] = {}
@@ -207,13 +207,13 @@ def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict
         is_root = "root" in note
         if note.get("root") == "frame":
             frame, around, page = element.getprevious(), None, element
-            # Of what stands around a frame, its document has this alone.
+            # Elements around a frame affect its document only by being inert.
             if frame is not None and states[frame].inert:
                 inert.add(element)
         pages[element] = page
-        # Of what is in a root, the browser was asked without regard to what is around it.
+        # The browser reported the states inside a root independently of its surroundings.
         hidden = around is not None and not is_root and states[around].hidden
-        # A modal dialog can be used wherever it stands.
+        # A modal dialog is usable wherever it is.
         if element.get("inert") is not None or (around in inert and element not in modals):
             inert.add(element)
         if element in modals or around in usable:
@@ -234,7 +234,7 @@ def _states(root: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> dict
 
 
 def _is_ours(element: HtmlElement, notes: dict[HtmlElement, dict[str, str]]) -> bool:
-    """Return whether an element is ours with all it holds, or stands in one."""
+    """Return whether an element is ours, or inside one of ours."""
     return any(notes.get(ancestor, {}).get("kind") == "added" for ancestor in (element, *element.iterancestors()))
 
 

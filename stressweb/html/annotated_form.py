@@ -1,7 +1,7 @@
-"""The canonical form of an annotated copy: what the site said, and what a person sees of it.
+"""The canonical form of an annotated copy: the site's content, and what a person sees of it.
 
-Beside what canonical.py reads from the markup of a page, it has the states that the browser told: visible or not,
-inert, disabled from outside, read-only, open. For one site state it is the same whatever is ours on the page.
+Beyond canonical.py, which reads the markup of a page, it has states from the browser: visible, inert, disabled from
+outside, read-only, open. It depends only on the state of the site, not on our nodes.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from stressweb.html.accessible_name import clean
 from stressweb.html.annotated import Annotated, States
 
 _SEEN = States()
-# An element without a word of its own, to be looked at as it likes: neither is heard, nor changes what it holds.
+# Elements without semantics, whatever their look: they are silent and do not change their content.
 _BARE = frozenset(("span", "div"))
 _LOOKS = frozenset(("class", "id", "style"))
 
@@ -31,15 +31,15 @@ def lines(text: str) -> Iterator[canonical.Line]:
 
 
 def speaks(wrapper: HtmlElement) -> bool:
-    """Return whether a wrapper of ours changes what the site's nodes in it are: by a role, a label, a state, a name.
+    """Return whether our wrapper changes the semantics of the site's nodes in it: by a role, a label, a state, a name.
 
-    A bare one, which is all that a mode may put around nodes of the site, says nothing.
+    A bare wrapper, the only kind that modes may put around the site's nodes, has no semantics.
     """
     return wrapper.tag not in _BARE or not _LOOKS.issuperset(wrapper.attrib)
 
 
 def _said(copy: Annotated, element: HtmlElement) -> list[str]:
-    """Return the states of an element that are not as they are for most elements, and what a wrapper of ours says."""
+    """Return the unusual states of an element, and the semantics of our wrapper."""
     states = copy.states[element]
     words = [] if states == _SEEN else [f"is {name}" for name, holds in states._asdict().items() if holds]
     if element in copy.wrappers:

@@ -1,7 +1,7 @@
-"""The canonical form of a recorded page: what the site said, without anything that a perturbation added.
+"""The canonical form of a recorded page: the site's content, without additions of perturbations.
 
-For one site state and one set of typed values it is the same in every condition. It is computed from the recorded
-document and the key of the episode alone, never from clean bytes.
+For one site state and one set of typed values it is the same in every condition. It is computed only from the recorded
+document and the key of the episode, never from clean bytes.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from stressweb.html.accessible_name import Names, clean, role
 from stressweb.html.inner import is_inner
 from stressweb.html.marks import Kind, Marks
 
-# Nothing that is read or pressed; and our own script is among them.
+# Elements without readable or clickable content, including our own script.
 _SILENT = ("script", "style", "template", "noscript", "base")
 _HEAD = ("link", "meta")
 _FIELDS = ("input", "select", "textarea", "option", "button")
@@ -28,7 +28,7 @@ type SaysStates = Callable[[HtmlElement], Iterable[str]]
 
 def document(html: str) -> HtmlElement:
     """Parse a recorded document; an empty one gives an empty page."""
-    # lxml raises an exception for a document without anything in it.
+    # lxml raises an exception for an empty document.
     return lxml.html.document_fromstring(html if html.strip() else "<html></html>", _parser())
 
 
@@ -36,8 +36,8 @@ def document(html: str) -> HtmlElement:
 def _parser() -> lxml.html.HTMLParser:
     """Return a parser whose elements are all of one class."""
     parser = lxml.html.HTMLParser()
-    # By default lxml calls a function of Python for each element to choose a class by its tag; nobody here asks forms
-    # or fields anything that only their own classes can answer.
+    # By default lxml calls a Python function for each element to choose a class by its tag, and nothing here needs the
+    # classes for forms and fields.
     parser.set_element_class_lookup(etree.ElementDefaultClassLookup(element=HtmlElement, comment=HtmlComment))
     return parser
 
@@ -51,42 +51,43 @@ def site_tree(html: str, key: bytes) -> HtmlElement:
     drop_silent(root)
     if not key:
         return root
-    # Marks are on the elements of the body alone.
+    # Only elements of the body bear marks.
     classes = root.xpath("body/descendant::*/@class", smart_strings=False)
     reader = _marks(key).reader(classes)
     if added := reader.added:
-        # The elements are asked for only where one may have to go: each costs an object of Python.
+        # Only pages with our nodes reach this: each element costs a Python object.
         for element, its in zip(root.xpath("body/descendant::*[@class]"), classes, strict=True):
-            # Nearly all elements are the site's own, and this is how that is told soonest.
+            # Nearly all elements are the site's own, and this is the fastest test for that.
             kind = None if added.isdisjoint(its.split()) else reader.kind(its)
             if kind is Kind.ADDED:
                 element.drop_tree()
-            # A wrapper is ours but what it holds is the site's, so only its tags go.
+            # A wrapper is ours but its content is the site's, so only its tags are removed.
             elif kind is Kind.WRAPPER:
                 element.drop_tag()
     return root
 
 
 def drop_silent(root: HtmlElement) -> None:
-    """Take out of a tree what nobody reads or presses."""
-    # A list first, because the tree must not change under an iteration.
+    """Remove elements without readable or clickable content from a tree."""
+    # A list first, because the tree must not change during an iteration.
     for element in [*root.iter(etree.Comment, *_SILENT, *_HEAD)]:
-        # A template of a shadow root or of a frame holds what is drawn there.
+        # A template of a shadow root or of a frame has drawn content.
         if is_inner(element):
             continue
-        # Link and meta elements may carry microdata; nothing else of them is content.
+        # Link and meta elements may carry microdata, and no other content.
         if element.tag not in _HEAD or element.get("itemprop") is None:
             element.drop_tree()
 
 
-# Making the marks of a key takes ten times as long as reading a page with them, and pages of an episode come together.
+# Creating the marks of a key takes ten times as long as reading a page with them, and pages of an episode come
+# together.
 _marks = lru_cache(4)(Marks)
 
 
 def lines(root: HtmlElement, states: SaysStates = lambda element: ()) -> Iterator[Line]:
     """Yield the canonical form of a site's tree, a tuple for each element and each text, in document order.
 
-    `states` gives words for the states of an element that its markup does not show, if they are known.
+    `states` returns words for states of an element that its markup does not show.
     """
     yield from _element(root, Names(root), states)
 
@@ -100,7 +101,7 @@ def digest_of(form: Iterable[Line]) -> str:
     """Return the lines of a canonical form as 32 hexadecimal digits."""
     state = hashlib.blake2b(digest_size=16)
     for line in form:
-        # `clean` takes both separators for white space, so no text can hold one and look like two.
+        # `clean` treats both separators as white space, so no text can contain one and look like two.
         state.update("\x1f".join(line).encode() + b"\x1e")
     return state.hexdigest()
 
@@ -121,26 +122,26 @@ def _element(element: HtmlElement, names: Names, states: SaysStates) -> Iterator
         if isinstance(child.tag, str):
             yield from _element(child, names, states)
         yield from _text(child.tail)
-    # The end is said too, so that an element that moves out of another one is a difference.
+    # The end is included, so that an element that moves out of another one is a difference.
     yield (">", element_role)
 
 
-# What a page says and what its forms send. Class, id and style are missing, because modes may change them.
+# Attributes that a page shows or its forms send. Class, id and style are missing, because modes may change them.
 _STATED = ("itemscope", "itemtype", "itemprop", "content", "datetime", "alt", "title", "placeholder", "name", "type")
 
 
 def address(element: HtmlElement) -> str:
-    """Return where an element leads: its href, its form's action and method, or the picture it shows."""
+    """Return the target of an element: its href, its form's action and method, or the address of its picture."""
     for name in ("href", "action", "src", "formaction"):
         if (value := element.get(name)) is not None:
             parts = urlsplit(value.strip())
-            # Host and port go: a site says the same wherever it is served.
+            # Without host and port, which depend on where a site is served.
             return f"{parts._replace(scheme='', netloc='').geturl()}{(element.get('method') or '').lower()}"
     return ""
 
 
 def field_state(element: HtmlElement) -> tuple[str, ...]:
-    """Return value, checked, selected and disabled of a form field, as live as they were recorded."""
+    """Return value, checked, selected and disabled of a form field, as recorded live."""
     if element.tag not in _FIELDS:
         return ()
     value = element.text if element.tag == "textarea" else element.get("value")

@@ -1,7 +1,7 @@
-"""A page as JSON, from which a script in the browser draws it; made from markup, and made into markup again.
+"""A page as JSON, from which a script in the browser draws it; converted from and to markup.
 
-A text is a string, an element a list of its name, its attributes and what it holds. A shadow root stands first in what
-its host holds, as the element `template` with the attribute `shadowrootmode`, as in markup.
+A text is a string, an element a list of its name, attributes and content. A shadow root comes first in its host's
+content, as the element `template` with the attribute `shadowrootmode`, as in markup.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 PAGE_TYPE = "application/vnd.page+json"
-"""The media type that a page is asked for as JSON by, and answered with."""
+"""The media type of pages as JSON, in requests and answers."""
 type Tree = str | list[Any]
 """A text, or name, attributes and content of an element."""
 
@@ -18,7 +18,7 @@ VOID = frozenset(("area", "base", "br", "col", "embed", "hr", "img", "input", "l
 _RAW = frozenset(("script", "style"))
 # A parser drops the first end of line in these.
 _TRIMMED = frozenset(("pre", "textarea"))
-# Names of attributes are in small letters in HTML, and these are not in SVG.
+# Attribute names are lower case in HTML, but not these of SVG.
 _SVG_NAMES = ("viewBox", "preserveAspectRatio", "pathLength", "textLength", "patternUnits")
 _IN_SVG = {name.lower(): name for name in _SVG_NAMES}
 
@@ -37,16 +37,16 @@ def markup(page: Sequence[Any]) -> str:
 
 
 class PageParser(HTMLParser):
-    """Reads markup that closes every element, as our templates write it."""
+    """Reads markup in which every element is closed, as in our templates."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self._roots: list[Tree] = []
         self.open: list[tuple[str, list[Tree]]] = [("", self._roots)]
-        """Name and content of each element that is open, the outermost first, below a root without a name."""
+        """Name and content of each open element, the outermost first, below a root without a name."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take the start of an element."""
+        """Handle the start of an element."""
         drawing = any(name == "svg" for name, _ in self.open) or tag == "svg"
         held: list[Tree] = []
         named = {_IN_SVG.get(name, name) if drawing else name: value or "" for name, value in attrs}
@@ -55,19 +55,19 @@ class PageParser(HTMLParser):
             self.open.append((tag, held))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take an element that is closed at once."""
+        """Handle a self-closing element."""
         self.handle_starttag(tag, attrs)
         if tag not in VOID:
             self.handle_endtag(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Take the end of an element; raises ValueError if it is not the innermost."""
+        """Handle the end of an element; raises ValueError if it is not the innermost."""
         name, _ = self.open.pop()
         if name != tag:
             raise ValueError(f"line {self.getpos()[0]}: {tag!r} ends where {name!r} is open")
 
     def handle_data(self, data: str) -> None:
-        """Take a text."""
+        """Handle a text."""
         name, held = self.open[-1]
         if name in _TRIMMED and not held:
             data = data.removeprefix("\n")

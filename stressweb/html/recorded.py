@@ -1,4 +1,4 @@
-"""Recorded documents of any engine: annotated copies, and those of earlier engines, whose elements bear marks."""
+"""Recorded documents of all engines: annotated copies, and those of earlier engines, whose elements bear marks."""
 
 from lxml.html import HtmlElement
 

@@ -1,7 +1,6 @@
-"""Documents that a browser shows as they are written: they run no script, and the parser moves no element.
+"""Documents that a browser shows exactly as written: they run no script, and the parser moves no element.
 
-The recorder's copy of such a document can be written without a browser. A document with anything that is not known for
-certain needs one.
+The recorder's copy of such a document can be written without a browser. All other documents need one.
 """
 
 import re
@@ -10,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from stressweb.html.page_tree import VOID, PageParser, Tree, markup
 
 _DOCTYPE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
-# A comment, another declaration or an instruction, and what only a browser reads as it should be read.
+# A comment, another declaration or an instruction, and text that only a browser reads correctly.
 _ODD = re.compile(r"<!|<\?|[\x00\r\ufeff]|&(?!#\d+;|#[xX][0-9a-fA-F]+;|[a-zA-Z][a-zA-Z0-9]*;)")
 
 
@@ -19,13 +18,13 @@ def _words(text: str) -> frozenset[str]:
 
 
 _ACTIVE = _words("applet base embed frame frameset iframe math object portal fencedframe script template")
-"""Elements that show or do what stands elsewhere, or that hold no part of the document."""
+"""Elements with outside content or behaviour, or outside of the document."""
 _OUTDATED = _words("image isindex keygen listing marquee nobr noembed noframes param plaintext rb rtc xmp")
 _ENDS_P = _words(
     "address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 "
     "h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table ul"
 )
-"""Elements whose start ends a paragraph that is open."""
+"""Elements whose start ends an open paragraph."""
 _HEADINGS = _words("h1 h2 h3 h4 h5 h6")
 _INSIDE: Mapping[str, frozenset[str]] = {
     "html": _words("head body"),
@@ -40,7 +39,7 @@ _INSIDE: Mapping[str, frozenset[str]] = {
     "svg": (_SVG := _words("circle defs ellipse g line path polygon polyline rect svg text title tspan use")),
     **dict.fromkeys(("defs", "g", "text", "tspan"), _SVG),
 }
-"""What alone may stand in an element."""
+"""The only allowed children of an element."""
 _AROUND: Mapping[str, frozenset[str]] = {
     "head": _words("html"),
     "body": _words("html"),
@@ -53,13 +52,13 @@ _AROUND: Mapping[str, frozenset[str]] = {
     "option": _words("select optgroup datalist"),
     "optgroup": _words("select"),
 }
-"""Where alone an element may stand."""
+"""The only allowed parents of an element."""
 _WORDLESS = frozenset(("", "html", "head", "table", "colgroup", "thead", "tbody", "tfoot", "tr"))
-"""Elements in which no text may stand; "" is around all of them."""
+"""Elements without text; "" is around all of them."""
 _ONCE = _words("a button form")
-"""Elements that cannot stand in one of their kind."""
+"""Elements that cannot be nested."""
 _PLAIN_INPUTS = _words("text search hidden password tel submit button reset checkbox radio")
-"""Fields that have the value that is written on them."""
+"""Fields whose value is the written one."""
 _ONE_LINE = re.compile(r"[^\n]*")
 
 
@@ -68,7 +67,7 @@ class _UnknownError(ValueError):
 
 
 class _Parser(PageParser):
-    """Takes a document that any parser reads alike."""
+    """Accepts documents that every parser reads alike."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         around = [name for name, _ in self.open[1:]]
@@ -87,13 +86,13 @@ class _Parser(PageParser):
         around = self.open[-1][0]
         if around in _WORDLESS and data.strip():
             raise _UnknownError(f"a text stands in <{around}>")
-        # A parser drops white space there, or moves it.
+        # A parser drops or moves white space there.
         if around not in ("", "html"):
             super().handle_data(data)
 
 
 def as_drawn(html: str) -> str | None:
-    """Return the recorder's copy of a document; None if the document needs a browser."""
+    """Return the recorder's copy of a document; None if it needs a browser."""
     doctype = _DOCTYPE.match(html)
     if doctype is None or _ODD.search(html, doctype.end()):
         return None
@@ -111,7 +110,7 @@ def as_drawn(html: str) -> str | None:
 
 
 def _check_place(tag: str, around: list[str]) -> None:
-    """Raise _UnknownError for an element that a parser would put elsewhere, or that does something."""
+    """Raise _UnknownError for an element that a parser would move, or that has behaviour."""
     if tag in _ACTIVE or tag in _OUTDATED:
         raise _UnknownError(f"<{tag}> is more than its markup")
     parent = around[-1] if around else ""
@@ -126,7 +125,7 @@ def _check_place(tag: str, around: list[str]) -> None:
 
 
 def _check_attributes(tag: str, attributes: Mapping[str, str | None]) -> None:
-    """Raise _UnknownError for an element that acts by itself, or whose state is not what is written."""
+    """Raise _UnknownError for an element with behaviour, or whose state differs from its markup."""
     if any(name.startswith("on") for name in attributes):
         raise _UnknownError(f"<{tag}> has a script")
     if tag == "meta" and (attributes.get("http-equiv") or "").lower() == "refresh":
@@ -151,7 +150,7 @@ _FORMS: Mapping[str, re.Pattern[str]] = {
     "email": re.compile(r"[\w.+-]+@[\w.-]+", re.ASCII),
     "url": re.compile(r"https?://[\w./?=&%#:-]+", re.ASCII),
 }
-"""Values that a field of a type keeps as they are; fields of other types may show something else."""
+"""Values that a field of a type shows unchanged; fields of other types may show something else."""
 
 
 def _is_kept(kind: str, value: str) -> bool:
@@ -177,7 +176,7 @@ def _set_states(page: list[object]) -> None:
             _set_option(attributes, held)
         if tag == "input" and "checked" in attributes and attributes.get("type", "").lower() == "radio":
             group = (form, attributes.get("name", ""))
-            # With a form named by its id, groups are not what they look like.
+            # With a form named by its id, groups are not what they seem.
             if group in checked or "form" in attributes:
                 raise _UnknownError("of several radio buttons, one is checked")
             checked.add(group)
@@ -185,7 +184,7 @@ def _set_states(page: list[object]) -> None:
 
 
 def _set_option(attributes: Mapping[str, str], held: list[Tree]) -> None:
-    """Select the option that a browser selects where none is."""
+    """Select the option that a browser selects by default."""
     if "multiple" in attributes or attributes.get("size", "1") != "1":
         return
     options = list(_options(held, disabled=False))

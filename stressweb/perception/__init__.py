@@ -1,1 +1,1 @@
-"""What scripted agents read off an observation."""
+"""Reading of observations, for scripted agents."""

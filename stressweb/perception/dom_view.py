@@ -1,4 +1,4 @@
-"""Reading an observation as a person does: which elements are seen, what they are called, what they hold."""
+"""Reads an observation as a person does: visible elements, their names and values."""
 
 import hashlib
 import re
@@ -17,16 +17,16 @@ from stressweb.plugins.offers import apart
 _FIELDS = ("input", "select", "textarea")
 _PRESSED = ("submit", "button", "reset", "image", "hidden")
 _STATES = ("value", "checked", "selected", "id", "name", "for", "href")
-# Pages mark required fields and count entries behind the words that a task names.
+# Pages mark required fields and add counts after the words of a task.
 _DECORATION = re.compile(r"[\s*:…›»→]+$|\s*\(\d+\)$")
 _DIALOGS = ("dialog", "alertdialog")
 ROWS = frozenset(("row", "listitem", "article"))
 
 
 def fit(words: str, wanted: str) -> int | None:
-    """Return how well the words of an element fit the wanted ones: 0 is exact, more is looser, None is not at all.
+    """Return how well an element's words fit the wanted ones: 0 is exact, more is looser, None is no fit.
 
-    Looser are, in this order: another case, other white space, a mark or a count behind the words ("Name *").
+    Looser fits are, in this order: another case, other white space, a mark or a count after the words ("Name *").
     """
     words, wanted = clean(words), clean(wanted)
     if words == wanted:
@@ -42,11 +42,11 @@ def fit(words: str, wanted: str) -> int | None:
 class DomView:
     """One observation, parsed once.
 
-    An element is shown if it or something in it has a box; without boxes, if no attribute hides it.
+    An element is visible if it or something in it has a box; without boxes, if no attribute hides it.
     """
 
     def __init__(self, observation: Observation, root: HtmlElement | None = None) -> None:
-        """Parse the document, unless it is there as a tree, and pair its elements with their boxes."""
+        """Parse the document, unless it is given as a tree, and pair its elements with their boxes."""
         self.url = observation.url
         self.root = self._document(observation) if root is None else root
         self.names = Names(self.root, self._unseen)
@@ -58,7 +58,7 @@ class DomView:
 
     @staticmethod
     def _document(observation: Observation) -> HtmlElement:
-        """Return the tree that is read."""
+        """Return the tree to read."""
         return lxml.html.document_fromstring(observation.html or "<html></html>")
 
     def _pair(self, boxes: Sequence[Box | None]) -> None:
@@ -68,13 +68,13 @@ class DomView:
             if box is None:
                 continue
             self._boxes[element] = box
-            # What holds a visible element is visible, too, even where it has no box of its own.
+            # The parents of a visible element are visible too, even without a box.
             while element is not None and element not in self._shown:
                 self._shown.add(element)
                 element = element.getparent()  # noqa: PLW2901  climbing from here
 
     def _unseen(self, element: HtmlElement) -> bool:
-        # Without boxes nothing is known to be unseen; names then go by attributes alone.
+        # Without boxes, names depend on attributes alone.
         return self._measured and element not in self._shown
 
     def box(self, element: HtmlElement) -> Box | None:
@@ -86,7 +86,7 @@ class DomView:
         if not self._measured:
             return not any(self._hides(ancestor) for ancestor in (element, *element.iterancestors()))
         box = self._boxes.get(element)
-        # Texts for screen readers are one pixel large, or lie far to the left of the page.
+        # Texts for screen readers are one pixel large, or far to the left of the page.
         return box is not None and box[2] > 1 and box[3] > 1 and box[0] + box[2] > 0
 
     @staticmethod
@@ -95,16 +95,16 @@ class DomView:
         return element.get("hidden") is not None or "display:none" in style or element.get("type") == "hidden"
 
     def find(self, roles: Sequence[str], name: str, on: str | None = None) -> list[HtmlElement]:
-        """Return the shown elements of one of `roles` that are called `name`, the best fit first.
+        """Return the visible elements of one of `roles` that are called `name`, the best fit first.
 
-        Between equal fits, enabled ones come before disabled ones, an earlier role before a later one, then document
+        Among equal fits, enabled ones come before disabled ones, an earlier role before a later one, then document
         order counts. With `on` only elements of the item of that name are returned.
         """
         ranked: list[tuple[int, bool, int, int, HtmlElement]] = []
         for position, (element, element_role) in enumerate(self._controls):
-            # Checkboxes are often not drawn at all, and a label is drawn in their place.
+            # Checkboxes are often invisible, with a label in their place.
             if element_role in roles and self._reachable(element) and (rank := self._fit(element, name)) is not None:
-                # A loose fit never comes before a better one, however well it is placed.
+                # A loose fit never comes before a better one, wherever it is.
                 ranked.append((rank, self.disabled(element), roles.index(element_role), position, element))
         matches = [entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])]
         return self._within(matches, on) if on else matches
@@ -123,29 +123,29 @@ class DomView:
         return self.shown(element) or any(self.shown(label) for label in self.names.labels(element))
 
     def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
-        """Return those of `found` in the item called `on`; its own surroundings count where they hold one only."""
+        """Return the matches in the item called `on`, or next to it if its surroundings have only one."""
         for item in self.items(on):
             for holder in (item, *item.iterancestors()):
                 inside = [element for element in matches if self.inside(element, holder)]
-                # Going up from the item, the first surroundings with one target hold the button of its row or card.
+                # Going up from the item, the first surroundings with one target contain the button of its row or card.
                 if len(inside) == 1 or (inside and holder is item):
                     return inside
-                # Several targets in surroundings that hold more than the item: nothing says which of them is its own.
+                # Several targets in surroundings beyond the item: nothing shows which one is its own.
                 if inside:
                     break
         return []
 
     def items(self, name: str) -> list[HtmlElement]:
-        """Return the shown items that say `name` of themselves: in microdata, else rows and list items that hold it.
+        """Return the visible items named `name`: by microdata, else rows and list items that contain it.
 
-        A property called `name` counts before any other.
+        A property called `name` takes precedence.
         """
         ranked: list[tuple[bool, int, int, HtmlElement]] = []
         for position, (scope, prop, text) in enumerate(self._properties):
             if (rank := fit(text, name)) is not None:
                 ranked.append((prop != "name", rank, position, scope))
         scopes = list(dict.fromkeys(entry[-1] for entry in sorted(ranked, key=lambda entry: entry[:-1])))
-        # Only where no microdata says the name: the text of a row also holds what is said of other things.
+        # Only without microdata: the text of a row also contains words about other things.
         return scopes or [
             element
             for element, element_role in self._controls
@@ -164,21 +164,21 @@ class DomView:
         return properties
 
     def disabled(self, element: HtmlElement) -> bool:
-        """Whether the element says that it cannot be used."""
+        """Whether the element is marked as disabled."""
         return element.get("disabled") is not None or element.get("aria-disabled") == "true"
 
     def edited(self, element: HtmlElement) -> bool:
-        """Whether the element is an editor: its own content is what it holds."""
+        """Whether the element is an editor: its content is its value."""
         return str(element.get("contenteditable", "false")).lower() != "false"
 
     def value(self, element: HtmlElement) -> str:
-        """Return what a field holds now."""
+        """Return the current value of a field."""
         if self.edited(element):
             return self.names.text(element)
         return (element.text or "") if element.tag == "textarea" else (element.get("value") or "")
 
     def reads(self, element: HtmlElement, value: str) -> bool:
-        """Whether a field holds `value`, as far as the page tells."""
+        """Whether a field has `value`, as far as the page shows."""
         # An editor makes paragraphs of a text, and other white space of its blanks.
         return self.value(element) == (clean(value) if self.edited(element) else value)
 
@@ -187,7 +187,7 @@ class DomView:
         return element.tag == "input" and (element.get("type") or "").lower() == "file"
 
     def files(self, element: HtmlElement) -> tuple[str, ...]:
-        """Return the names of the files that are chosen in a file field."""
+        """Return the names of the chosen files of a file field."""
         return apart(element.get("value") or "")
 
     def checked(self, element: HtmlElement) -> bool:
@@ -202,25 +202,25 @@ class DomView:
         """Return the text of the selected option of a select; "" if there is none."""
         options = list(element.iter("option"))
         picked = [option for option in options if option.get("selected") is not None]
-        # Of several selected options of a list that takes one, browsers keep the last.
+        # If several options of a single-choice list are selected, browsers keep the last.
         return self._option(picked[-1]) if picked else ""
 
     def _option(self, option: HtmlElement) -> str:
         return clean(option.get("label") or option.text_content())
 
     def leads_here(self, element: HtmlElement) -> bool:
-        """Whether a link leads to the page that it stands on."""
+        """Whether a link leads to its own page."""
         href = element.get("href")
-        # A fragment is a place on the page and no other page.
+        # A fragment is a place on the page and not another page.
         return href is not None and urldefrag(urljoin(self.url, href)).url == urldefrag(self.url).url
 
     def selector(self, element: HtmlElement) -> str:
-        """Return a CSS selector that holds for this element alone, in this observation alone."""
+        """Return a CSS selector for this element alone, valid for this observation."""
         identifier = element.get("id")
-        # As an attribute and not as `#id`: ids may begin with a digit, which no CSS name may.
+        # As an attribute and not as `#id`: ids may begin with a digit, which CSS names cannot.
         if identifier and '"' not in identifier and "\\" not in identifier and self._ids.get(identifier) == 1:
             return f'[id="{identifier}"]'
-        # Places and not classes: under a mode every element has a class of its own, and it is another one at each load.
+        # Positions and not classes: under a mode every element has its own class, which changes at each load.
         return " > ".join(reversed([_position(ancestor) for ancestor in (element, *element.iterancestors())]))
 
     @cached_property
@@ -231,7 +231,7 @@ class DomView:
         return counts
 
     def surface(self, element: HtmlElement) -> HtmlElement:
-        """Return what a pointer can hit: the element, or its label where the element itself is not drawn."""
+        """Return the element that a pointer can hit: the element itself, or its label if it is invisible."""
         if self.shown(element):
             return element
         return next((label for label in self.names.labels(element) if self.shown(label)), element)
@@ -244,9 +244,9 @@ class DomView:
         return box[0] + box[2] / 2, box[1] + box[3] / 2
 
     def style_signature(self, element: HtmlElement) -> str:
-        """Return how an element and what belongs to it are dressed: every attribute but names, places and values."""
+        """Return the styling of an element and its surroundings: every attribute except names, positions and values."""
         near: list[HtmlElement] = [*element.iter("*"), *self.names.labels(element)]
-        # A control is often dressed by the box around it; further up it is the page that would be compared.
+        # A control is often styled by the box around it; further up, the page itself would be compared.
         above = [
             ancestor for ancestor in element.iterancestors() if ancestor.tag not in ("html", "body", "main", "form")
         ][:2]
@@ -254,7 +254,7 @@ class DomView:
 
     @cached_property
     def style_counts(self) -> Counter[str]:
-        """How often each tag with the same attributes occurs on the page: a page loaded anew may be dressed anew."""
+        """How often each tag with the same attributes occurs on the page: a reloaded page may be styled differently."""
         return Counter(self._dress(element) for element in self.root.iter("*"))
 
     @staticmethod
@@ -263,9 +263,9 @@ class DomView:
         return f"{element.tag} {attributes}"
 
     def digest(self, but: Iterable[str] = ()) -> str:
-        """What a person could tell two pages apart by, as 32 hexadecimal digits: address, words, values, no styling.
+        """Return a hash of what distinguishes two pages for a person: address, words and values, without styling.
 
-        The words in `but` do not count, and neither do those that fields offer while somebody types.
+        The words in `but` are ignored, and so are suggestions of fields.
         """
         text = self._lasting
         for passing in but:
@@ -278,12 +278,12 @@ class DomView:
 
     @cached_property
     def text(self) -> str:
-        """All words that are seen, white space collapsed."""
+        """All visible words, white space collapsed."""
         return self.names.text(self.root)
 
     @property
     def _lasting(self) -> str:
-        """The words that are seen, without open lists below fields: they close when the focus goes, whatever else."""
+        """The visible words, without open lists below fields, which close when the focus leaves."""
         offered = {listbox for listbox in self.any_of(("listbox",)) if listbox.tag != "select"}
         if not offered:
             return self.text
@@ -291,7 +291,7 @@ class DomView:
 
     def _values(self) -> Iterator[str]:
         for field in self.root.iter(*_FIELDS):
-            # The value of a button is its name, and nobody sees that of a hidden field.
+            # The value of a button is its name, and hidden fields are invisible.
             if not self._reachable(field) or field.get("type") in _PRESSED:
                 continue
             yield self.chosen(field) if field.tag == "select" else clean(self.value(field))
@@ -302,19 +302,19 @@ class DomView:
         return self.names.name(element)
 
     def visible_text(self, element: HtmlElement) -> str:
-        """Return all words that are seen in an element, white space collapsed."""
+        """Return all visible words of an element, white space collapsed."""
         return self.names.text(element)
 
     def dialogs(self) -> list[HtmlElement]:
-        """Return the shown dialogs, the one that was opened last at the end where document order says so."""
+        """Return the visible dialogs in document order: the one that was opened last is usually at the end."""
         return [dialog for dialog in self.any_of(_DIALOGS) if dialog.tag != "dialog" or dialog.get("open") is not None]
 
     def inside(self, element: HtmlElement, holder: HtmlElement) -> bool:
-        """Whether an element is `holder` or stands in it."""
+        """Whether an element is `holder` or inside it."""
         return holder in (element, *element.iterancestors())
 
     def any_of(self, roles: Iterable[str]) -> list[HtmlElement]:
-        """Return every shown element of one of `roles`, in document order."""
+        """Return every visible element of one of `roles`, in document order."""
         wanted = frozenset(roles)
         return [element for element, element_role in self._controls if element_role in wanted and self.shown(element)]
 

@@ -1,4 +1,4 @@
-"""An element as a reader would say it."""
+"""Labels of elements for readers."""
 
 from lxml.html import HtmlElement
 
@@ -10,7 +10,7 @@ _LONGEST_NAME = 80
 
 def element_label(view: DomView, element: HtmlElement) -> str:
     """Return role and accessible name of an element; without them its tag and the text in it."""
-    # Of an element with a role the text is not taken: a list or a table would be said with all that it holds.
+    # An element with a role gets no text: a list or a table would be labelled with all of its content.
     name = view.accessible_name(element) or ("" if role(element) else view.visible_text(element))
     short = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1].rstrip()}…"
     kind = role(element) or str(element.tag)

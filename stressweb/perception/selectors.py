@@ -1,4 +1,4 @@
-"""From an action to the element of a recorded page that it is about: by selectors, such as CSS, and by coordinates."""
+"""Finds the target of an action on a recorded page: by selectors, such as CSS, and by coordinates."""
 
 import re
 from collections.abc import Iterable
@@ -15,8 +15,7 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box
 
 _LONGEST = 2000
-# A sibling or :has() condition takes time that grows with the square of the page, or worse: a recording may come from
-# a stranger.
+# A sibling or :has() condition takes quadratic time or worse, and recordings may be untrusted.
 _SLOW = re.compile(r"~(?!=)|:(?:has|contains)\(", re.IGNORECASE)
 _COMPILED_KEPT = 1024
 _NTH = re.compile(r"(?P<of>.*?)\s*>>\s*nth=(?P<nth>\d+)\s*", re.DOTALL)
@@ -28,7 +27,7 @@ _ROLE = re.compile(
 
 
 def by_css(root: HtmlElement, selector: str) -> list[HtmlElement]:
-    """Return the elements that a CSS selector names, in document order; none if it is no plain CSS, or a slow one."""
+    """Return the elements for a CSS selector, in document order; none if it is not plain CSS, or a slow one."""
     if len(selector) > _LONGEST or _SLOW.search(selector):
         return []
     try:
@@ -38,10 +37,10 @@ def by_css(root: HtmlElement, selector: str) -> list[HtmlElement]:
 
 
 def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
-    """Return the elements that a selector names, in document order, as far as it is understood here.
+    """Return the elements for a selector, in document order, as far as it is supported.
 
-    That is CSS, and of Playwright's selectors `text=`, `role=` with a name, a CSS selector with `:has-text()`, and
-    `>> nth=` behind any of them.
+    Supported are CSS, and of Playwright's selectors `text=`, `role=` with a name, a CSS selector with `:has-text()`,
+    and `>> nth=` after any of them.
     """
     if len(selector) > _LONGEST:
         return []
@@ -65,10 +64,10 @@ def named(root: HtmlElement, names: Names, selector: str) -> list[HtmlElement]:
 def target_of(
     action: Action, root: HtmlElement, names: Names, boxes: Iterable[tuple[HtmlElement, Box | None]]
 ) -> HtmlElement | None:
-    """Return the element that an action is about: what its selector names first, or what is at its coordinates.
+    """Return the target of an action: the first match of its selector, or the element at its coordinates.
 
-    `boxes` are the elements of the page in document order with their boxes, none for one that is not rendered. At a
-    place, the last element counts, which is the innermost. None if there is no such element.
+    `boxes` are the elements of the page in document order with their boxes, None for elements that are not rendered. At
+    a position, the last element counts, which is the innermost. None if there is no such element.
     """
     if action.selector:
         return next(iter(named(root, names, action.selector)), None)
@@ -82,7 +81,7 @@ def target_of(
 
 
 def _smallest(root: HtmlElement, names: Names, exact: str | None, loose: str | None) -> list[HtmlElement]:
-    """Return the elements that say a text, without those in which a smaller one says it."""
+    """Return the elements that contain a text, without those that contain a smaller one."""
     wanted = clean(exact if exact is not None else loose or "")
 
     def says(element: HtmlElement) -> bool:
@@ -96,5 +95,5 @@ def _smallest(root: HtmlElement, names: Names, exact: str | None, loose: str | N
 
 @lru_cache(_COMPILED_KEPT)
 def _compiled(selector: str) -> CSSSelector:
-    # Compiling takes ten times as long as looking, and agents press the same things again and again.
+    # Compiling takes ten times as long as searching, and agents press the same controls repeatedly.
     return CSSSelector(selector, translator="html")

@@ -1,4 +1,4 @@
-"""From a step's words to the elements of a page that it may mean."""
+"""Finds the elements of a page that a step may mean."""
 
 from lxml.html import HtmlElement
 
@@ -14,16 +14,16 @@ ROLES: dict[Verb, tuple[str, ...]] = {
     "tick": ("checkbox", "radio", "switch"),
     "untick": ("checkbox", "switch"),
     "go": (),
-    # A file field is a button that opens the browser's own list of files.
+    # A file field is a button that opens the browser's list of files.
     "upload": ("button",),
 }
-"""What a step may mean by its target, the likeliest role first."""
+"""Roles of a step's target, the most likely first."""
 
 
 def targets(page: DomView, step: Step) -> list[HtmlElement]:
-    """Return the elements that a step may mean, the likeliest first; what is pressed, all of one role."""
+    """Return the elements that a step may mean, the most likely first; for clicks, all of one role."""
     matches = page.find(ROLES[step.verb], step.target, step.on)
-    # The role alone does not say what the browser can set: a combobox may be a field with suggestions.
+    # The role alone does not determine the action: a combobox may be a field with suggestions.
     if step.verb == "choose":
         return [element for element in matches if element.tag == "select"]
     if step.verb == "enter":

@@ -1,4 +1,4 @@
-"""Reading a page by its accessibility tree alone, like a user of a screen reader."""
+"""Reads a page by its accessibility tree alone, like a user of a screen reader."""
 
 import json
 import re
@@ -19,45 +19,45 @@ from stressweb.plugins.agent import Observation
 
 _HEAD = re.compile(r'(?P<role>[\w-]+)(?: (?P<name>"(?:[^"\\]|\\.)*"))?(?P<states>(?: \[[^\]]*\])*)')
 _STATE = re.compile(r" \[(\w+)(?:=([^\]]*))?\]")
-# lxml refuses these characters, and a page may put any of them into a name.
+# lxml rejects these characters, and a page may use any of them in a name.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _TAGS = {
     "checkbox": "input", "combobox": "input", "link": "a", "listbox": "select", "option": "option", "radio": "input",
     "searchbox": "input", "slider": "input", "spinbutton": "input", "switch": "input", "textbox": "input",
 }  # fmt: skip
 _SPOKEN = frozenset(("button", "img", "menuitem", "tab"))
-"""Roles whose name is all that is said of them, beside those of `_TAGS`."""
+"""Further roles, beside those of `_TAGS`, with a name and no other text."""
 _HOLDS = 4
-"""How loose a fit it is to hold the words among others; every fit of `dom_view.fit` is closer."""
+"""Rank of a name that contains the words; every fit of `dom_view.fit` is closer."""
 
 _FRAME = "iframe"
 _SUMMARY = "data-summary"
-"""Marks the button of something that opens and closes (`details`), of which the tree gives no role, only the words."""
+"""Marks the button of a `details` element, for which the tree has only the words and no role."""
 
 type _Tree = Any
-"""What stands in a snapshot below a node: a text, or a list of texts and of mappings from a node to its own tree."""
+"""The content of a snapshot node: a text, or a list of texts and of mappings from a node to its content."""
 
 
 class TreeView(DomView):
-    """One observation, known by its URL and its accessibility tree only.
+    """One observation, known only by its URL and its accessibility tree.
 
-    The tree, in the form of Playwright's aria snapshots, is put up as a small document: one element for each node,
-    with role, name, state and value. There is no styling and no microdata: what belongs to an item is what stands
-    with its name in the nearest part of the tree, up to the next name of the same kind.
+    The tree, in the form of Playwright's aria snapshots, is converted to a small document: one element per node, with
+    role, name, state and value. It has no styling and no microdata: elements belong to the item whose name precedes
+    them in the nearest part of the tree.
     """
 
     @staticmethod
     def _document(observation: Observation) -> HtmlElement:
         root: HtmlElement = lxml.html.document_fromstring("<html><body></body></html>")
-        # The base loader takes every value for a text: a button called "No" or "12" must stay one.
-        # The one in C is ten times as fast, and is not there where PyYAML was built without libyaml.
+        # The base loader reads every value as a text: a button called "No" or "12" must remain one. Its C version is
+        # ten times as fast, but missing where PyYAML was built without libyaml.
         loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
         written = yaml.load(_ILLEGAL.sub("", observation.tree), loader)  # noqa: S506  texts only
         _put(root.find("body"), written or [])
         return root
 
     def value(self, element: HtmlElement) -> str:
-        """Return what a field holds now; of an editor, the words of all that stands in it."""
+        """Return the current value of a field; for an editor, all of its words."""
         return clean(" ".join(element.itertext())) if len(element) else super().value(element)
 
     def reads(self, element: HtmlElement, value: str) -> bool:
@@ -69,20 +69,20 @@ class TreeView(DomView):
         return role(element) == "button"
 
     def files(self, element: HtmlElement) -> tuple[str, ...]:
-        """Return the names that are listed behind a file field: the tree does not say what it holds."""
+        """Return the file names listed after a file field: the tree does not show its value."""
         behind = next((sibling for sibling in element.itersiblings() if role(sibling) in ("list", "button")), None)
         listed = () if behind is None or role(behind) != "list" else behind.iter()
         return tuple(self.names.text(node) for node in listed if role(node) == "listitem")
 
     def selector(self, element: HtmlElement) -> str:
-        """Return a selector of Playwright's role engine: role, name, and the number among those of the same.
+        """Return a selector of Playwright's role engine: role, name, and the number among equal ones.
 
-        What stands in a frame is looked for in the document of that frame.
+        Elements in a frame are searched in the document of that frame.
         """
         element_role, called, frame = role(element), self._called(element), _frame_of(element)
         if _folds(element) and (group := element.getparent()) is not None:
             return f"{self.selector(group)} >> summary"
-        # Playwright counts all elements of the role where no name is given.
+        # Without a name, Playwright counts all elements of the role.
         alike = [
             control
             for control, kind in self._controls
@@ -95,7 +95,7 @@ class TreeView(DomView):
         return f"{self._way_into(frame)}role={element_role}{name} >> nth={alike.index(element)}"
 
     def _way_into(self, frame: HtmlElement | None) -> str:
-        """Return how a selector begins whose element stands in a frame; empty for the page itself."""
+        """Return the prefix of selectors for elements in a frame; empty for the page itself."""
         if frame is None:
             return ""
         around = _frame_of(frame)
@@ -103,18 +103,18 @@ class TreeView(DomView):
         return f"{self._way_into(around)}{FRAMES} >> nth={beside.index(frame)} >> internal:control=enter-frame >> "
 
     def style_signature(self, element: HtmlElement) -> str:
-        """Return nothing: how an element is dressed is not in the tree."""
+        """Return nothing: the tree has no styling."""
         return ""
 
     @cached_property
     def style_counts(self) -> Counter[str]:
-        """Nothing, likewise."""
+        """Empty, because the tree has no styling."""
         return Counter()
 
     @staticmethod
     def _called(element: HtmlElement) -> str:
-        """Return the name as the tree has it, every character of it: it is looked up again by it."""
-        # Not the accessible name, from which zero-width characters are removed.
+        """Return the name exactly as in the tree, because it is used to find the element again."""
+        # Not the accessible name, which lacks zero-width characters.
         return element.get("aria-label") or element.get("title") or ""
 
     def _within(self, matches: list[HtmlElement], on: str) -> list[HtmlElement]:
@@ -131,8 +131,8 @@ class TreeView(DomView):
         return []
 
     def _own(self, inside: list[HtmlElement], named: HtmlElement) -> list[HtmlElement]:
-        """Return those that come after a name and before the next one of the same kind."""
-        # A name often stands in a link within a heading, and the heading is what the next item has as well.
+        """Return the matches between a name and the next one of the same kind."""
+        # A name is often a link within a heading, and the next item begins with a heading as well.
         title = next((node for node in (named, *named.iterancestors()) if role(node) == "heading"), named)
         start = self._order[title]
         after = start + sum(1 for _ in title.iter())
@@ -145,8 +145,8 @@ class TreeView(DomView):
         return [element for element in inside if start <= self._order[element] < end]
 
     def _named(self, on: str) -> list[HtmlElement]:
-        """Return what is called `on`, the best fit first; then what says it among other words."""
-        # An item has its name as a heading more often than the menus do, which lead to some items from every page.
+        """Return the elements called `on`, the best fit first; then those that contain it."""
+        # Headings first: an item usually has its name as a heading, and menus that lead to it do not.
         ranked = [
             (rank, role(node) != "heading", position, node)
             for node, position in self._order.items()
@@ -165,9 +165,9 @@ class TreeView(DomView):
 
 
 def _alike(element: HtmlElement, title: HtmlElement) -> bool:
-    """Whether an element begins something of the same kind: the same role, a heading of the same rank or above."""
+    """Whether an element begins a similar section: the same role, or a heading of the same or a higher level."""
     if role(title) == "heading" and role(element) == "heading":
-        # Levels are single digits, which compare as text as they do as numbers.
+        # Levels are single digits, so comparing them as text is correct.
         return bool(element.get("aria-level", "") <= title.get("aria-level", ""))
     return element is not title and role(element) == role(title)
 
@@ -177,27 +177,27 @@ def _bare(text: str) -> str:
 
 
 def _folds(element: HtmlElement) -> bool:
-    """Whether an element opens and closes what it stands in, without a role in the tree."""
+    """Whether an element is the button of a `details` element, which has no role in the tree."""
     return element.get(_SUMMARY) is not None
 
 
 def _frame_of(element: HtmlElement) -> HtmlElement | None:
-    """Return the frame that a node stands in."""
+    """Return the frame that contains a node."""
     return next((ancestor for ancestor in element.iterancestors() if ancestor.get("role") == _FRAME), None)
 
 
 def _put(parent: HtmlElement, tree: _Tree) -> None:
-    """Put the nodes of a tree into the document, below `parent`."""
+    """Add the nodes of a tree to the document, below `parent`."""
     if isinstance(tree, str):
         _say(parent, tree)
         return
     for node in tree:
-        # YAML has a bare node as a text, and a node with something below as a mapping with one key.
+        # In YAML a bare node is a text, and a node with content a mapping with one key.
         for head, below in node.items() if isinstance(node, Mapping) else [(node, "")]:
             # Properties such as /url are written like children.
             if head.startswith("/"):
                 parent.set({"url": "href"}.get(head[1:], head[1:]), below)
-            # An element of its own, so that several texts of a node keep their order among its other children.
+            # A separate element, so that several texts of a node keep their order among its other children.
             elif head == "text" and parent.tag != "input":
                 etree.SubElement(parent, "div").text = below
             elif head == "text":
@@ -210,7 +210,7 @@ def _put(parent: HtmlElement, tree: _Tree) -> None:
 
 
 def _button_of(group: HtmlElement) -> None:
-    """Put up what a group without a name begins with as the button that opens and closes it."""
+    """Turn the first part of an unnamed group into the button that opens and closes it."""
     first = group[0] if len(group) and group[0].get("role") is None else None
     text = group.text if first is None else first.text
     if text:
@@ -222,7 +222,7 @@ def _button_of(group: HtmlElement) -> None:
 
 
 def _say(parent: HtmlElement, text: str) -> None:
-    """Write down the text of a node: what a field holds, else what stands in it."""
+    """Store the text of a node: a field's value, or else its content."""
     if not text:
         return
     if parent.tag == "input":
@@ -232,9 +232,9 @@ def _say(parent: HtmlElement, text: str) -> None:
 
 
 def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
-    """Return a new element for a node; a list of options makes a combobox a select."""
+    """Return a new element for a node; a combobox with a list of options becomes a select."""
     match = _HEAD.fullmatch(head)
-    # What is no node of the known form is still something that the page says.
+    # Unknown nodes are still content of the page.
     if match is None:
         element = etree.SubElement(parent, "div")
         element.text = head
@@ -242,10 +242,10 @@ def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
     node_role = match["role"]
     tag = _TAGS.get(node_role, "div")
     # The tree calls selects and editable fields comboboxes alike; only a select lists its options. Twelve characters
-    # hold the role of a node, bare or in a mapping, and little of its name.
+    # contain the role of a node, bare or in a mapping, and little of its name.
     if node_role == "combobox" and isinstance(below, list) and any("option" in str(node)[:12] for node in below):
         tag = "select"
-    # What a field offers while somebody types stands beside it: no select, which would be a value of the page.
+    # Suggestions of a field are beside it: not a select, which would be a value of the page.
     elif node_role == "listbox" and any(option_list.get("aria-expanded") for option_list in parent):
         tag = "div"
     element = etree.SubElement(parent, tag, role=node_role)
@@ -262,7 +262,7 @@ def _element(parent: HtmlElement, head: str, below: _Tree) -> HtmlElement:
 
 
 def _name(element: HtmlElement, node_role: str, name: str, below: _Tree) -> None:
-    """Give an element its name, so that it is read once: as what it says, or beside what stands in it."""
+    """Name an element so that the name is read once: as its label, or beside its content."""
     if node_role in _TAGS or node_role in _SPOKEN:
         element.set("aria-label", name)
         if node_role == "option":

@@ -1,6 +1,6 @@
-"""The sources of observations: those that ship, one file each, and extensions.
+"""Sources of observations: shipped ones, one file each, and extensions.
 
-The code that reads pages and the code that shows them to a model both look up sources by name here.
+The recorder and the prompt both look up sources here, by name.
 """
 
 import importlib
@@ -15,11 +15,11 @@ from stressweb.plugins.observation_source import ObservationSource
 from stressweb.plugins.registry import Kind, Registry
 
 SHIPPED: Mapping[str, str] = {"dom": "Dom", "boxes": "Boxes", "tree": "Tree", "screenshots": "Screenshots"}
-"""The class of each source that ships, in the module of its name. Each fills a field of the observation."""
+"""The class of each shipped source, in the module of its name. Each fills a field of the observation."""
 
 
 def _shipped(name: str) -> type[ObservationSource]:
-    # Imported when it is asked for: to list the names must not cost the import of Playwright and lxml.
+    # Imported on demand: listing the names must not import Playwright and lxml.
     shipped: type[ObservationSource] = getattr(importlib.import_module(f"{__name__}.{name}"), SHIPPED[name])
     return shipped
 
@@ -39,7 +39,7 @@ REGISTRY: Registry[type[ObservationSource]] = Registry(
 
 
 def source(name: str) -> type[ObservationSource]:
-    """Return the class of a source; raises UserError for a name that there is not, or a plug-in that fails."""
+    """Return the class of a source; raises UserError for an unknown name, or a plug-in that fails."""
     kind = REGISTRY.get(name)
     if not inspect.iscoroutinefunction(kind.read):
         raise UserError(
@@ -49,9 +49,9 @@ def source(name: str) -> type[ObservationSource]:
 
 
 def rendered(observation: Observation, name: str) -> str:
-    """Return the value of a source in an observation, as text; empty if nothing was read, as behind a dialog.
+    """Return the value of a source in an observation, as text; "" if nothing was read, as behind a dialog.
 
-    Raises TypeError if the source renders it as anything but text.
+    Raises TypeError if the source renders anything but a text.
     """
     kind = source(name)
     if name not in SHIPPED and name not in observation.sources:
@@ -64,8 +64,8 @@ def rendered(observation: Observation, name: str) -> str:
 
 
 def wanted(wants: Any) -> frozenset[str]:
-    """Return the `wants` of an agent, checked; raises UserError for anything but names of sources that work."""
-    # A text is a collection, too: `wants = "dom"` would name three sources of one letter each.
+    """Return the `wants` of an agent, checked; raises UserError for anything but names of working sources."""
+    # A text is a collection too: `wants = "dom"` would name three sources of one letter each.
     plain = isinstance(wants, Collection) and not isinstance(wants, str | bytes)
     if not plain or not all(isinstance(name, str) for name in wants):
         raise UserError(f"wants is {wants!r:.80}, not a set of names of observation sources")

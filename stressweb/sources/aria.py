@@ -1,4 +1,4 @@
-"""Playwright's own writer of accessibility trees, for the recorder's world: its answer is one text."""
+"""Playwright's own accessibility tree writer, for use in the recorder's world."""
 
 import ast
 import re
@@ -9,8 +9,7 @@ import playwright
 
 from stressweb.core.javascript import source
 
-# Under Playwright's own call the tree is copied node by node, to its driver and out of it, which costs as much as to
-# find it.
+# Playwright's own call copies the tree node by node to and from its driver, which costs as much as finding it.
 _BUNDLE = Path(playwright.__file__).with_name("driver") / "package" / "lib" / "coreBundle.js"
 _INJECTED = r"\n// packages/injected/src/injectedScript.ts\n"
 _BEGIN, _END = r"'\nvar __commonJS", "';\n"
@@ -34,9 +33,9 @@ return made.treeOf;
 
 @cache
 def tree_js() -> str:
-    """Return an expression for the function that writes the tree of the document, as `aria.js` says.
+    """Return an expression for the function that writes the tree of the document, as in `aria.js`.
 
-    With a Playwright that is built otherwise than the one we know, that function always returns null.
+    With an unknown build of Playwright, that function always returns null.
     """
     sections = _sections()
     if not all(name in sections for name in _WANTED):
@@ -47,12 +46,12 @@ def tree_js() -> str:
 
 
 def _sections() -> dict[str, str]:
-    """Return the parts of the script that Playwright puts into pages, by the files that they were built from."""
+    """Return the parts of the script that Playwright injects into pages, by their source files."""
     try:
         bundle = _BUNDLE.read_text(encoding="utf-8")
         place = bundle.index(_INJECTED)
         begin = bundle.rindex(_BEGIN, 0, place)
-        # A string of JavaScript without anything that Python writes otherwise.
+        # A JavaScript string that Python reads the same way.
         script = str(ast.literal_eval(bundle[begin : bundle.index(_END, place) + 1]))
     except (OSError, ValueError, SyntaxError):
         return {}

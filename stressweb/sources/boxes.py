@@ -1,4 +1,4 @@
-"""Where elements are."""
+"""The source of element boxes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -35,7 +35,7 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
     The browser's tree and lxml's differ on odd markup; elements that only lxml sees have no box.
     """
     elements = list(lxml.html.document_fromstring(html).iter("*"))
-    # To a browser that runs scripts, what a noscript element holds is a text.
+    # A browser that runs scripts treats the content of a noscript element as text.
     texts = {element for around in elements if around.tag == "noscript" for element in around.iterdescendants("*")}
     places = [number for number, element in enumerate(elements) if element not in texts]
     parsed = [elements[number].tag.rpartition("}")[2].lower() for number in places]
@@ -49,8 +49,8 @@ def aligned(html: str, tags: Sequence[str], boxes: Sequence[Sequence[float] | No
 
 
 def _matching(tags: Sequence[str], parsed: Sequence[str]) -> Iterable[tuple[int, int, int]]:
-    """Return the runs that two sequences share: where in the first, where in the second, and how long."""
+    """Return the common runs of two sequences: start in the first, start in the second, and length."""
     if tags == parsed:
         return [(0, 0, len(tags))]
-    # By default difflib ignores what comes often in a long sequence, and in a page that is nearly every tag.
+    # By default difflib ignores frequent elements of a long sequence, and in a page nearly every tag is frequent.
     return SequenceMatcher(None, tags, parsed, autojunk=False).get_matching_blocks()

@@ -1,4 +1,4 @@
-"""Takes pictures of a tab: without loss, like Playwright's, and in a third of the time."""
+"""Takes lossless pictures of a tab, like Playwright's, in a third of the time."""
 
 import base64
 import contextlib
@@ -14,7 +14,7 @@ from stressweb.sources.crash import CrashWatch
 
 _PATIENCE_S = 30.0
 _LEVEL = 4
-"""How hard a picture is packed, 0 to 9. The next level takes twice the time for a few per cent."""
+"""Compression level, 0 to 9. The next level takes twice the time for a few percent."""
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _DATA = b"IDAT"
 
@@ -23,7 +23,7 @@ class Camera:
     """Takes pictures of the window of one tab; made by `Camera.of`."""
 
     def __init__(self, page: Page, session: CDPSession) -> None:
-        """Take a tab and a session of its own with it."""
+        """Take a tab and its own session."""
         self.page, self._session, self._watch = page, session, CrashWatch(page)
 
     @classmethod
@@ -32,9 +32,9 @@ class Camera:
         return cls(page, await page.context.new_cdp_session(page))
 
     async def take(self) -> bytes:
-        """Return a PNG that is packed loosely; two of one picture are equal. Raises PlaywrightError if there is none.
+        """Return a loosely compressed PNG; two of one picture are equal. Raises PlaywrightError if it fails.
 
-        Most of the time of a usual screenshot goes into packing it well.
+        A usual screenshot spends most of its time on compression.
         """
         options = {"format": "png", "optimizeForSpeed": True, "captureBeyondViewport": False}
         picture = await self._answer(self._session.send("Page.captureScreenshot", options))
@@ -42,7 +42,7 @@ class Camera:
 
     async def close(self) -> None:
         """End the session."""
-        # The tab may have gone, and its session with it.
+        # The tab may be closed, and its session with it.
         with contextlib.suppress(PlaywrightError):
             await self._answer(self._session.detach())
 
@@ -54,7 +54,7 @@ class Camera:
 
 
 def packed(picture: bytes) -> bytes:
-    """Return a PNG of the same pixels that takes less space; raises ValueError for anything but a PNG."""
+    """Return a PNG of the same pixels that is smaller; raises ValueError for anything but a PNG."""
     if not picture.startswith(_SIGNATURE):
         raise ValueError("the picture is no PNG")
     chunks = list(_chunks(picture))
@@ -66,7 +66,7 @@ def packed(picture: bytes) -> bytes:
 
 
 def _chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield name and content of each part of a PNG."""
+    """Yield name and content of each chunk of a PNG."""
     start = len(_SIGNATURE)
     while start < len(picture):
         length, name = struct.unpack_from(">I4s", picture, start)

@@ -1,4 +1,4 @@
-"""Waits for what a tab answers: one whose renderer has crashed never does."""
+"""Waits for answers of a tab: a crashed renderer never answers."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,7 +9,7 @@ from playwright.async_api import Page
 
 
 class CrashWatch:
-    """Knows whether the renderer of a tab has crashed."""
+    """Detects that the renderer of a tab has crashed."""
 
     def __init__(self, page: Page) -> None:
         """Listen to the tab."""
@@ -17,7 +17,7 @@ class CrashWatch:
         page.on("crash", self._crash)
 
     async def answer(self, question: Coroutine[Any, Any, Any], patience_s: float | None = None) -> Any:
-        """Return what a question to the tab is answered.
+        """Return the answer of the tab to a question.
 
         Raises PlaywrightError if the tab crashes first, and TimeoutError after `patience_s` seconds without an answer.
         """

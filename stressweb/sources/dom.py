@@ -1,4 +1,4 @@
-"""The live document."""
+"""The source of the live document."""
 
 import re
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from stressweb.html.inner import is_inner
 from stressweb.sources.part import Part
 
 LEFT_OUT = ("script", "style", "noscript", "template", "svg", "link", "meta", "base")
-"""Elements that a document is shown without: they hold nothing to read or to act on."""
+"""Elements without content to read or to act on: a document is shown without them."""
 
 
 class Dom(Part):
@@ -27,15 +27,15 @@ class Dom(Part):
         return str(read["html"])
 
     def render(self, value: str) -> str:
-        """Return the document without what holds nothing to read or to act on, and with white space collapsed."""
+        """Return the document without elements that have no content, and with white space collapsed."""
         root = lxml.html.document_fromstring(value)
-        # A list, since the tree changes under the loop.
+        # A list, because the tree changes during the loop.
         for element in list(root.iter(*LEFT_OUT, etree.Comment)):
-            # Roots and frames hold what is drawn. Keeps the text that follows.
+            # Roots and frames contain drawn content. `drop_tree` keeps the text that follows.
             if not is_inner(element):
                 element.drop_tree()  # type: ignore[attr-defined]
         for element in root.iter("*"):
-            # In these two, white space is part of what is read.
+            # In these two, white space is content.
             if element.tag not in ("textarea", "pre"):
                 element.text = _collapsed(element.text)
             element.tail = _collapsed(element.tail)

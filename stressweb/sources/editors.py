@@ -1,4 +1,4 @@
-"""The content of editors: Playwright's accessibility trees leave out what stands in one without a paragraph."""
+"""The content of editors: Playwright's accessibility trees omit text that is not in a paragraph."""
 
 import json
 import re
@@ -11,12 +11,12 @@ _HELD_JS = "nodes => nodes.map(node => (node.isContentEditable ? node.innerText 
 
 
 async def with_editors(text: str, document: Page | Frame) -> str:
-    """Return the tree of a document, with what its editors hold as the texts of their nodes."""
+    """Return the tree of a document, with the content of its editors as texts of their nodes."""
     boxes = [*_BOX.finditer(text)]
     if not any(_EMPTY.fullmatch(box[0]) for box in boxes):
         return text
     held = await document.locator("role=textbox").evaluate_all(_HELD_JS)
-    # Without knowing which is which, nothing is put down for a wrong one.
+    # Without a certain assignment, no editor gets a content.
     if len(held) != len(boxes):
         return text
     parts, start = [], 0

@@ -1,4 +1,4 @@
-"""The frames of a page whose documents are read with it: those of its own origin, frame in frame."""
+"""Frames whose documents are read with their page: those of its own origin, at any depth."""
 
 import re
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ _IS_READ_JS = "() => { try { return !!top.document; } catch { return false; } }"
 
 
 async def is_read(frame: Frame) -> bool:
-    """Return whether the document of a frame is part of what is read of its page; raises PlaywrightError."""
-    # Asked of the frame itself: a document at `about:blank` may be of any origin.
+    """Return whether the document of a frame is read with its page; raises PlaywrightError."""
+    # Evaluated in the frame itself: a document at `about:blank` may be of any origin.
     return bool(await frame.evaluate(_IS_READ_JS))
 
 
 async def snapshot(page: Page, written: Mapping[str, Any] | None = None) -> str:
     """Return the accessibility tree of a page's body, with those of its frames below their nodes.
 
-    `written` is what aria.js gave; without it, Playwright is asked.
+    `written` is the result of aria.js; without it, Playwright is asked.
     """
     text = written["text"] if written else await page.locator("body").aria_snapshot(timeout=_TIMEOUT_MS)
     if not written or written["edited"]:
@@ -34,7 +34,7 @@ async def snapshot(page: Page, written: Mapping[str, Any] | None = None) -> str:
 
 async def _filled(text: str, frames: Locator) -> str:
     nodes = [*_FRAME.finditer(text)]
-    # Without knowing which is which, nothing is put below a wrong one.
+    # Without a certain assignment, no frame gets a tree.
     if not nodes or len(nodes) != await frames.count():
         return text
     below = [await _below(frames.nth(number)) for number in range(len(nodes))]
@@ -49,7 +49,7 @@ async def _filled(text: str, frames: Locator) -> str:
 
 
 async def _below(element: Locator) -> str:
-    """Return the tree of the document in a frame; empty if it is not read."""
+    """Return the tree of the document in a frame; "" if it is not read."""
     try:
         handle = await element.element_handle(timeout=_TIMEOUT_MS)
         frame = await handle.content_frame()
@@ -57,6 +57,6 @@ async def _below(element: Locator) -> str:
             return ""
         text = await with_editors(await frame.locator("body").aria_snapshot(timeout=_TIMEOUT_MS), frame)
         return await _filled(text, frame.locator(FRAMES))
-    # A frame may load another document under the look at it.
+    # A frame may load another document meanwhile.
     except PlaywrightError:
         return ""

@@ -1,4 +1,4 @@
-"""A world of its own in a page: the same document, and none of the page's scripts can see what runs there."""
+"""An isolated world in a page: the same document, invisible to the page's scripts."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,28 +11,28 @@ from stressweb.core.draws import digest
 from stressweb.sources.crash import CrashWatch
 
 _NAME = "recorder"
-"""The browser keeps one world of a name for each document and session; only its own tools show the name."""
+"""The browser keeps one world of a name per document and session; only its own tools show the name."""
 _GONE = ("uniqueContextId not found", "Cannot find context", "context was destroyed")
-"""What the browser says of a world whose document has gone."""
-# By a symbol, because elements are found on the global object by their ids, whatever those are.
+"""The browser's errors for a world whose document is gone."""
+# By a symbol, because elements are properties of the global object by their ids, whatever those are.
 _KEEPING = "function (argument) {{ const kept = (globalThis[Symbol.for('kept')] ??= {{}}); return ({})(argument); }}"
 
 
 class IsolatedWorld:
-    """Evaluates functions in a tab, beside its scripts; made by `IsolatedWorld.of`.
+    """Evaluates functions in a tab, isolated from its scripts; made by `IsolatedWorld.of`.
 
-    What a page puts in the place of the browser's functions, or on their prototypes, has no effect there, and nothing
-    that runs there can be called, listened to or replaced by the page.
+    Replaced functions and prototypes of the page have no effect there, and the page cannot call, observe or replace
+    anything that runs there.
     """
 
     def __init__(self, page: Page, session: CDPSession) -> None:
-        """Take a tab and a session with it, which is not asked for anything yet."""
+        """Take a tab and its session, without using it yet."""
         self._session = session
         self._frame = ""
         self._worlds: dict[str, str] = {}
         """The unique id of the world in the document of each frame."""
         self._known: dict[str, set[str]] = {}
-        """The functions that each world keeps, by their hashes."""
+        """Hashes of the functions that each world has stored."""
         self._watch = CrashWatch(page)
         session.on("Page.frameNavigated", self._navigated)
         session.on("Runtime.executionContextCreated", self._created)
@@ -41,35 +41,35 @@ class IsolatedWorld:
 
     @classmethod
     async def of(cls, page: Page, session: CDPSession | None = None, binding: str = "") -> Self:
-        """Return the world of a tab, and of every document that it will show.
+        """Return the world of a tab, valid for all of its later documents.
 
-        `session` is one with the tab; another one is opened otherwise. `binding` is the name of a function that the
-        tab's pages have from their next document on, if any. Raises PlaywrightError if the tab has closed.
+        Without `session` a new one is opened. `binding` is the name of a function that pages of the tab have from their
+        next document on. Raises PlaywrightError if the tab has closed.
         """
         world = cls(page, session or await page.context.new_cdp_session(page))
-        # With its document instead of afterwards: the first question then takes one round trip instead of three.
+        # Created together with the document: the first call then takes one round trip instead of three.
         script = {"source": "", "worldName": _NAME}
         await asyncio.gather(
             world._send("Page.enable"),
             world._send("Runtime.enable"),
             world._send("Page.addScriptToEvaluateOnNewDocument", **script),
-            # Behind the runtime: a session without it puts no function into documents.
+            # After the runtime: a session without it adds no function to documents.
             *([world._send("Runtime.addBinding", name=binding)] if binding else []),
         )
         return world
 
     async def evaluate(self, function: str, argument: object = None) -> Any:
-        """Return what a function in JavaScript returns for an argument, both as JSON values; a promise is waited for.
+        """Return the result of a JavaScript function for an argument, both as JSON values; promises are awaited.
 
-        The document keeps the function, so that its text is sent once. Raises PlaywrightError if the function raises,
-        if the tab closes or crashes, or if a navigation takes the document away.
+        The document stores the function, so that its text is sent once. Raises PlaywrightError if the function raises,
+        if the tab closes or crashes, or if a navigation replaces the document.
         """
         world = self._worlds.get(self._frame)
         if world:
             try:
                 return await self._call(world, function, argument)
             except PlaywrightError as error:
-                # The document has gone, and nothing came of the question: it is the next one's.
+                # The document is gone, and nothing was evaluated: the call is repeated in the next one.
                 if not any(sign in str(error) for sign in _GONE):
                     raise
                 self._forget(world)
@@ -80,10 +80,10 @@ class IsolatedWorld:
         await self._session.detach()
 
     async def _call(self, world: str, function: str, argument: object) -> Any:
-        """Call a function in a world, which is named by an id that no other one ever has."""
+        """Call a function in a world, which is identified by a unique id."""
         name = digest("function", function, size=8).hex()
         known = self._known.setdefault(world, set())
-        # The text is long, and need be sent only once.
+        # The text is long, and sent only once.
         expression = f"kept[{name!r}]" if name in known else f"kept[{name!r}] = ({function})"
         answer = await self._send(
             "Runtime.callFunctionOn",
@@ -98,15 +98,15 @@ class IsolatedWorld:
         return value
 
     async def _made(self) -> str:
-        """Return the world of the document that the tab shows now, made for it."""
+        """Return the world of the current document, creating it if necessary."""
         frame = await self._main_frame()
         if frame not in self._worlds:
-            # The browser tells of it, with its unique id, before it answers.
+            # The browser reports it, with its unique id, before it answers.
             await self._send("Page.createIsolatedWorld", frameId=frame, worldName=_NAME)
         try:
             return self._worlds[frame]
         except KeyError:
-            # In the words that the browser itself has for it.
+            # In the browser's own words.
             raise PlaywrightError("Cannot find context: the document has gone") from None
 
     async def _main_frame(self) -> str:
@@ -142,7 +142,7 @@ class IsolatedWorld:
 
 
 def _value(answer: Mapping[str, Any]) -> Any:
-    """Return what was returned; raises PlaywrightError with what was raised."""
+    """Return the result; raises PlaywrightError with the exception's text."""
     if "exceptionDetails" in answer:
         details = answer["exceptionDetails"]
         raise PlaywrightError(details.get("exception", {}).get("description") or details["text"])

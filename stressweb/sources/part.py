@@ -1,4 +1,4 @@
-"""Sources that ship: parts of the one read of a settled page that recorder and agent share."""
+"""Shipped sources: parts of the single read of a settled page that recorder and agent share."""
 
 import json
 from abc import abstractmethod
@@ -21,23 +21,23 @@ INNER_JS = source(Path(stressweb.html.__file__).with_name("inner.js"))
 COPY_JS = source(Path(stressweb.html.__file__).with_name("copy.js"))
 """Writes a live document as markup."""
 NOTES_JS = source(Path(stressweb.html.__file__).with_name("notes.js"))
-"""Notes what the recorder knows of the nodes of a document."""
+"""Collects the recorder's notes on the nodes of a document."""
 _READ = source(Path(__file__).with_name("read.js"))
 PLAIN = {"event": "", "boxes": False, "tree": False, "keyed": None, "attempts": {}}
-"""The options of a read that nobody announces, and of which no copy is kept."""
+"""The options of a separate read, of which no copy is kept."""
 
 
 @cache
 def read_js(*, tree: bool = False, keys: str = "null") -> str:
-    """Return the function of `ReadOptions` that reads a page at once: a text of JSON, or null without a document.
+    """Return the function that reads a page according to `ReadOptions`: JSON text, or null without a document.
 
-    To be evaluated in an isolated world. Only one that is asked for `tree` can write it, and `keys` makes the keys.
+    For an isolated world. It writes the tree only with `tree`, and `keys` computes keys.
     """
     return f"({_READ})({INNER_JS},{COPY_JS},{NOTES_JS},{keys},{tree_js() if tree else 'null'})"
 
 
 class Part(ObservationSource):
-    """A source that fills a field of the observation, with what was read of the page in one go.
+    """A source that fills a field of the observation from the shared read of the page.
 
     Its value is that of the field. Values that belong together must come from the same moment of the page, so a part is
     `taken` from a shared read instead of reading for itself.

@@ -1,4 +1,4 @@
-"""Pictures of a page."""
+"""The source of pictures of a page."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -11,9 +11,9 @@ from stressweb.sources.camera import Camera, packed
 from stressweb.sources.part import Part
 
 STILL = 4
-"""Pictures after the first that are taken of a page that keeps changing."""
+"""Further pictures of a page that keeps changing."""
 SHOTS = 3
-"""Screenshots that an observation holds: the current one and the two before it."""
+"""Screenshots in an observation: the current one and the two before it."""
 
 
 class Screenshots(Part):
@@ -23,15 +23,15 @@ class Screenshots(Part):
     shows = "pictures of it"
 
     def __init__(self) -> None:
-        """Have no picture yet."""
+        """Start without pictures."""
         self._shots: tuple[bytes, ...] = ()
         self._packed: dict[bytes, bytes] = {}
-        """The last pictures, as they were taken and as they are shown."""
+        """The last pictures, as taken and as shown."""
         self._camera: Camera | None = None
 
     async def taken(self, page: Page, read: Mapping[str, Any]) -> tuple[bytes, ...]:
         """Return the pictures, the newest first, all distinct."""
-        # A cursor blinks, which Playwright hides.
+        # A cursor blinks, and Playwright hides it.
         shot = await still(page.screenshot) if read["caret"] else await self._quick(page)
         # Only different ones: the prompt promises the page before each of the last two actions that changed it.
         self._shots = distinct((shot, *self._shots))
@@ -46,18 +46,18 @@ class Screenshots(Part):
         taken = await still(self._camera.take)
         if taken not in self._packed:
             recent = list(self._packed.items())[1 - SHOTS :]
-            # In a thread: it takes as long as the picture, and other episodes go on meanwhile.
+            # In a thread: it takes as long as the picture, and other episodes continue meanwhile.
             self._packed = {**dict(recent), taken: await asyncio.to_thread(packed, taken)}
         return self._packed[taken]
 
     def render(self, value: tuple[bytes, ...]) -> str:
-        """Return how many pictures there are; a model gets the pictures themselves apart from the text."""
+        """Return the number of pictures; a model gets the pictures themselves apart from the text."""
         return counted(len(value), "picture")
 
 
 async def still(take: Callable[[], Awaitable[bytes]]) -> bytes:
-    """Return a picture of the viewport once two in a row are the same: pictures are decoded, and what lies under the
-    mouse changes its colour, some time after the document has settled."""
+    """Return a picture of the viewport once two in a row are equal: decoding of images and hover effects may end some
+    time after the document has settled."""
     before = await take()
     for _ in range(STILL):
         after = await take()

@@ -1,4 +1,4 @@
-"""The accessibility tree."""
+"""The source of the accessibility tree."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,5 +21,5 @@ class Tree(Part):
         return await snapshot(page, read["tree"])
 
     def render(self, value: str) -> str:
-        """Return the tree as it is."""
+        """Return the tree unchanged."""
         return value

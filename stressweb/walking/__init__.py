@@ -1,1 +1,1 @@
-"""A walker that uses a site as a browser would, without one."""
+"""Uses a site as a browser would, without a browser."""

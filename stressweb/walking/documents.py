@@ -1,4 +1,4 @@
-"""Documents of pages read without a browser: as the site wrote them, and as a recorder would find them."""
+"""Documents of pages read without a browser: as served, and as a recorder would write them."""
 
 import json
 
@@ -11,19 +11,19 @@ from stressweb.html.page_tree import PAGE_TYPE, markup
 from stressweb.walking.xpath import elements
 
 ACCEPT = f"{PAGE_TYPE}, text/html;q=0.9, */*;q=0.8"
-"""What pages are asked for as: as JSON where a site has them drawn in the browser."""
+"""The Accept header: JSON for sites that draw their pages in the browser."""
 _STANDING = ("html", "head", "body")
 
 
 def document(answer: TestResponse) -> str:
-    """Return the document that a browser would show for an answer; "" for what is no page."""
+    """Return the document that a browser would show for an answer; "" if it is not a page."""
     if answer.mimetype == PAGE_TYPE:
         return markup(json.loads(answer.get_data(as_text=True)))
     return answer.get_data(as_text=True) if answer.mimetype == "text/html" else ""
 
 
 def parsed(html: str) -> HtmlElement:
-    """Return a document in the form in which it is recorded: what its frames show stands behind them."""
+    """Return a document in its recorded form: documents of frames follow their frames."""
     page = lxml.html.document_fromstring(html)
     for frame in elements(page, "//iframe[@srcdoc]"):
         inside = lxml.html.document_fromstring(frame.get("srcdoc") or "")
@@ -37,12 +37,12 @@ def parsed(html: str) -> HtmlElement:
 
 
 def recorded(html: str) -> str:
-    """Return the same as text."""
+    """Return the recorded form as text."""
     return lxml.html.tostring(parsed(html), encoding="unicode") if "srcdoc" in html else html
 
 
 def served(html: str) -> str:
-    """Return a document as a site serves it: without what stands in its frames."""
+    """Return a document as a site serves it: without the documents of its frames."""
     if FRAME not in html:
         return html
     page = lxml.html.document_fromstring(html)

@@ -1,4 +1,4 @@
-"""A walker that drives a site by its forms and links, as a browser would; of scripts it knows the lists from a feed."""
+"""Uses a site by its forms and links, as a browser would; of scripts it supports only lists from a feed."""
 
 import copy
 import sqlite3
@@ -34,15 +34,15 @@ REDIRECTS = (302, 303)
 
 
 class LostError(Exception):
-    """A step that cannot be done: its target is not on the page, is there twice, or already has the value."""
+    """A step that cannot be done: its target is missing or ambiguous, or already has the value."""
 
 
 class BrokenError(Exception):
-    """The site fails at a request, or answers a form with something else than the redirect to a page."""
+    """The site fails at a request, or does not redirect after a form."""
 
 
 class Steps(ABC):
-    """What does steps, one after the other."""
+    """Executes steps, one after the other."""
 
     @abstractmethod
     def do(self, step: Step) -> None:
@@ -55,7 +55,7 @@ class Steps(ABC):
         return self
 
     def stumble(self, steps: Iterable[Step]) -> Self:
-        """Walk on past every step that cannot be done, as a script that does not look."""
+        """Skip every step that cannot be done, like a script that does not look."""
         for step in steps:
             try:
                 self.do(step)
@@ -73,21 +73,21 @@ class Walker(Steps):
     status: int
 
     def __init__(self, world: SiteWorld, owner: str = "", offers: Iterable[Offer] = ()) -> None:
-        """Open the site's first page, as a visitor or, with an `owner`, as a person who is signed in.
+        """Open the site's first page, as a visitor or, with an `owner`, as a signed-in person.
 
         `offers` are the files that can be uploaded.
         """
         self.world = world
         self.offers = {offer.name: offer.text for offer in offers}
         self.downloaded: list[tuple[str, bytes]] = []
-        """Name and content of every file that the site sent to be kept."""
+        """Name and content of every downloaded file."""
         self.database = sqlite3.connect(":memory:", check_same_thread=False)
         self.database.deserialize(world.template)
         self.client = Client(world.app)
         self.seen: list[tuple[str, str]] = []
         """Address and document of every page as it was loaded, and after every entry."""
         self.sent: list[str] = []
-        """The path of every form that was sent."""
+        """The path of every submitted form."""
         cookies = world.sign_in(self.database, owner) if owner else {}
         self._cookies = {*cookies}
         for name, value in cookies.items():
@@ -95,7 +95,7 @@ class Walker(Steps):
         self.get("/")
 
     def fork(self) -> Self:
-        """Return a walker that stands where this one stands, with a database of its own."""
+        """Return a walker in the same state, with its own database."""
         walker = type(self)(self.world)
         walker.database.deserialize(self.database.serialize())
         for name in self._cookies:
@@ -108,11 +108,11 @@ class Walker(Steps):
 
     @contextmanager
     def trial(self) -> Iterator[Self]:
-        """Let somebody do things, and stand where you stood afterwards, with the database as it was."""
+        """Let the body use the walker, and restore its state and database afterwards."""
         snapshot = self.database.serialize()
         cookies = {name: self.client.get_cookie(name, domain=self.world.host) for name in self._cookies}
         place = self.url, self.html, self.page, self.status, [*self.seen], [*self.downloaded]
-        # What is typed or done meanwhile changes the copy.
+        # Edits of the body change the copy.
         self.page = copy.deepcopy(self.page)
         try:
             yield self
@@ -124,11 +124,11 @@ class Walker(Steps):
             self.url, self.html, self.page, self.status, self.seen, self.downloaded = place
 
     def get(self, path: str) -> TestResponse:
-        """Go to a page, and on to where it redirects."""
+        """Open a page, and follow redirects."""
         return self._arrive(self.fetch(path))
 
     def look(self, path: str, *, stay: bool = False) -> None:
-        """Open a page in a second tab and go on in the first one; `stay` leaves the second tab in front."""
+        """Open a page in a second tab and continue in the first one; `stay` leaves the second tab in front."""
         here = self.url, self.html, self.page, self.status
         self.get(path)
         self.url, self.html, self.page, self.status = here
@@ -136,17 +136,17 @@ class Walker(Steps):
             self._read()
 
     def fetch(self, path: str) -> TestResponse:
-        """Return what the site answers at a path, and stay where you are."""
+        """Return the answer to a path, and stay on the page."""
         return self._asked("GET", path)
 
     def post(self, path: str, data: Mapping[str, Any]) -> TestResponse:
-        """Send a form and go to the page that the site redirects to.
+        """Submit a form and open the page that the site redirects to.
 
-        Raises BrokenError if it does not, LostError if the site answers that there is nothing to show.
+        Raises BrokenError without a redirect, LostError for an answer without content.
         """
         self.sent.append(urlsplit(path).path)
         answer = self._asked("POST", path, data=data)
-        # A browser stays where it is.
+        # A browser stays on the page.
         if answer.status_code == HTTPStatus.NO_CONTENT:
             raise LostError(f"POST {path} has no effect")
         if answer.status_code not in REDIRECTS:
@@ -154,7 +154,7 @@ class Walker(Steps):
         return self._arrive(answer)
 
     def environ(self) -> dict[str, object]:
-        """Return what a request of this episode has in its WSGI environment."""
+        """Return the WSGI environment for requests of this episode."""
         return {DATABASE: self.database}
 
     def _asked(self, method: str, path: str, **sent: Any) -> TestResponse:
@@ -162,7 +162,7 @@ class Walker(Steps):
         try:
             options: dict[str, Any] = {"base_url": base, "environ_base": self.environ(), "headers": {"Accept": ACCEPT}}
             return self.client.open(path, method=method, **options, **sent)
-        # What fails in the site's own code is said with the request: a crawl has sent hundreds before it.
+        # Errors of the site's own code are reported with the request: a crawl has sent hundreds before it.
         except Exception as error:
             raise BrokenError(f"{method} {path}: {type(error).__name__}: {error}") from error
 
@@ -171,7 +171,7 @@ class Walker(Steps):
         if answer.status_code in REDIRECTS:
             return self.get(answer.headers["Location"])
         self.status = answer.status_code
-        # A browser keeps the file, and the page stays.
+        # A browser saves the file and stays on the page.
         if answer.headers.get("Content-Disposition", "").startswith("attachment"):
             _, parameters = parse_options_header(answer.headers["Content-Disposition"])
             self.downloaded.append((parameters.get("filename", ""), answer.get_data()))
@@ -188,7 +188,7 @@ class Walker(Steps):
         self.seen.append((self.url, lxml.html.tostring(self.page, encoding="unicode")))
 
     def find(self, step: Step) -> HtmlElement:
-        """Return what a step is about; raises LostError if it is not there, or several times."""
+        """Return the target of a step; raises LostError if it is missing or ambiguous."""
         names = Names(self.page)
         matches = [
             element
@@ -208,7 +208,7 @@ class Walker(Steps):
         if step.verb == "open":
             self.get(urljoin(self.url, element.get("href")))
         elif step.verb == "press" and (element.tag == "summary" or element.get("type") == "button"):
-            # It opens something that is on the page already, as a script or the browser does: the site is not asked.
+            # It opens something that is already on the page, as a script or the browser does, without a request.
             self._read()
         elif step.verb == "press":
             self.submit(next(element.iterancestors("form")), element)
@@ -236,7 +236,7 @@ class Walker(Steps):
             element.attrib.pop("checked", None) if step.verb == "untick" else element.set("checked", "")
 
     def submit(self, form: HtmlElement, button: HtmlElement) -> None:
-        """Send a form of the page as it is filled in, by one of its buttons."""
+        """Submit a form of the page as it is filled in, by one of its buttons."""
         data = MultiDict([(name, value or "") for name, value in form.form_values()])
         if button.get("name"):
             data.add(button.get("name"), button.get("value") or "")
@@ -244,7 +244,7 @@ class Walker(Steps):
         if form.get("method") == "get":
             self._arrive(self._asked("GET", action, query_string=data))
         else:
-            # What a file field holds is no text of the form's; a form with one is sent in parts.
+            # A file field's content is not part of the form's text; a form with one is sent in parts.
             fields = [field for field in elements(form, ".//input[@type='file']") if field.get("name")]
             files = [(field.get("name") or "", name) for field in fields for name in apart(field.get("value") or "")]
             parts = [(field, (BytesIO(self.offers[name].encode()), name)) for field, name in files]
@@ -257,12 +257,12 @@ class Walker(Steps):
         paths = goal.paths(changes)
         pages = {state.url: state for state in self.evidence(dict.fromkeys(paths.values()), owner)}
         closings = {name: pages[path] for name, path in paths.items()}
-        # A page that was seen twice is read once.
+        # A page that was seen twice is parsed once.
         states = {seen: State(*seen, b"") for seen in dict.fromkeys(self.seen)}
         return Run([states[seen] for seen in self.seen], closings, changes)
 
     def changes(self) -> dict[str, TableChange]:
-        """Return how the database differs from the start."""
+        """Return how the database differs from its initial state."""
         return self.world.initial.changes_to(Snapshot.read(self.database))
 
     def evidence(self, paths: Iterable[str], owner: str) -> Iterator[State]:
@@ -294,7 +294,7 @@ def _choose(element: HtmlElement, step: Step) -> None:
 
 
 def _drawn(feed: dict[str, Any]) -> list[HtmlElement]:
-    """Return what the script of a list makes of its feed."""
+    """Return the elements that a list's script makes from its feed."""
     articles = []
     for entry in (entry for group in feed["groups"] for entry in group["items"]):
         article = lxml.html.Element("article", itemscope="", itemtype=f"https://schema.org/{entry['type']}")

@@ -1,4 +1,4 @@
-"""What an XPath expression finds, with the type that the caller knows it to have."""
+"""Typed results of XPath expressions."""
 
 from typing import cast
 
@@ -6,10 +6,10 @@ from lxml.html import HtmlElement
 
 
 def elements(node: HtmlElement, path: str) -> list[HtmlElement]:
-    """Return the elements that an expression finds."""
+    """Return the elements for an expression."""
     return cast("list[HtmlElement]", node.xpath(path))
 
 
 def strings(node: HtmlElement, path: str) -> list[str]:
-    """Return the attributes or texts that an expression finds."""
+    """Return the attributes or texts for an expression."""
     return cast("list[str]", node.xpath(path))
