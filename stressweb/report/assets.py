@@ -9,9 +9,9 @@ from plotly.offline import get_plotlyjs
 from stressweb.report.pack import packed, source_of
 
 STATIC = Path(__file__).parent / "static"
-"""Where style sheet and scripts are."""
-# plotly sets style attributes, which no hash in a policy can name. The last two are said because `default-src` does not
-# cover them.
+"""Folder of style sheet and scripts."""
+# plotly sets style attributes, which no hash in a policy can name. The last two are listed because `default-src` does
+# not cover them.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _STRICT = " 'strict-dynamic'"
 
@@ -23,9 +23,9 @@ def css() -> str:
 
 @cache
 def script(*names: str) -> str:
-    """Return scripts of these names as one, which leaves nothing behind in the page."""
+    """Return several scripts as one, without leaking names into the page."""
     parts = ((STATIC / f"{name}.js").read_text(encoding="utf-8") for name in names)
-    # One script has one hash in the policy. The function keeps its names apart from those of plotly.
+    # One script has one hash in the policy. The function separates its names from plotly's.
     return "(() => {\n" + "\n".join(parts) + "})();"
 
 
@@ -33,26 +33,26 @@ def script(*names: str) -> str:
 def library() -> tuple[str, str]:
     """Return plotly, compressed, and its hash for the policy."""
     text = get_plotlyjs()
-    # The hash is of the text before it is packed: the page unpacks it and runs it as an inline script.
+    # The hash is of the uncompressed text: the page unpacks it and runs it as an inline script.
     return packed(text), source_of(text)
 
 
 def policy(text: str, *, fetches: bool = False) -> str:
-    """Return the content security policy of a page that runs one script and the drawing library, no more.
+    """Return the content security policy of a page that runs only one script and the drawing library.
 
-    With `fetches` this script may load further ones, its side files, and nothing else in the page may.
+    With `fetches` this script may load its side files; nothing else in the page may load anything.
     """
     return f"{_POLICY}; script-src {source_of(text)} {library()[1]}{_STRICT if fetches else ''}"
 
 
 @cache
 def environment() -> Environment:
-    """Return where the templates are, with everything that is put into them escaped."""
+    """Return the environment of the templates, with escaping of all insertions."""
     return Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        # Names, messages and texts come from recordings, and so from strangers.
+        # Names, messages and texts come from recordings, which are untrusted.
         autoescape=True,
-        # A misspelt name would otherwise be written as nothing, and a figure would be missing without anybody noticing.
+        # Otherwise, a misspelt name would insert nothing, and a missing figure could go unnoticed.
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

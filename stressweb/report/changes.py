@@ -1,4 +1,4 @@
-"""How an episode changed the site's database, as tables that a reader takes in at once."""
+"""Tables of an episode's changes to the site's database."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ class Cell(NamedTuple):
     """One value of a row."""
 
     before: str | None
-    """What stood there before, if that was another value."""
+    """The previous value, if it was different."""
     now: str
 
 
@@ -26,11 +26,11 @@ class ChangedRow(NamedTuple):
 
     kind: Kind
     cells: tuple[Cell, ...]
-    """One for each column of the table."""
+    """One per column of the table."""
 
     @property
     def sign(self) -> str:
-        """How the kind is written in front of the row."""
+        """The sign before the row."""
         return _SIGNS[self.kind]
 
 
@@ -40,12 +40,12 @@ class TableOfChanges:
 
     name: str
     columns: tuple[str, ...]
-    """Those of the key first."""
+    """Key columns first."""
     rows: tuple[ChangedRow, ...]
 
     @property
     def counts(self) -> str:
-        """How many rows changed in which way: `2 added, 1 altered`."""
+        """Number of changed rows by kind: `2 added, 1 altered`."""
         kinds = [row.kind for row in self.rows]
         return ", ".join(f"{kinds.count(kind)} {kind}" for kind in _SIGNS if kind in kinds)
 
@@ -62,7 +62,7 @@ def _table(name: str, change: TableChange) -> TableOfChanges:
         *(("removed", row, row) for row in change.removed),
         *(("altered", before, after) for before, after in change.altered),
     ]
-    # From all rows, since a recording does not say which columns a table has.
+    # From all rows, because a recording does not list a table's columns.
     columns = tuple(dict.fromkeys((*change.key, *(column for _, *rows in pairs for row in rows for column in row))))
     return TableOfChanges(name, columns, tuple(_row(kind, before, after, columns) for kind, before, after in pairs))
 
@@ -77,9 +77,9 @@ def _cell(before: Row, after: Row, column: str) -> Cell:
 
 
 def _value(row: Row, column: str) -> str:
-    """Return a value as a reader sees it: a text as it is, and what is no text, or an empty one, so that it shows."""
+    """Return a value as shown: texts unchanged, everything else and empty texts as JSON."""
     value = row.get(column)
-    # A column that a row lacks is not the same as one that holds NULL, which is shown as `null`.
+    # A missing column differs from NULL, which is shown as `null`.
     if column not in row:
         return "–"
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False, default=str)

@@ -1,4 +1,4 @@
-"""What every chart of a report is made of."""
+"""Building blocks of a report's charts."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -10,10 +10,10 @@ from stressweb.report.panels import Spec, plain
 
 Shape = Literal["square", "ring", "dot", "diamond", "cross"]
 MARKS: dict[Shape, str] = {"square": "", "ring": "○", "dot": "●", "diamond": "◆", "cross": "✕"}
-"""What a legend shows for a shape; a square is all colour."""
+"""Symbol of each shape in a legend; a square is a patch of colour."""
 
 _AGENTS = 6
-"""Agents that have a colour of their own."""
+"""Number of distinct colours for agents."""
 
 
 class Key(NamedTuple):
@@ -34,21 +34,21 @@ class Chart(NamedTuple):
     spec: Spec
     """Data and layout, as plotly reads them; `var(--name)` is a colour of the style sheet."""
     table: DataTable | None = None
-    """The numbers that it shows, which readers can copy or save; None where the page itself has them in a table."""
+    """The numbers of the chart, to copy or save; None if the page shows them in a table anyway."""
     legend: tuple[Key, ...] = ()
     wide: bool = False
-    """Whether it has the whole width of the page."""
+    """Whether it takes the whole width of the page."""
     least: int = 0
-    """Pixels of width below which it is scrolled."""
+    """Minimum width in pixels; below it, the chart scrolls."""
 
 
 def agent_colour(number: int) -> str:
-    """Return the colour of an agent by its place among those of the run, or of anything else that a line stands for."""
+    """Return the colour of an agent, or of another line, by its position."""
     return f"agent-{number % _AGENTS + 1}"
 
 
 def whiskers(colour: str, above: Sequence[float], below: Sequence[float], thickness: float = 2) -> Spec:
-    """Return the lines of intervals: how far each reaches above and below its point, in a colour of the style sheet."""
+    """Return plotly's error bars: how far each interval reaches above and below its point."""
     return {
         "type": "data",
         "symmetric": False,
@@ -73,6 +73,6 @@ def ordered(names: Sequence[str]) -> Spec:
 
 def counts(most: int) -> Spec:
     """Return an axis from 0 to `most`, a whole number, with at most five ticks: each is another whole number."""
-    # Plotly would choose steps of 0.5 for a small range, and write each tick without its fraction: 0 1 1 2 2.
+    # For a small range plotly would choose steps of 0.5, and round the labels: 0 1 1 2 2.
     steps = (size * 10**power for power in count() for size in (1, 2, 5))
     return {"range": [0, most], "tick0": 0, "dtick": next(step for step in steps if 4 * step >= most)}

@@ -1,4 +1,4 @@
-"""The charts of a report, as plotly draws them. Colours are names of the page's style sheet, for light and dark."""
+"""The charts of a report, as plotly specifications with colour names from the page's style sheet."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from stressweb.report.stacks import Stack, stacked
 from stressweb.report.tester_charts import verdicts
 
 _FEWEST = 2
-"""Episodes from which on a row is drawn as more than how one episode went."""
+"""Fewest episodes for which a row is drawn as more than a single outcome."""
 _BAR = 17
 """Height of a bar in pixels."""
 _PEOPLE = "Human mean steps reported in the paper (its own tasks)"
@@ -32,7 +32,7 @@ _SUCCESS = (
 
 
 class Share(NamedTuple):
-    """A part of a bar: episodes of certain claims that passed, or that failed."""
+    """A segment of a bar: episodes with certain claims that passed, or that failed."""
 
     label: str
     colour: str
@@ -40,7 +40,7 @@ class Share(NamedTuple):
     passed: bool
 
     def of(self, row: ResultRow) -> int:
-        """Return how many episodes of a row these are."""
+        """Return the number of these episodes in a row."""
         verdicts = [row.claims[claim] for claim in self.claims]
         return sum(verdict_counts.passed if self.passed else verdict_counts.failed for verdict_counts in verdicts)
 
@@ -54,9 +54,9 @@ SHARES = (
 
 
 def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], curves: Curves | None = None) -> list[Chart]:
-    """Return the figures of a run and of its curves; none if no agent has two episodes under the same condition."""
+    """Return the charts of a run and of its curves; none if no agent has two episodes under the same condition."""
     counted = [row for row in rows if row.episodes]
-    # The result table has the same figures, and does not make a picture of single episodes.
+    # The result table has the same figures, without overstating single episodes.
     if max((row.episodes for row in counted), default=0) < _FEWEST:
         return []
     tasks, cases = ([row for row in counted if (row.testing is not None) == of_cases] for of_cases in (False, True))
@@ -72,7 +72,7 @@ def charts(rows: Sequence[ResultRow], episodes: Sequence[Graded], curves: Curves
 
 
 def claims(rows: Sequence[ResultRow]) -> Chart:
-    """Draw claims beside achievements: a panel for each agent."""
+    """Draw claims against achievements: a panel for each agent."""
     caption = "Episodes by claim and outcome. Red: false claims, claimed to be done but failed."
     shares = [Stack(share.label, share.colour, share.of) for share in SHARES]
     return stacked("claims", "Claims and outcomes", caption, rows, shares)
@@ -111,12 +111,12 @@ def success(rows: Sequence[ResultRow]) -> Chart:
 
 
 def steps(rows: Sequence[ResultRow]) -> Chart:
-    """Draw mean steps by condition, beside the human means that the paper reports."""
+    """Draw mean steps by condition, next to the human means from the paper."""
     traces = [
         _bars(agent, agent_colour(number), {row.condition: row.steps for row in own})
         for number, (agent, own) in enumerate(by_agent(rows).items())
     ]
-    # People did tasks there, and no test cases.
+    # The human means are for tasks, not for test cases.
     of_tasks = any(row.testing is None for row in rows)
     known = {label: HUMAN_STEPS[label] for label in conditions(rows) if of_tasks and label in HUMAN_STEPS}
     people = (Key(_PEOPLE, "quiet"),) if known else ()

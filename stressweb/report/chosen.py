@@ -1,4 +1,4 @@
-"""Which episodes of a large run a report holds in detail."""
+"""Selects the episodes of a large run that a report shows in detail."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,20 +9,20 @@ from stressweb.analysis.graded import Graded
 from stressweb.report.story import verdict
 
 LARGE = 2_000
-"""Episodes up to which a report holds every one in detail."""
+"""Largest number of episodes for which a report shows all in detail."""
 MOST = 500
-"""Episodes that it holds in detail of a run that is larger."""
+"""Number of detailed episodes for larger runs."""
 _OF_FAILURES = 0.8
-"""Share of them that did not pass, if there are so many."""
+"""Target share of failures among them."""
 
 type Numbered = tuple[int, Graded]
 
 
 def chosen(numbered: Sequence[Numbered], large: int = LARGE, most: int = MOST) -> list[Numbered]:
-    """Return the episodes of a report that are held in detail, in their order: all, unless there are more than `large`.
+    """Return the episodes to show in detail, in their order: all, unless there are more than `large`.
 
-    Of more, `most` are chosen: of each agent under each condition first one of every verdict, then another one of each,
-    and so on. Failures, disputes and errors come before successes, since they are what a reader looks for.
+    Of more, `most` are chosen in turns: for each agent and condition one of every verdict, then another one of each,
+    and so on. Failures, disputes and errors come before successes, because readers look for them.
     """
     if len(numbered) <= large:
         return list(numbered)
@@ -30,7 +30,7 @@ def chosen(numbered: Sequence[Numbered], large: int = LARGE, most: int = MOST) -
     successes = _in_turns(entry for entry in numbered if verdict(entry[1]) == "passed")
     picked = [*islice(failures, ceil(most * _OF_FAILURES))]
     picked += islice(successes, most - len(picked))
-    # Of a run in which nearly everything failed there are no successes to fill up with.
+    # If nearly everything failed, further failures fill the remaining places.
     picked += islice(failures, most - len(picked))
     return sorted(picked, key=lambda entry: entry[0])
 

@@ -24,9 +24,9 @@ _ENDS = ("these sites, low", "these sites, high")
 
 
 def curve_charts(curves: Curves, agents: Sequence[str]) -> list[Chart]:
-    """Return the charts that the conditions of a run allow; none of what has no data.
+    """Return the charts for which a run has data.
 
-    `agents` are all agents in the order in which other charts have them, so that their colours are the same.
+    `agents` are all agents in the order of the other charts, so that their colours agree.
     """
     tolerances = [curve for curve in curves.dose_responses if curve.tolerance]
     graded = any(len(curve.points) > 1 for curve in curves.dose_responses)
@@ -72,7 +72,7 @@ def dose_response(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Char
 
 
 def tolerance(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
-    """Draw the severity that each agent tolerates of each mode; an arrow where it lies beyond those that were run."""
+    """Draw the tolerated severity of each agent for each mode; an arrow means beyond the severities that were run."""
     modes = list(dict.fromkeys(curve.mode for curve in curves))
     rows = [(curve, curve.tolerance.severity, curve.tolerance) for curve in curves if curve.tolerance]
     traces = []
@@ -110,7 +110,7 @@ def tolerance(curves: Sequence[DoseResponse], agents: Sequence[str]) -> Chart:
 
 
 def interactions(pairs: Sequence[Interaction], agents: Sequence[str]) -> Chart:
-    """Draw how far the difference of two modes together is from the sum of their single differences."""
+    """Draw how far the joint difference of two modes is from the sum of their single differences."""
     labels = list(dict.fromkeys(pair.condition for pair in pairs))
     traces = []
     for agent in agents:
@@ -170,7 +170,7 @@ def steps(curves: Sequence[StepsCurve], agents: Sequence[str]) -> Chart:
 
 
 def _steps_line(curve: StepsCurve, colour: str, most: int) -> Spec:
-    # As far as the curve is known: after that an episode whose steps were used up might have succeeded.
+    # Only as far as the curve is known: a capped episode might have succeeded later.
     end = most if curve.known_to is None else min(most, curve.known_to)
     last = curve.success[-1] if curve.success else 0.0
     return {
@@ -187,7 +187,7 @@ def _dose(curve: DoseResponse, colour: str) -> Iterator[Spec]:
     """Yield the band of a curve and the curve itself, which begins at clean."""
     start = curve.points[0].clean if curve.clean is None else curve.clean
     banded = [(point.severity, point.clean, point.band.these_sites) for point in curve.points]
-    # The band is that of the difference to clean, so that it has no width at clean.
+    # The band is that of the difference to clean, so it has no width at clean.
     upper = [(0, start), *((severity, clean + band.high) for severity, clean, band in banded if band)]
     lower = [(0, start), *((severity, clean + band.low) for severity, clean, band in banded if band)]
     if len(upper) > 1:
@@ -197,7 +197,7 @@ def _dose(curve: DoseResponse, colour: str) -> Iterator[Spec]:
             "mode": "lines",
             "fill": "toself",
             "x": [severity for severity, _ in around],
-            # A difference can lie beyond what the clean success leaves to lose; a share cannot.
+            # A difference may exceed the possible range of the share, which is clipped.
             "y": [100 * min(1.0, max(0.0, share)) for _, share in around],
             "line": {"width": 0},
             "fillcolor": f"var(--{colour})",

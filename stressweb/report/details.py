@@ -1,4 +1,4 @@
-"""The details of an episode, as blocks of a report: its account, its steps, its pages and pictures."""
+"""The details of an episode as blocks of a report: summary, steps, pages and pictures."""
 
 import json
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from stressweb.report.verdicts import step_in_question
 
 
 def blocks(number: int, graded: Graded, source: Source) -> dict[str, str]:
-    """Return all blocks of an episode, by id, those among them that others share."""
+    """Return all blocks of an episode, by id, including those that it shares with others."""
     pack = Pack(UNLIMITED)
     add(number, graded, source, pack)
     return pack.blocks
 
 
 def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
-    """Put the details of an episode into a pack: what finds no room there is left out and said to be."""
+    """Add the details of an episode to a pack; parts without room are left out and marked."""
     record = source.load(cell_of(graded))
     summary = summarize(number, graded, record, source.undisturbed_of(graded))
     shown_steps = steps(record, summary.failure_point, pack, source.swallowing)
@@ -53,6 +53,6 @@ def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
 
 
 def _written(final: Mapping[str, TableChange]) -> str:
-    """Write the change of a database as it is recorded."""
+    """Return the change of a database as recorded."""
     recorded = {table: change.record() for table, change in final.items()}
     return json.dumps(recorded, indent=1, ensure_ascii=False, default=str)

@@ -10,7 +10,7 @@ from stressweb.report.page import GENERATOR
 
 
 class Picture(NamedTuple):
-    """One picture, and what it shows."""
+    """A picture with its caption."""
 
     data: bytes
     """A PNG or a JPEG."""
@@ -18,7 +18,7 @@ class Picture(NamedTuple):
 
     @property
     def source(self) -> str:
-        """The picture as the address of an image."""
+        """The picture as a data URL."""
         return f"data:image/{kind_of(self.data) or 'png'};base64,{base64.b64encode(self.data).decode()}"
 
 
@@ -29,11 +29,11 @@ class ModeRow(NamedTuple):
     what: str
     """What the mode does, in a sentence."""
     pictures: tuple[tuple[str, Picture | None], ...]
-    """Condition and picture of each severity; None where the episode did not meet the mode."""
+    """Condition and picture of each severity; None if the episode did not meet the mode."""
 
 
 class SiteShown(NamedTuple):
-    """What the gallery shows of a site."""
+    """A site's section of the gallery."""
 
     name: str
     goal: str

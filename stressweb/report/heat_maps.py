@@ -14,11 +14,11 @@ from stressweb.report.chart import Chart, conditions, ordered
 from stressweb.report.panels import Panels, Spec, plain
 
 _NARROW = 5
-"""Sites whose names stand beside each other in half the width."""
+"""Largest number of site names that fit side by side in half the width."""
 _ASLANT = 20
-"""Pixels that names take where they stand aslant."""
+"""Height of rotated names in pixels."""
 _NAMES, _CELL = 150, 44
-"""Pixels of width for the names of conditions, and for a cell at the least."""
+"""Width in pixels of the names of conditions, and least width of a cell."""
 _WORST, _MIDDLE, _BEST = "var(--heat-0)", "var(--heat-1)", "var(--heat-2)"
 _HIGH_IS_GOOD = [[0, _WORST], [0.5, _MIDDLE], [1, _BEST]]
 _HIGH_IS_BAD = [[0, _BEST], [0.5, _MIDDLE], [1, _WORST]]
@@ -26,7 +26,7 @@ _HIGH_IS_BAD = [[0, _BEST], [0.5, _MIDDLE], [1, _WORST]]
 SITES = "sites"
 """Name of the heat map of success by site."""
 _FEWEST = 2
-"""Episodes, or paired tasks, from which on a cell says more than how one episode went."""
+"""Fewest episodes or paired tasks for a cell that shows more than a single outcome."""
 
 type Cells = Mapping[tuple[str, str, str], ResultRow]
 """The row of each agent, site and condition."""
@@ -41,28 +41,28 @@ class Heat(NamedTuple):
     fields: tuple[Field, ...]
     """Columns of its table after agent, site and condition."""
     values: Callable[[ResultRow], tuple[Value, ...]]
-    """What stands in those columns."""
+    """The values of those columns."""
     colour: Callable[[ResultRow], float | None]
-    """What decides the colour; None for a cell without data."""
+    """The value for the colour; None for a cell without data."""
     text: Callable[[ResultRow], str]
-    """What stands in the cell."""
+    """The text of the cell."""
     scale: list[list[object]]
     lines: int
     """Lines of text in a cell."""
     paired: bool
-    """Whether it is made from pairs with clean, so that clean itself has none."""
+    """Whether it uses pairs with clean, so that clean itself has no cells."""
     axis: str = "site"
-    """What the columns are."""
+    """The meaning of the columns."""
 
     def size(self, row: ResultRow) -> int:
         """Return the n of a cell."""
         return row.paired_tasks if self.paired else row.episodes
 
     def reach(self, values: Sequence[float]) -> tuple[float, float]:
-        """Return the values at the ends of the scale; for differences, its middle is 0."""
+        """Return the ends of the colour scale; for differences, its middle is 0."""
         if self.scale is _HIGH_IS_GOOD:
-            # Fixed and not fitted to the values, so that reports can be compared by colour; retention above 100 % is as
-            # good as 100.
+            # Fixed and not fitted to the values, so that colours are comparable between reports; retention above 100 %
+            # counts as 100.
             return 0.0, 100.0
         most = max((abs(value) for value in values), default=0.0) or 1.0
         return -most, most
@@ -124,7 +124,7 @@ HEATS = (
 
 
 def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
-    """Draw every heat map of which at least half of the cells have an n above 1; the rows measure `episodes`."""
+    """Draw every heat map in which at least half of the cells have an n above 1; the rows measure `episodes`."""
     sites = _cells(episodes, _of_site)
     drawn = [_heat_map(heat, rows, *sites) for heat in HEATS]
     if any(episode.horizon > 1 for episode in episodes):
@@ -134,7 +134,7 @@ def heat_maps(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Cha
 
 def _cells(episodes: Sequence[Graded], of: Callable[[Graded], str]) -> tuple[list[str], Cells]:
     """Return the names of the columns and the row of each agent, column and condition."""
-    # A horizon has one digit, so that its names stand in the order of the numbers.
+    # A horizon has one digit, so sorting by name sorts by number.
     groups = grouped(episodes, of)
     names = sorted(groups)
     return names, {
@@ -146,13 +146,13 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
     known = {key: row for key, row in cells.items() if not heat.paired or row.paired_tasks}
     labels = [label for label in conditions(rows) if any(label == key[2] for key in known)]
     agents = [agent for agent in by_agent(rows) if any(agent == key[0] for key in known)]
-    # Colours over single episodes would look like findings: the list of episodes has the same without them.
+    # Colours for single episodes would look like findings, and the list of episodes has the same data.
     if not known or 2 * sum(heat.size(row) >= _FEWEST for row in known.values()) < len(known):
         return None
     columns = 2 if len(names) <= 2 * _NARROW else 1
     height = 26 if heat.lines == 1 else 36
     panels = Panels(len(agents), columns, body=height * len(labels) + _ASLANT)
-    # One scale for all agents: else the same colour would stand for another figure in each panel.
+    # One scale for all agents, so that a colour means the same in each panel.
     ends = heat.reach([value for row in known.values() if (value := heat.colour(row)) is not None])
     traces: list[Spec] = []
     for number, agent in enumerate(agents):
@@ -174,7 +174,7 @@ def _heat_map(heat: Heat, rows: Sequence[ResultRow], names: Sequence[str], cells
 
 
 def _shade(heat: Heat, row: ResultRow, middle: float) -> float | None:
-    """Return what decides the colour of a cell: its value, or the middle of the scale for a single episode."""
+    """Return the value for a cell's colour; for a single episode, the middle of the scale."""
     value = heat.colour(row)
     return value if value is None or heat.size(row) >= _FEWEST else middle
 

@@ -1,6 +1,6 @@
-"""Comparisons as JUnit XML, for programs that show the tests of a night.
+"""Comparisons as JUnit XML, for programs that show nightly test results.
 
-Written for Jenkins' schema: `testsuites`, `testsuite`, `testcase`, and in it `failure`, `error` or `skipped`.
+Follows Jenkins' schema: `testsuites`, `testsuite`, `testcase` with `failure`, `error` or `skipped`.
 """
 
 import re
@@ -17,10 +17,10 @@ from stressweb.core.whole_file import check_folder
 type Kind = Literal["passed", "failure", "error", "skipped"]
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 has no way to write."""
+"""Characters that XML 1.0 cannot represent."""
 _OURS = '<testsuites name="stressweb"'
 _HEAD = 200
-"""Bytes at the beginning of a file in which ours says what it is."""
+"""Number of bytes at the beginning of a file that identify ours."""
 
 
 class Case(NamedTuple):
@@ -30,7 +30,7 @@ class Case(NamedTuple):
     kind: Kind
     message: str = ""
     text: str = ""
-    """What the message has no room for, such as the commands that replay a failure."""
+    """Further text, such as the commands that replay a failure."""
 
 
 def junit(suites: Mapping[str, Sequence[Case]]) -> str:
@@ -41,9 +41,9 @@ def junit(suites: Mapping[str, Sequence[Case]]) -> str:
     for name, cases in suites.items():
         suite = ET.SubElement(root, "testsuite", {"name": _clean(name), **_counts(cases)})
         for case in cases:
-            # Jenkins groups tests by what stands before the last dot of the class name.
+            # Jenkins groups tests by the class name up to its last dot.
             element = ET.SubElement(suite, "testcase", classname=_clean(f"stressweb.{name}"), name=_clean(case.name))
-            # JUnit has no element for a test that passed: it is the case in which there is nothing.
+            # In JUnit, a passed test is an empty case.
             if case.kind != "passed":
                 ET.SubElement(element, case.kind, _attributes(case)).text = _clean(case.text) or None
             elif case.message:
@@ -53,7 +53,7 @@ def junit(suites: Mapping[str, Sequence[Case]]) -> str:
 
 
 def cases(comparison: Comparison, replays: Mapping[str, Sequence[str]]) -> list[Case]:
-    """Return the cases of one comparison: its two lines, and every task that newly fails."""
+    """Return the cases of one comparison: its two lines, and every newly failing task."""
     both = {"robustness": comparison.robustness, "clean": comparison.clean}
     return lines(
         both, replays, regressed=comparison.regressed, comparable=comparison.comparable, reason=why(comparison)
@@ -63,7 +63,7 @@ def cases(comparison: Comparison, replays: Mapping[str, Sequence[str]]) -> list[
 def lines(
     both: Mapping[str, Line], replays: Mapping[str, Sequence[str]], *, regressed: bool, comparable: bool, reason: str
 ) -> list[Case]:
-    """Return the cases of two lines and of the tasks that newly fail, with the commands that run them again.
+    """Return the cases of two lines and of newly failing tasks, with the commands that run them again.
 
     `regressed` is the final result: a suspicion that a rerun did not confirm is not a regression, and a task that newly
     fails is a failure only if the agent has regressed. `reason` says why something is not `comparable`.
@@ -71,7 +71,7 @@ def lines(
     line_cases = [
         _case(name, line, regressed=regressed, reason="" if comparable else reason) for name, line in both.items()
     ]
-    # Single tasks flip by chance every night; as failures they would make a build red that has not become worse.
+    # Single tasks flip by chance every night; as failures they would break a build without a regression.
     kind: Kind = "failure" if regressed else "skipped"
     message = "fails, and succeeded in the baseline" + ("" if regressed else "; no regression of the agent is shown")
     return [*line_cases, *(Case(task, kind, message, "\n".join(commands)) for task, commands in replays.items())]
@@ -79,7 +79,7 @@ def lines(
 
 def _case(name: str, line: Line, *, regressed: bool, reason: str) -> Case:
     if reason or line.verdict == "not comparable":
-        # An error and not skipped, because build servers count skipped tests as passed, and this has no result.
+        # An error and not skipped, because build servers count skipped tests as passed, and there is no result.
         return Case(name, "error", f"not comparable: {reason}")
     if line.verdict == "regressed":
         message = sentence(line) if regressed else f"{sentence(line)}; not confirmed on a fresh stress seed"
@@ -112,7 +112,7 @@ def name_of(comparison: Comparison) -> str:
 
 
 def check(path: Path) -> None:
-    """Raise UserError if at `path` there is anything but an earlier file of ours, or no place for one."""
+    """Raise UserError if `path` is not an earlier file of ours, or its folder is missing."""
     refusal = f"{path} exists and is not a JUnit file of stressweb; choose another file"
     check_folder(path)
     if not path.exists():
@@ -120,6 +120,6 @@ def check(path: Path) -> None:
     if not path.is_file():
         raise UserError(refusal)
     with path.open("rb") as file:
-        # The path is the user's: a misspelt option must not replace a file that somebody else wrote.
+        # The path is the user's: a misspelt option must not replace a foreign file.
         if _OURS.encode() not in file.read(_HEAD):
             raise UserError(refusal)

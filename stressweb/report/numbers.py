@@ -1,4 +1,4 @@
-"""The numbers behind figures and tables, as a report carries them: for reading, as CSV and as LaTeX."""
+"""The numbers of charts and tables in a report: for reading, as CSV and as LaTeX."""
 
 import json
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def result_table(rows: Sequence[ResultRow]) -> DataTable:
 
 
 def block(table: DataTable, name: str, environment: Environment) -> str:
-    """Return a table as a data block of the report of a run: what it looks like, CSV, LaTeX, and a name for files."""
+    """Return a table as a data block of a run's report: HTML, CSV, LaTeX, and a file name."""
     html = environment.get_template("numbers.html").render(table=table)
     forms = {"html": html, "csv": to_csv(table), "latex": to_latex(table), "file": f"{name}-{table.name}"}
     return packed(json.dumps(forms, ensure_ascii=False))

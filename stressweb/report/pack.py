@@ -1,4 +1,4 @@
-"""What a report carries besides its text: pages, pictures and scripts, as data that nothing runs by itself."""
+"""The data of a report besides its text: pages, pictures and scripts, which nothing runs by itself."""
 
 import base64
 import gzip
@@ -12,11 +12,11 @@ from stressweb.report.side_files import SideFile, folder_name, side_file
 
 _LEVEL = 6
 ROOM = 12_000_000
-"""Characters of episodes that a report holds itself, if it may have side files; if there are more, it holds none."""
+"""Largest size, in characters, of episodes inside a report that may have side files; beyond it, all become files."""
 
 
 class Limits(NamedTuple):
-    """How much of what was recorded a report may carry, in characters of the file."""
+    """Size limits of recorded data in a report, in characters of the file."""
 
     pages: int = 24_000_000
     pictures: int = 48_000_000
@@ -26,58 +26,57 @@ UNLIMITED = Limits(sys.maxsize, sys.maxsize)
 
 
 class Side(NamedTuple):
-    """Where episodes go that are too many for one file."""
+    """Storage for episodes that are too large for one file."""
 
     stem: str
-    """What the name of their folder begins with."""
+    """Prefix of their folder's name."""
     save: Callable[[SideFile], None]
-    """Keeps a file."""
+    """Stores a file."""
     room: int = ROOM
     asks: Callable[[int], str] | None = None
-    """Returns the name of the file to request for an episode that the report has no details of; None if the report is
-    read from disk, where there is no server to ask."""
+    """Returns the name of the file to request for an episode without details; None if the report is read from disk,
+    without a server."""
 
 
 class Pack:
     """The data blocks of a report, by id.
 
-    Without side files, what comes first has room first, and what finds none is counted. With them there is room for
-    all: as soon as the episodes are too large together, every episode becomes a file.
+    Without side files, earlier parts take the room first, and parts without room are counted. With side files there is
+    room for all: once the episodes are too large together, every episode becomes a file.
     """
 
     def __init__(self, limits: Limits, side: Side | None = None) -> None:
-        """Take how much room there is; the limits do not count if there may be side files."""
+        """Take the limits, which are ignored if side files are possible."""
         self.files: dict[int, str] = {}
-        """Name of the side file of each episode, by its number; empty as long as the report holds everything."""
+        """Name of the side file of each episode, by its number; empty while the report contains everything."""
         self.pages_left_out = 0
-        """Episodes whose pages found no room."""
+        """Episodes whose pages did not fit."""
         self.pictures_left_out = 0
         self._limits, self._side = limits, side
         self._pages = self._pictures = 0
         self._refused: set[str] = set()
         self._open: dict[str, str] = {}
-        """Blocks of the episode that is being put in."""
+        """Blocks of the current episode."""
         self._used: set[str] = set()
-        """Ids that this episode refers to and that an earlier one has."""
+        """Ids of blocks of earlier episodes that this one refers to."""
         self._ended: list[tuple[int, dict[str, str], set[str]]] = []
-        """Episodes that are not in files: number, blocks, and ids of blocks that earlier ones have."""
+        """Episodes that are not in files: number, blocks, and ids of earlier blocks."""
         self._size = 0
         self._known: set[str] = set()
         self._file_of: dict[str, str] = {}
-        """Which side file has a block that others refer to."""
+        """The side file of each shared block."""
         self._written: set[str] = set()
-        """Names of the side files that there are."""
+        """Names of the existing side files."""
 
     @property
     def unlimited(self) -> bool:
-        """Whether nothing is ever left out, so that episodes can be packed one apart from the other."""
+        """Whether nothing is ever left out, so that episodes can be packed independently."""
         return self._side is not None or self._limits == UNLIMITED
 
     def expect(self, numbers: Sequence[int], detailed: int) -> None:
-        """Say which episodes there are, and how many of them come in detail.
+        """Announce the episodes, and how many of them have details.
 
-        If these are not all, every one of them becomes a file, and each of the others has the name under which it is
-        asked for.
+        If not all have details, every detailed one becomes a file, and the others have the name to request.
         """
         if self._side and detailed < len(numbers):
             self._side = self._side._replace(room=-1)
@@ -85,7 +84,7 @@ class Pack:
                 self.files = {number: self._side.asks(number) for number in numbers}
 
     def take(self, number: int, blocks: Mapping[str, str]) -> None:
-        """Take the blocks of an episode that was packed by itself; what it shares with an earlier one is dropped."""
+        """Add the blocks of an episode that was packed independently; blocks of earlier episodes are dropped."""
         for name, block in blocks.items():
             if name in self._known:
                 self._used.add(name)
@@ -95,12 +94,12 @@ class Pack:
 
     @property
     def blocks(self) -> dict[str, str]:
-        """What the report holds itself, by id: everything that did not go into side files."""
+        """The blocks inside the report, by id: everything that is not in side files."""
         return {name: block for _, blocks, _ in self._ended for name, block in blocks.items()} | self._open
 
     @property
     def folder(self) -> str:
-        """Name of the folder of the side files; empty if there are none."""
+        """Name of the folder of the side files; "" without any."""
         return folder_name(self._side.stem, self._written) if self._side and self._written else ""
 
     def text(self, name: str, text: str) -> None:
@@ -108,11 +107,11 @@ class Pack:
         self._add(name, packed(text))
 
     def pages(self, name: str, pages: Sequence[str]) -> bool:
-        """Add the pages of an episode under an id; return whether they found room.
+        """Add the pages of an episode under an id; return whether they fit.
 
-        They are compressed together: pages of an episode repeat each other.
+        They are compressed together, because pages of an episode resemble each other.
         """
-        # What parts the pages must not occur in one: recorded pages may hold any character.
+        # The separator must not occur in a page: recorded pages may contain any character.
         block = packed("\0".join(page.replace("\0", "\N{REPLACEMENT CHARACTER}") for page in pages))
         if not self._fits_page(block):
             self.pages_left_out += 1
@@ -121,9 +120,9 @@ class Pack:
         return True
 
     def sheet(self, text: str, tame: Callable[[str], str]) -> str | None:
-        """Add a style sheet, once however often it comes, and return its id; None if it found no room.
+        """Add a style sheet once and return its id; None if it does not fit.
 
-        `tame` makes of it what goes in.
+        `tame` makes it harmless.
         """
         name = _sheet_name(text)
         if name in self._known:
@@ -139,9 +138,9 @@ class Pack:
         return name
 
     def picture(self, data: bytes) -> str | None:
-        """Add a picture, once however often it comes, and return its id; None if it found no room."""
+        """Add a picture once and return its id; None if it does not fit."""
         name = f"i{_hashed(data)}"
-        # Named by its hash, so that a page that looks the same in many steps is held once.
+        # Named by its hash, so that equal pictures are stored once.
         if name in self._known:
             self._used.add(name)
             return name
@@ -155,7 +154,7 @@ class Pack:
         return name
 
     def end_episode(self, number: int) -> None:
-        """End the episode of this number: what was added since the last one is its own."""
+        """End an episode: everything added since the previous end belongs to it."""
         self._ended.append((number, self._open, self._used - self._open.keys()))
         self._open, self._used = {}, set()
         if self._side and self._size > self._side.room:
@@ -167,7 +166,7 @@ class Pack:
             side.save(file)
             self.files[number] = file.name
             self._written.add(file.name)
-            # Only pictures and style sheets are referred to by other episodes.
+            # Other episodes refer only to pictures and style sheets.
             self._file_of |= dict.fromkeys((name for name in blocks if name[0] in "ic"), file.name)
         self._ended = []
 
@@ -184,7 +183,7 @@ class Pack:
 
 
 def packed(text: str) -> str:
-    """Return a text compressed, in the letters of base64; the same text gives the same letters."""
+    """Return a text compressed, in base64; equal texts give equal results."""
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), _LEVEL, mtime=0)).decode()
 
 
@@ -204,5 +203,5 @@ def _hashed(data: bytes) -> str:
 
 
 def source_of(script: str) -> str:
-    """Return how a content security policy names a script that may run."""
+    """Return a script's source expression for a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"

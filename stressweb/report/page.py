@@ -1,4 +1,4 @@
-"""From a run to the text of its report."""
+"""The text of a run's report."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
@@ -25,13 +25,13 @@ from stressweb.report.story import EpisodeSummary, accounts, urgency
 from stressweb.report.verdicts import verdict_words
 
 GENERATOR = '<meta name="generator" content="stressweb report">'
-"""The line by which a file is known for a report."""
+"""The line that identifies a file as a report."""
 FILES = "stressweb files"
-"""Name of the line that says which folder has its side files."""
+"""Name of the line with the folder of its side files."""
 FIRST = 40
-"""Rows of the list that stand in the document at first: the charts come below them."""
+"""Initial rows of the list: the charts come below them."""
 PORTION = 500
-"""Rows of the list that a click adds."""
+"""Rows that a click adds to the list."""
 _SCRIPTS = ("data", "theme", "charts", "numbers", "pages", "episodes", "keys")
 
 
@@ -43,23 +43,23 @@ def report(
 ) -> str:
     """Return the report of a run as one HTML document; the same run gives the same text.
 
-    With `side` it may have side files, whose folder must then stand beside it, and the limits do not count. It has
-    the details of every episode, or of the `detailed` ones of those that are `in_order`.
+    With `side` it may have side files, whose folder must be beside it, and the limits are ignored. It has the details
+    of every episode, or only of the `detailed` ones among `in_order`.
     """
     pack = Pack(limits, side)
-    # Every episode of a site and world has the same style sheets, and each question reads them from the database.
+    # Every episode of a site and world has the same style sheets, and each call reads them from the database.
     source = replace(source, sheets=cache(source.sheets))
-    # First of all, because the policy must allow side files, and whether there are any is known only when every episode
-    # is packed.
+    # First, because the policy depends on whether there are side files, which is known only after packing every
+    # episode.
     numbered = in_order(source.graded)
     if detailed is None:
         detailed = numbered
     _fill(pack, detailed, source, [number for number, _ in numbered])
     here = {number for number, _ in detailed}
-    # Asked for under a name, an episode is there for the reader like any other.
+    # An episode with a name to request is available to the reader.
     absent = frozenset(number for number, _ in numbered if number not in here and number not in pack.files)
     names = short_names(episode.agent for episode in source.graded)
-    # Only now: the details are found by the whole labels.
+    # Afterwards, because details are found by whole labels.
     rows = renamed(measure(source.graded), names)
     code = assets.script(*_SCRIPTS)
     return (
@@ -87,7 +87,7 @@ def report(
 
 
 def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the report shows of a run as a whole: its table, notes and charts."""
+    """Return the report's contents about the run as a whole: table, notes and charts."""
     kinds = [(columns(own), by_agent(own)) for own in by_kind(rows)]
     drawn = charts(rows, [_called(episode, names) for episode in source.graded], source.curves)
     tables = [result_table(rows), *(chart.table for chart in drawn if chart.table)]
@@ -107,7 +107,7 @@ def _measured(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str
 
 
 def _listing(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str], absent: Set[int]) -> dict[str, Any]:
-    """Return what the report shows of single episodes; `absent` are the numbers of those without details."""
+    """Return the report's contents about single episodes; `absent` are the numbers of those without details."""
     episodes = _listed(source, names)
     return {
         "accounts": accounts(rows, episodes),
@@ -119,7 +119,7 @@ def _listing(source: Source, rows: Sequence[ResultRow], names: Mapping[str, str]
 
 
 def _fill(pack: Pack, detailed: Sequence[tuple[int, Graded]], source: Source, numbers: Sequence[int]) -> None:
-    """Put the details of episodes into a pack; the others of all `numbers` are known to be missing."""
+    """Add the details of episodes to a pack; the others of all `numbers` are marked as missing."""
     pack.expect(numbers, len(detailed))
     if not pack.unlimited:
         for number, graded in detailed:
@@ -131,17 +131,17 @@ def _fill(pack: Pack, detailed: Sequence[tuple[int, Graded]], source: Source, nu
 
 
 def in_order(graded: Sequence[Graded]) -> list[tuple[int, Graded]]:
-    """Return episodes with their numbers in a report: what a reader looks for first has the lowest."""
+    """Return episodes with their numbers in a report, the most urgent first."""
     return [(number, graded[position]) for number, position in _places(graded)]
 
 
 def _called(graded: Graded, names: Mapping[str, str]) -> Graded:
-    """Return an episode with its agent called by the short name."""
+    """Return an episode with its agent's short name."""
     return graded.model_copy(update={"agent": names[graded.agent]})
 
 
 def _listed(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]:
-    """Return what the list says of every episode, in its order."""
+    """Return the list's entry for every episode, in order."""
     return [
         EpisodeSummary(
             number, _called(graded, names), *source.brief(position), undisturbed=source.undisturbed_of(graded)
@@ -152,12 +152,12 @@ def _listed(source: Source, names: Mapping[str, str]) -> list[EpisodeSummary]:
 
 
 def _places(graded: Sequence[Graded]) -> list[tuple[int, int]]:
-    """Return the numbers of episodes in a report, from 1, and where each stands in `graded`."""
+    """Return the numbers of episodes in a report, from 1, and their positions in `graded`."""
     return list(enumerate(sorted(range(len(graded)), key=lambda position: urgency(graded[position])), start=1))
 
 
 def _choices(episodes: Sequence[EpisodeSummary]) -> dict[str, list[str]]:
-    """Return what the list of episodes can be filtered by, in the order in which a reader would look for it."""
+    """Return the filters of the list of episodes, each in a useful order."""
     graded = [episode.graded for episode in episodes]
     return {
         "agent": sorted({episode.agent for episode in graded}),

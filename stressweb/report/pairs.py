@@ -1,4 +1,4 @@
-"""The paired plot: every task undisturbed and under each condition."""
+"""The paired plot: every task under clean and under each condition."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from stressweb.report.panels import Panels, Spec, plain
 
 _COLUMNS = 6
 _LABELS, _PANEL = 200, 125
-"""Pixels of width for the names of tasks, and for a panel at the least."""
+"""Width in pixels of the names of tasks, and least width of a panel."""
 _SYMBOLS: dict[Shape, tuple[str, int]] = {
     "ring": ("circle-open", 10), "dot": ("circle", 8), "diamond": ("diamond", 8), "cross": ("x", 7),
 }  # fmt: skip
-"""How plotly calls a shape, and its size in pixels."""
+"""plotly's name of a shape, and its size in pixels."""
 
 
 class End(NamedTuple):
@@ -40,7 +40,7 @@ FIELDS = (
     Field("condition"), Field("task"), Field("checkpoints, clean [%]", 1), Field("success, clean [%]", 1),
     Field("checkpoints [%]", 1), Field("success [%]", 1),
 )  # fmt: skip
-"""Columns of its table: the arm is the condition unless it says clean."""
+"""Columns of its table, about the condition unless they mention clean."""
 
 
 def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
@@ -48,7 +48,7 @@ def pairs(rows: Sequence[ResultRow], episodes: Sequence[Graded]) -> list[Chart]:
     figures: list[Chart] = []
     for agent, own in by_agent(rows).items():
         mine = [episode for episode in episodes if episode.agent == agent]
-        # A condition whose partners are all missing or in error would be an empty panel.
+        # A condition without any pair would be an empty panel.
         labels = [row.condition for row in own if row.condition != "clean" and row.paired_tasks]
         if labels:
             figures.append(_paired(len(figures), agent, labels, mine))
@@ -88,7 +88,7 @@ def _pair(task: str, label: str, episodes: Sequence[Graded]) -> Pair | None:
 
 
 def _links(pairs_by_task: Mapping[str, Pair], axes: Mapping[str, str]) -> Spec:
-    """Return the lines from clean to perturbed; None parts them."""
+    """Return the lines from clean to perturbed, separated by None."""
     ends = [(task, mean) for task, pair in pairs_by_task.items() for mean in (*pair, None)]
     return {
         "type": "scatter",

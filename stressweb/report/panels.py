@@ -1,4 +1,4 @@
-"""Panels of a chart: several small plots side by side that share their rows."""
+"""Panels of a chart: small plots side by side with common rows."""
 
 import html
 from math import ceil
@@ -12,10 +12,10 @@ _HEAD, _FOOT = 24, 30
 
 
 class Panels:
-    """Lays plots out in rows; each takes its axes from here."""
+    """Arranges plots in rows and assigns their axes."""
 
     def __init__(self, count: int, columns: int, body: int) -> None:
-        """Take the number of panels, how many may stand in a row, and the height of a body in pixels."""
+        """Take the number of panels, the most panels per row, and the height of a body in pixels."""
         self._columns = min(count, columns)
         self._rows = ceil(count / self._columns)
         self._body = max(body, 40)
@@ -23,16 +23,16 @@ class Panels:
         self._titles: list[Spec] = []
 
     def axes(self, place: int) -> dict[str, str]:
-        """Return which axes the traces of a panel are drawn on."""
+        """Return the axes for the traces of a panel."""
         # plotly's names of axes: the first has no number, and the second is 2.
         number = "" if place == 0 else str(place + 1)
         return {"xaxis": f"x{number}", "yaxis": f"y{number}"}
 
     def place(self, place: int, title: str, x: Spec, y: Spec) -> None:
-        """Say what the axes of a panel look like; `title` stands over it."""
+        """Set the axes of a panel; `title` is above it."""
         number = "" if place == 0 else str(place + 1)
         column, row = place % self._columns, place // self._columns
-        # Charts are read and not zoomed: with a fixed range a finger on one of them scrolls the page.
+        # Charts are read and not zoomed: with a fixed range, touching one scrolls the page.
         look = {"gridcolor": "var(--line)", "linecolor": "var(--line)", "zeroline": False, "fixedrange": True}
         self._axes[f"xaxis{number}"] = {
             **look, **x, "anchor": f"y{number}", "domain": self._domain(column),
@@ -45,7 +45,7 @@ class Panels:
             self._titles.append(self._title(place, title))
 
     def layout(self) -> Spec:
-        """Return the layout of the whole figure; everything but colours and fonts of the page."""
+        """Return the layout of the whole figure, without colours and fonts of the page."""
         return {
             **self._axes,
             "annotations": self._titles,
@@ -61,7 +61,7 @@ class Panels:
         return self._rows * self._body + (self._rows - 1) * (_HEAD + _FOOT) + _HEAD + _FOOT
 
     def _heights(self) -> list[list[float]]:
-        # Domains are shares of the figure without its margins, which hold the first title and the last scale.
+        # Domains are shares of the figure without its margins, which contain the first title and the last scale.
         inner = self._height - _HEAD - _FOOT
         tops = [inner - row * (self._body + _HEAD + _FOOT) for row in range(self._rows)]
         return [[max(0.0, (top - self._body) / inner), min(1.0, top / inner)] for top in tops]
@@ -82,10 +82,10 @@ class Panels:
     def _domain(self, column: int) -> list[float]:
         width = (1 - _GAP * (self._columns - 1)) / self._columns
         left = column * (width + _GAP)
-        # A domain above 1 is refused, and it takes no more than the last bit.
+        # plotly rejects a domain above 1, even by rounding.
         return [left, min(1.0, left + width)]
 
 
 def plain(text: str) -> str:
-    """Return a text that plotly shows as it is, for it reads some markup."""
+    """Return a text escaped for plotly, which interprets some markup."""
     return html.escape(text, quote=False)

@@ -1,4 +1,4 @@
-"""Charts of shares in small panels side by side: what those by severity and those by steps have in common."""
+"""Charts of shares in small panels side by side, by severity or by steps."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,11 +15,11 @@ _COLUMNS = 3
 _BODY = 170
 """Height of a panel in pixels."""
 _LEAST, _PANEL = 60, 190
-"""Pixels of width for the scale, and for a panel at the least."""
+"""Width in pixels of the scale, and least width of a panel."""
 
 
 class Drawing(NamedTuple):
-    """What a chart takes from its panels, by the names of `Chart`."""
+    """A chart's fields that depend on its panels, named as in `Chart`."""
 
     spec: Spec
     wide: bool
@@ -40,7 +40,7 @@ def in_panels(traces: Mapping[str, Sequence[Spec]], x: Spec) -> Drawing:
 def severity_line(
     agent: str, colour: str, severities: Sequence[int], shares: Sequence[float], texts: Sequence[str]
 ) -> Spec:
-    """Return the line of an agent over severities, 0 for clean; shares are 0 to 1, `texts` stand at the pointer."""
+    """Return the line of an agent over severities, 0 for clean; shares are 0 to 1, `texts` appear on hover."""
     return {
         "type": "scatter",
         "mode": "lines+markers",

@@ -1,4 +1,4 @@
-"""The style sheets of recorded pages, made harmless: a page is shown in its own style, and nothing is fetched."""
+"""Makes the style sheets of recorded pages harmless: a page keeps its style, and nothing is fetched."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from stressweb.report.pack import Pack
 
 _STRING = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 _COMMENT = r"/\*.*?(?:\*/|\Z)"
-# Letters may be written as escapes, in which the words to look for would hide.
+# Letters may be written as escapes, which would hide the words to find.
 _ESCAPED = re.compile(rf"(?s:({_STRING}|{_COMMENT}))|\\0{{0,4}}([46][1-9a-f]|[57][0-9a])(?![0-9a-f])\s?", re.IGNORECASE)
 _FOREIGN = re.compile(
     rf"(?s:(?P<comment>{_COMMENT})|(?P<import>@import\b(?:{_STRING}|\([^)]*\)|[^;\"'(])*;?)"
@@ -17,17 +17,17 @@ _FOREIGN = re.compile(
     rf"|(?P<string>{_STRING}))",
     re.IGNORECASE,
 )
-# Links have lost their href in the frame; the attribute data-href is what tells them from other anchors there.
+# In the frame, links have lost their href; the attribute data-href distinguishes them from other anchors.
 _LINKS = re.compile(r"\[href\]|:(?:any-)?link\b", re.IGNORECASE)
 
 
 def tame(sheet: str) -> str:
-    """Return a style sheet that asks for no other file, and that nothing can leave which holds it as text.
+    """Return a style sheet that requests no other file, and is safe inside an element as text.
 
-    What it imports is dropped, and so is every address but `data:`. The policy of the frame forbids both besides.
+    Imports are dropped, and so is every address except `data:`. The policy of the frame forbids both as well.
     """
     plain = _ESCAPED.sub(lambda match: match[1] or chr(int(match[2], 16)), sheet)
-    # A `</style>` would end the element around it; in a string or a name of a sheet an escaped `<` is the same
+    # `</style>` would end the surrounding element; in a string or a name of a sheet an escaped `<` is the same
     # character.
     return _LINKS.sub("[data-href]", _FOREIGN.sub(_kept, plain)).replace("<", r"\3c ")
 
@@ -37,7 +37,7 @@ def _kept(match: re.Match[str]) -> str:
         return match[0]
     if match["url"]:
         return match[0] if match["address"].lstrip("\"' \t\r\n\f").lower().startswith("data:") else "none"
-    # An image set holds several addresses: under a name that CSS does not know the browser ignores all of them.
+    # An image set has several addresses: with a name unknown to CSS the browser ignores all of them.
     return "none(" if match["set"] else " "
 
 
@@ -46,7 +46,7 @@ def styles(
 ) -> list[dict[str, str]]:
     """Return for each page of an episode the ids of its style sheets in the pack, by their `href` on that page.
 
-    `sheets` are those of the recording, by URL. A sheet that is not there, or finds no room, is left out.
+    `sheets` are those of the recording, by URL. Missing sheets, and those that do not fit, are left out.
     """
     if not sheets:
         return []

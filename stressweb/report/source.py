@@ -1,4 +1,4 @@
-"""What a report is made of."""
+"""The input of a report."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,38 +13,38 @@ from stressweb.report.story import Brief, Undisturbed, UndisturbedFailures, brie
 
 @dataclass(frozen=True)
 class Source:
-    """What a report is made of."""
+    """The input of a report."""
 
     name: str
     """Name of the run."""
     meta: Mapping[str, Any]
-    """What is written down about the run as a whole."""
+    """The entries about the run as a whole."""
     planned: Sequence[Cell]
     graded: Sequence[Graded]
-    """Every finished episode, those that ended in error too."""
+    """Every finished episode, including errors."""
     load: Callable[[Cell], EpisodeRecord]
-    """Returns a finished episode with its pages; they are asked for one after the other."""
+    """Loads a finished episode with its pages, one at a time."""
     goal: Callable[[str, int], str]
-    """Returns the text of the goal of a task at a world seed, empty where it is not known."""
+    """Returns the goal of a task at a world seed; "" if unknown."""
     modes: Mapping[str, str]
     """What each mode does, in a sentence."""
     swallowing: Collection[str] = ()
-    """The modes that stop a gesture when they deliver; only their lines of the ledger show that it had no effect."""
+    """The modes that stop a gesture when they deliver; only their ledger lines show that it had no effect."""
     curves: Curves = field(default_factory=Curves)
-    """Curves and comparisons that its conditions have data for."""
+    """Curves and comparisons for which the run has data."""
     sheets: Callable[[str, int], Mapping[str, str]] = lambda site, world: {}
     """Returns the recorded style sheets of a site under a world seed, by URL."""
     causes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Sentences about the causes of failures, by key of the cell."""
     undisturbed: UndisturbedFailures = field(default_factory=dict)
-    """How agents fail under clean, by agent, task and world."""
+    """Failures of agents under clean, by agent, task and world."""
     briefs: Sequence[Brief] | None = None
-    """What the list says of each of `graded`, in their order; None: it is found in the loaded episodes."""
+    """The list's entry for each of `graded`, in order; None: computed from the loaded episodes."""
     blocks: Callable[[Sequence[tuple[int, Graded]]], Iterator[dict[str, str]]] | None = None
-    """Returns what `details.blocks` makes of each of these episodes, in their order; None: it is made one by one."""
+    """Returns `details.blocks` of each of these episodes, in order; None: computed one by one."""
 
     def brief(self, position: int) -> Brief:
-        """Return what the list says of the episode at a place of `graded`."""
+        """Return the list's entry for the episode at a position of `graded`."""
         if self.briefs is not None:
             return self.briefs[position]
         graded = self.graded[position]

@@ -1,4 +1,4 @@
-"""Charts of stacked bars: episodes by what became of them, a panel for each agent."""
+"""Charts of stacked bars: episodes by outcome, a panel for each agent."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -14,13 +14,13 @@ _ROW = 26
 
 
 class Stack(NamedTuple):
-    """One part of every bar."""
+    """One segment of every bar."""
 
     label: str
     colour: str
     """Name in the style sheet."""
     count: Callable[[ResultRow], int]
-    """Returns how many episodes of a row belong to it."""
+    """Returns the number of a row's episodes in this segment."""
 
 
 def stacked(name: str, title: str, caption: str, rows: Sequence[ResultRow], stacks: Sequence[Stack]) -> Chart:
@@ -33,7 +33,7 @@ def stacked(name: str, title: str, caption: str, rows: Sequence[ResultRow], stac
             "orientation": "h",
             "y": [plain(row.condition) for row in own],
             "x": [stack.count(row) for row in own],
-            # Otherwise a 0 would be written where there is no bar.
+            # Otherwise a missing segment would be labelled 0.
             "text": [str(stack.count(row) or "") for row in own],
             "textposition": "inside",
             "textangle": 0,

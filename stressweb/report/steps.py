@@ -1,4 +1,4 @@
-"""The steps of an episode as a report shows them: action, outcome, what disturbed it, and what the page showed then."""
+"""The steps of an episode in a report: action, outcome, disturbances, and the page after it."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -15,8 +15,8 @@ from stressweb.report.story import FailurePoint
 from stressweb.report.swallowed import no_effect
 
 LONGEST = 5_000
-"""Characters of a source's value that a report shows; the recording has all of them."""
-# Values that say what was done even if they are the default, which is left out otherwise.
+"""Longest shown value of a source, in characters; the recording has all of it."""
+# Default values that are shown because the action depends on them.
 _ALWAYS = {"SCROLL": {"delta"}, "WAIT": {"seconds"}}
 _APART = {"kind", "message", "reasoning"}
 
@@ -28,40 +28,40 @@ class ShownStep:
     n: int
     step: StepRecord
     elements: tuple[Element, ...]
-    """The elements that the action named, as a reader would say them."""
+    """The elements that the action named."""
     parameters: tuple[tuple[str, str], ...]
-    """Every other parameter of the action, as JSON; a selector too, if no element was found by it."""
+    """Every other parameter of the action, as JSON; a selector too, if no element matched."""
     no_effect: str
-    """`clicked, no effect` where a mode swallowed the action; empty where the outcome says what came of it."""
+    """`clicked, no effect` if a mode swallowed the action; else empty."""
     events: tuple[Entry, ...]
     wrong: bool
     """Whether the episode went wrong here."""
     page: int | None
-    """Which of the episode's pages it ended on; None if that is the page of the step before."""
+    """Index of the page after the step; None if it is the page of the step before."""
     picture: str | None
-    """Id of the picture of that page; None if there is none, if it is the picture of the step before, or left out."""
+    """Id of the picture of that page; None if it is missing, left out, or that of the step before."""
     left_out: bool
-    """Whether the picture found no room."""
+    """Whether the picture did not fit."""
     rings: tuple[Ring, ...] = ()
-    """Where the next clicks went on that picture: all of those whose page it shows."""
+    """Targets of the next clicks on that picture."""
     sources: tuple[tuple[str, str], ...] = ()
-    """What each source of observations read of the page, by name, unless it read the same of the page before."""
+    """Each source's value for the page, by name, unless it equals that for the page before."""
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of an episode, and the distinct pages that they and the evidence show."""
+    """The steps of an episode, and the distinct pages of steps and evidence."""
 
     moments: tuple[ShownStep, ...]
     pages: tuple[str, ...]
     evidence: tuple[tuple[str, int], ...]
-    """Path of each evidence page, and which page it is."""
+    """Path of each evidence page, and its index."""
 
 
 def steps(
     record: EpisodeRecord, failure_point: FailurePoint | None, pack: Pack, swallowing: Collection[str] = ()
 ) -> Steps:
-    """Return the steps of an episode; its pictures go into the pack, its pages are the caller's.
+    """Return the steps of an episode; adds its pictures to the pack, but not its pages.
 
     `swallowing` are the modes that keep a gesture from taking effect when they deliver.
     """
@@ -69,13 +69,13 @@ def steps(
     pages: dict[str, int] = {}
     moments = []
     before: StepRecord | None = None
-    # The step at which the picture stands that the page before an action has, with the rings on it.
+    # The step with the latest picture, and the rings on each picture.
     holder, rings = 0, dict[int, list[Ring]]()
     for n, step in enumerate(record.steps):
         page_number = pages.setdefault(step.page.html, len(pages))
         same = before is not None and before.page.html == step.page.html
         shot = step.page.screenshot
-        # Bytes are compared: the same page drawn twice gives the same picture, and one is enough to look at.
+        # Bytes are compared: the same page drawn twice gives the same picture, and one is enough.
         seen = shot is None or (before is not None and before.page.screenshot == shot)
         picture = None if seen or shot is None else pack.picture(shot)
         if clicked := click_ring(before, n, step, finder):
@@ -89,7 +89,7 @@ def steps(
                 step=step,
                 elements=elements,
                 parameters=parameters(step.action, {element.parameter for element in elements}),
-                # Without what the ledger has after the last step, which is shown with this one and is not its doing.
+                # Without ledger lines from after the last step, which are shown with it and are not its effect.
                 no_effect=no_effect(before, step, _events(record.ledger, n), swallowing, record.cell.mark_key),
                 events=tuple(_events(record.ledger, n, last=n == len(record.steps) - 1)),
                 wrong=failure_point is not None and failure_point.step == n,
@@ -100,15 +100,15 @@ def steps(
             )
         )
         before = step
-    # In the same numbering as the steps, since an evidence page is often the one that the agent saw last.
+    # Numbered like the steps, because an evidence page is often the last one that the agent saw.
     evidence = tuple((path, pages.setdefault(page.html, len(pages))) for path, page in record.closings.items())
-    # Only now: a ring stands on the picture before its click, and that step is finished by then.
+    # At the end: a ring is on the picture before its click, and that step is already complete.
     ringed = (replace(moment, rings=merged_rings(rings.get(moment.n, []))) for moment in moments)
     return Steps(tuple(ringed), tuple(pages), evidence)
 
 
 def read_by_sources(before: StepRecord | None, step: StepRecord) -> tuple[tuple[str, str], ...]:
-    """Return the name of each source and what it read, as far as it differs from the step before.
+    """Return name and value of each source whose value differs from the step before.
 
     The value is shown as recorded, because a report does not need the plug-in that renders it for a model.
     """
@@ -126,9 +126,9 @@ def _readable(value: object) -> str:
 
 
 def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tuple[str, str], ...]:
-    """Return the parameters of an action that say anything: those that were given, and those its kind is about.
+    """Return the relevant parameters of an action: those that were set, and those its kind depends on.
 
-    `without` are those that are shown in another way.
+    `without` are those that are shown elsewhere.
     """
     if action is None:
         return ()
@@ -138,5 +138,5 @@ def parameters(action: Action | None, without: Collection[str] = ()) -> tuple[tu
 
 
 def _events(ledger: Sequence[Entry], n: int, *, last: bool = False) -> list[Entry]:
-    """Return what the ledger has on a step; what came after the last one that was recorded stands with it."""
+    """Return the ledger lines of a step; the last step also has those from after it."""
     return [entry for entry in ledger if entry.step == n or (last and entry.step > n)]

@@ -1,4 +1,4 @@
-"""What a report says in words: where an episode went wrong, and what an agent claimed beside what it achieved."""
+"""The sentences of a report: where an episode went wrong, and claims against achievements."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,59 +17,59 @@ from stressweb.plugins.checks import Grade
 from stressweb.report.verdicts import inside, step_in_question, verdict_sentence, verdicts_sentence
 
 Verdict = Literal["passed", "failed", "disputed", "error", "unobserved"]
-"""What an episode counts as; a disputed one counts as failed, and is shown apart."""
+"""The verdict on an episode; a disputed one counts as failed, and is shown separately."""
 _PLACES = 3
 _CLAIMED = {"done": "It claimed to be done.", "failed": "It said that it failed.", "none": "It claimed nothing."}
 
 
 class FailurePoint(NamedTuple):
-    """The step at which an episode went wrong: it met a perturbation."""
+    """The step at which an episode went wrong: the first unrecovered disturbance."""
 
     step: int
     mode: str
     element: str
-    """Which element, in words; empty where the page as a whole was disturbed."""
+    """The element, in words; "" if the whole page was disturbed."""
     overcome: bool
-    """Whether the agent got over it at a later step."""
+    """Whether the agent overcame it at a later step."""
     case_step: int | None = None
-    """Of a test case, the step inside which it happened; None for a task."""
+    """For a test case, the step inside which it happened; None for a task."""
 
     def __str__(self) -> str:
-        """Say where it was: `step 2 · remap · button 'Go'`."""
+        """Return the place: `step 2 · remap · button 'Go'`."""
         step = f"step {self.step}" if self.case_step is None else f"step {self.case_step} of the case"
         return " · ".join(filter(None, (step, self.mode, self.element)))
 
 
 class Brief(NamedTuple):
-    """What the list says of an episode besides its figures."""
+    """The list's entry for an episode, besides its figures."""
 
     failure_point: FailurePoint | None
-    """Where it went wrong; None if it passed, or if it met no perturbation."""
+    """Where it went wrong; None if it passed, or met no perturbation."""
     missed: tuple[str, ...]
     """Checkpoints that did not pass, in the order of the task."""
     harmed: tuple[str, ...]
-    """What changed that must not have changed."""
+    """Forbidden changes."""
     message: str
 
     @classmethod
     def read(cls, fields: Sequence[Any]) -> Self:
-        """Return it from a list of JSON values."""
+        """Return the entry from a list of JSON values."""
         point, missed, harmed, message = fields
         return cls(FailurePoint(*point) if point else None, tuple(missed), tuple(harmed), message)
 
 
 class Undisturbed(NamedTuple):
-    """How an agent does at a task under clean, if it does not always pass."""
+    """Failures of an agent at a task under clean."""
 
     failed: int
-    """Its clean episodes that fail."""
+    """Its failed clean episodes."""
     episodes: int
-    """Its clean episodes that count: no error, and an outcome that was observed."""
+    """Its clean episodes without error and with an observed outcome."""
     failing: str
-    """What kept the first that fails from success."""
+    """The problem of the first failed one."""
 
     def __str__(self) -> str:
-        """Say it in a sentence: no disturbance can be the cause of a failure that comes without any."""
+        """Return a sentence: a failure without disturbance cannot be caused by one."""
         how_often = ", too" if self.always else f" in {self.failed} of {self.episodes} episodes"
         return f"Undisturbed it fails{how_often}{f', at: {self.failing}' if self.failing else ''}."
 
@@ -80,29 +80,29 @@ class Undisturbed(NamedTuple):
 
 
 type UndisturbedFailures = Mapping[tuple[str, str, int], Undisturbed]
-"""How agents fail under clean, by agent, task and world seed."""
+"""Failures of agents under clean, by agent, task and world seed."""
 
 
 @dataclass(frozen=True)
 class EpisodeSummary:
-    """One episode as lists and headlines tell it, without its pages."""
+    """One episode for lists and headlines, without its pages."""
 
     number: int
-    """Its place in the report, from 1."""
+    """Its number in the report, from 1."""
     graded: Graded
     failure_point: FailurePoint | None
-    """Where it went wrong; None if it passed, or if it met no perturbation."""
+    """Where it went wrong; None if it passed, or met no perturbation."""
     missed: tuple[str, ...]
     """Checkpoints that did not pass, in the order of the task."""
     harmed: tuple[str, ...]
-    """What changed that must not have changed."""
+    """Forbidden changes."""
     message: str
     undisturbed: Undisturbed | None = None
-    """How the agent fails at this task under clean; None if it does not, or of an episode without disturbance."""
+    """How the agent fails at this task under clean; None if it does not, or for an undisturbed episode."""
 
     @property
     def verdict(self) -> Verdict:
-        """What the episode counts as."""
+        """The verdict on the episode."""
         return verdict(self.graded)
 
     @property
@@ -122,24 +122,24 @@ class EpisodeSummary:
 
     @property
     def text(self) -> str:
-        """What the list's search looks through beside what the list shows."""
+        """Further text for the search in the list."""
         return " ".join((self.message, *self.failings))
 
 
 def verdict(graded: Graded) -> Verdict:
-    """Return what an episode counts as; an infrastructure error is neither a success nor a failure."""
+    """Return the verdict on an episode; an infrastructure error is neither a success nor a failure."""
     if graded.status == "error":
         return "error"
     if graded.undecided:
         return "unobserved"
-    # Before success, of which a disputed episode never has any: a reader has to see both sides.
+    # Before success: a disputed episode is never one, and readers must see both sides.
     if graded.disputed:
         return "disputed"
     return "passed" if graded.success else "failed"
 
 
 def urgency(graded: Graded) -> int:
-    """Return the place of an episode among those that a reader looks for: false claims first, successes last."""
+    """Return the rank of an episode for readers: false claims first, successes last."""
     episode_verdict = verdict(graded)
     if episode_verdict in ("failed", "disputed"):
         return 0 if graded.claim == "done" else 1
@@ -147,7 +147,7 @@ def urgency(graded: Graded) -> int:
 
 
 def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message: str) -> Brief:
-    """Return what the list says of an episode with this grade and ledger."""
+    """Return the list's entry for an episode with this grade and ledger."""
     judgement = grade.judgement if grade else None
     return Brief(
         failure_point=_failure_point(ledger, judgement) if verdict(graded) in ("failed", "disputed") else None,
@@ -160,12 +160,12 @@ def brief(graded: Graded, grade: Grade | None, ledger: Sequence[Entry], message:
 def summarize(
     number: int, graded: Graded, record: EpisodeRecord, undisturbed: Undisturbed | None = None
 ) -> EpisodeSummary:
-    """Return what lists and headlines tell of a recorded episode."""
+    """Return the summary of a recorded episode."""
     return EpisodeSummary(number, graded, *brief(graded, record.grade, record.ledger, record.message), undisturbed)
 
 
 def undisturbed_failures(episodes: Iterable[tuple[Graded, Brief]]) -> UndisturbedFailures:
-    """Return how each agent fails under clean, by agent, task and world; those that always pass are left out."""
+    """Return the failures of each agent under clean, by agent, task and world, without those that always pass."""
     clean: dict[tuple[str, str, int], list[tuple[Graded, Brief]]] = {}
     for graded, episode_brief in episodes:
         if graded.condition == CLEAN.label and graded.counts:
@@ -187,13 +187,13 @@ def _failure_point(ledger: Sequence[Entry], judgement: Judgement | None) -> Fail
 
 
 def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
-    """Return the first step that met a perturbation and did not get over it; the first at all if all of them did.
+    """Return the first disturbance that the agent did not overcome, or else the first one.
 
-    What an action met at an element goes before what disturbed a page as a whole, and that before the first page.
+    Disturbances of a target element come before those of a whole page, and the first page is last.
     """
     met = [entry for entry in ledger if entry.phase in ("delivered", "met")]
-    # Sorting is stable, so that within each of the three kinds the first step comes first. The first page is disturbed
-    # in nearly every episode and explains least.
+    # Sorting is stable, so within each of the three kinds the first step comes first. The first page is disturbed in
+    # nearly every episode and explains least.
     met.sort(key=lambda entry: 2 if entry.step == 0 else 0 if entry.element else 1)
     points = [FailurePoint(entry.step, entry.mode, entry.element, _overcome(entry, ledger)) for entry in met]
     return next((point for point in points if not point.overcome), points[0] if points else None)
@@ -201,14 +201,14 @@ def find_failure_point(ledger: Sequence[Entry]) -> FailurePoint | None:
 
 def _overcome(met: Entry, ledger: Sequence[Entry]) -> bool:
     return any(
-        # At the same or a later step: an element that was overcome before it was met again does not count.
+        # At the same or a later step: overcoming an element before it was disturbed again does not count.
         entry.phase == "overcome" and (entry.mode, entry.element) == (met.mode, met.element) and entry.step >= met.step
         for entry in ledger
     )
 
 
 def outcome(summary: EpisodeSummary) -> str:
-    """Say in a sentence how the claim of an episode stands to its verdict."""
+    """Return a sentence that compares an episode's claim with its verdict."""
     claim = summary.graded.claim
     if summary.verdict == "error":
         return "It ended in an infrastructure error: this says nothing about the agent and is excluded from all rates."
@@ -218,7 +218,7 @@ def outcome(summary: EpisodeSummary) -> str:
         )
     if summary.verdict == "disputed":
         return f"Disputed: checkpoints and database contradict each other; it counts as failed. {_CLAIMED[claim]}"
-    # It has no claim, and "claimed nothing" would sound as if it had decided so.
+    # It has no claim, and "claimed nothing" would sound like a decision.
     if summary.graded.status == "crashed":
         return "The agent crashed; this counts as its failure."
     if summary.graded.is_case:
@@ -237,7 +237,7 @@ def outcome(summary: EpisodeSummary) -> str:
 
 
 def sides(grade: Grade | None) -> str:
-    """Say what checkpoints and final database find, each by itself; nothing without a grade, or of a test case."""
+    """Return the findings of checkpoints and final database; "" without a grade, or for a test case."""
     if grade is None or grade.judgement:
         return ""
     passed, total = sum(grade.passed.values()), len(grade.passed)
@@ -258,14 +258,14 @@ class Line:
     places: tuple[tuple[str, int], ...]
     """Where failed episodes went wrong, with their number, the most frequent first."""
     missed: tuple[tuple[str, int], ...]
-    """Which checkpoints did not hold and what harm was done, in the same way."""
+    """Missed checkpoints and harms, likewise."""
     first: int | None
     """Number of the first failed episode in the report."""
 
 
 @dataclass(frozen=True)
 class Account:
-    """What a report says first about an agent."""
+    """A report's headline about an agent."""
 
     agent: str
     sentence: str
@@ -275,28 +275,28 @@ class Account:
 
     @property
     def state(self) -> str:
-        """How its headline is coloured: false_claim, sound, or empty without episodes."""
+        """The state of its headline: false_claim, sound, or empty without episodes."""
         return (
             "false_claim" if self.false_claim else "sound" if any(line.row.episodes for line in self.lines) else "empty"
         )
 
 
 def accounts(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> list[Account]:
-    """Return what is said first about every agent; `rows` are the measures of the same episodes."""
+    """Return the headline about every agent; `rows` are the measures of the same episodes."""
     return [_account(own, episodes) for own in by_agent(rows).values()]
 
 
 class Claims(NamedTuple):
-    """What an agent claimed beside what it achieved, over several episodes."""
+    """Claims and achievements of an agent over several episodes."""
 
     episodes: int
-    """Without those that ended in an error."""
+    """Without errors."""
     true: int
     """Episodes that it claimed to be done, and that were."""
     false: int
     """Episodes that it claimed to be done, and that were not."""
     unclaimed: int
-    """Episodes that reached the goal, and that it did not claim to be done."""
+    """Episodes that reached the goal without such a claim."""
 
     @classmethod
     def over(cls, rows: Iterable[ResultRow]) -> Self:
@@ -312,7 +312,7 @@ class Claims(NamedTuple):
 
 
 def sentence(agent: str, where: str, claims: Claims) -> str:
-    """Say in how many episodes an agent said that it was done, and in how many of these it was."""
+    """Return how often an agent said that it was done, and how often that was true."""
     if not claims.episodes:
         return f"{agent} has no episode {where} that counts."
     share = f"{claims.claimed or 'none'} of {counted(claims.episodes, 'episode')} {where}"
@@ -326,7 +326,7 @@ def sentence(agent: str, where: str, claims: Claims) -> str:
 
 
 def _truth(claims: Claims) -> str:
-    """Say how many of at least one claim were true: "15 were"."""
+    """Return how many of at least one claim were true: "15 were"."""
     if claims.claimed == 1:
         return "it was" if claims.true else "it was not"
     if not claims.false or not claims.true:
@@ -337,7 +337,7 @@ def _truth(claims: Claims) -> str:
 def _account(rows: Sequence[ResultRow], episodes: Sequence[EpisodeSummary]) -> Account:
     agent = rows[0].agent
     stressed = [row for row in rows if row.condition not in UNTESTED]
-    # What an agent claims under clean says nothing about stress; it is the headline only if there is nothing else.
+    # Claims under clean say nothing about stress; they are the headline only if there is nothing else.
     counted_rows = stressed or rows
     where = f"under {stressed[0].condition}" if len(stressed) == 1 else "under stress" if stressed else "without stress"
     claims = Claims.over(counted_rows)
@@ -362,7 +362,7 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
         places=_frequent(
             episode.failure_point.element or f"the page ({episode.failure_point.mode})"
             for episode in failed
-            # What fails undisturbed, too, did not go wrong at a disturbance.
+            # A failure that also occurs undisturbed was not caused by a disturbance.
             if episode.failure_point and not (episode.undisturbed and episode.undisturbed.always)
         ),
         missed=_frequent(name for episode in failed for name in episode.failings),
@@ -371,5 +371,5 @@ def _line(row: ResultRow, episodes: Sequence[EpisodeSummary]) -> Line:
 
 
 def _frequent(names: Iterable[str]) -> tuple[tuple[str, int], ...]:
-    # Equal counts stay in the order of the episodes, so the same run gives the same report.
+    # Equal counts keep the order of the episodes, so the same run gives the same report.
     return tuple(Counter(names).most_common(_PLACES))

@@ -1,4 +1,4 @@
-"""Whether an action was swallowed: the browser did it, a mode kept it from taking effect, and nothing changed."""
+"""Detects swallowed actions: the browser executed them, a mode blocked their effect, and nothing changed."""
 
 from collections.abc import Collection, Sequence
 from functools import cached_property, lru_cache
@@ -12,14 +12,14 @@ from stressweb.log.recording import Shown, StepRecord
 
 
 class _Page:
-    """A recorded page, read as far as it has to be to tell it from another one."""
+    """A recorded page, read as far as a comparison needs."""
 
     def __init__(self, html: str, key: bytes) -> None:
         self._html, self._key = html, key
 
     @cached_property
     def letters(self) -> str:
-        """Every letter that the site wrote, without white space: where these differ, canonical forms do."""
+        """All letters of the site's text, without white space: if they differ, so do canonical forms."""
         return "".join(clean(site_tree(self._html, self._key).xpath("string()", smart_strings=False)).split())
 
     @cached_property
@@ -42,43 +42,43 @@ _DONE = {
 def no_effect(
     before: StepRecord | None, step: StepRecord, ledger: Sequence[Entry], modes: Collection[str], key: bytes
 ) -> str:
-    """Return `clicked, no effect` for an action that was swallowed, and an empty text for any other.
+    """Return `clicked, no effect` for a swallowed action, and "" for any other.
 
-    `ledger` is what the ledger has on this step, in its order; `modes` are those that swallow a gesture when they
-    deliver, and `key` is the key of the episode's marks. Nothing is said unless ledger and pages agree.
+    `ledger` has the lines of this step, in order; `modes` are those that swallow a gesture when they deliver, and `key`
+    is the key of the episode's marks. Ledger and pages must agree.
     """
     if before is None or step.action is None or step.outcome is None or step.action.kind not in _DONE:
         return ""
-    # What the browser did besides, a dialog or a tab, is an effect.
+    # A side effect in the browser, such as a dialog or a tab, is an effect.
     if not step.outcome.ok or step.outcome.detail:
         return ""
-    # A double click of which one press got through did something, even if the page does not show it.
+    # A double click with one successful press had an effect, even if the page does not show it.
     if _swallowed(ledger, modes) < step.action.click_count or not _alike(before.page, step.page, key):
         return ""
     return f"{_DONE[step.action.kind]}, no effect"
 
 
 def _swallowed(ledger: Sequence[Entry], modes: Collection[str]) -> int:
-    """Return how many presses or entries these lines swallowed; none if a later one of the same step got through."""
+    """Return how many presses or entries these lines swallowed; 0 if a later one of the same step succeeded."""
     relevant = [entry for entry in ledger if entry.mode in modes and entry.phase in ("delivered", "overcome")]
     if not relevant or relevant[-1].phase == "overcome":
         return 0
-    # A delivery without an element disturbed the page as a whole and swallowed no press.
+    # A delivery without an element disturbed the whole page and swallowed no press.
     return sum(entry.count for entry in relevant if entry.phase == "delivered" and entry.element)
 
 
 def _alike(before: Shown, after: Shown, key: bytes) -> bool:
-    """Return whether a page is still the one that it was, but for what a mode drew on it: an outline, a focus."""
+    """Return whether a page is unchanged, except for what a mode drew on it: an outline, a focus."""
     around = ((page.url, page.dialog, page.tabs, page.tab) for page in (before, after))
     if next(around) != next(around):
         return False
     if before.recorded == after.recorded:
         return True
     try:
-        # Canonical forms, because a swallowed press may leave an outline, which the mode drew and not the site. Most
-        # pages that differ are told apart by their letters, in a tenth of the time.
+        # Canonical forms, because the mode may draw an outline for a swallowed press. Most different pages are
+        # distinguished by their letters, in a tenth of the time.
         pages = _page(before.recorded, key), _page(after.recorded, key)
         return pages[0].letters == pages[1].letters and pages[0].digest == pages[1].digest
-    # A page that cannot be read may have changed, so it counts as changed.
+    # An unreadable page counts as changed.
     except (LxmlError, ValueError, RecursionError):
         return False

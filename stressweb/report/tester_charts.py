@@ -1,4 +1,4 @@
-"""Charts of testers: verdicts beside the truth, and false alarms by severity."""
+"""Charts of testers: verdicts against the truth, and false alarms by severity."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,7 +24,7 @@ _STACKS = (
 
 
 def verdicts(rows: Sequence[ResultRow]) -> Chart:
-    """Draw the verdicts of every tester beside the truth: a panel for each."""
+    """Draw the verdicts of every tester against the truth: a panel for each."""
     stacks = [Stack(label, colour, partial(_count, outcomes)) for label, colour, outcomes in _STACKS]
     caption = "Episodes by verdict and truth. Red: passing cases that were called failing."
     return stacked("verdicts", "Verdicts", caption, rows, stacks)
@@ -33,7 +33,7 @@ def verdicts(rows: Sequence[ResultRow]) -> Chart:
 def false_alarms(curves: Sequence[AlarmCurve], agents: Sequence[str]) -> Chart:
     """Draw the rate of false alarms by severity: a panel for each mode, a line for each tester.
 
-    `agents` are all agents in the order in which other charts have them, so that their colours are the same.
+    `agents` are all agents in the order of the other charts, so that their colours agree.
     """
     modes = grouped(curves, lambda curve: curve.mode)
     drawing = in_panels(

@@ -14,12 +14,12 @@ from stressweb.report.trend_charts import charts
 GENERATOR = '<meta name="generator" content="stressweb nights">'
 _SCRIPTS = ("data", "theme", "charts", "nights")
 _STATES = {"baseline": "empty", "unchanged": "", "improved": "", "non-inferior": ""}
-"""How the box of an outcome looks; every other one is a warning."""
+"""State of an outcome's box; every other one is a warning."""
 _COLOURS = {"false_claim": "red", "empty": "dim", "": "green"}
 
 
 def trend(nights: Sequence[Night]) -> str:
-    """Return the page of at least one night as one HTML document; the same nights give the same text."""
+    """Return the page of at least one night as one HTML document; equal nights give equal text."""
     last = nights[-1]
     drawn = charts(nights)
     code = assets.script(*_SCRIPTS)
@@ -82,7 +82,7 @@ def _account(agent_night: AgentNight, night: Night) -> dict[str, Any]:
 
 
 def _named_left_out(night: Night) -> list[tuple[str, str]]:
-    """Return every task that the last night left out, with the reason, and what takes them in again."""
+    """Return every task that the last night left out, with the reason and the remedy."""
     out = night.left_out
     rows = [(", ".join(out.changed), "changed since the baseline"), (", ".join(out.removed), "no longer there")]
     rows += [(task, f"cannot be loaded: {why}") for task, why in out.broken.items()]
@@ -101,7 +101,7 @@ def _row(night: Night, agent_night: AgentNight) -> dict[str, Any]:
         "clean": brief(agent_night.clean),
         "tasks": night.tasks,
         "equal": share(agent_night.equal, agent_night.cells),
-        # The sum before an alarm set it back to 0, which is what was compared with the threshold.
+        # The sum before an alarm reset it, which was compared with the threshold.
         "sum": f"{agent_night.highest_sum:.1f}" if agent_night.robustness else "–",
     }
 

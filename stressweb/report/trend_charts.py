@@ -1,4 +1,4 @@
-"""The charts of the nights: what changed since the baseline, the sums that raise an alarm, each condition alone."""
+"""The charts of the nights: changes since the baseline, sums that raise an alarm, and each condition alone."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Point(NamedTuple):
 def charts(nights: Sequence[Night]) -> list[Chart]:
     """Return the figures of the agents that were compared; none while there are only baselines."""
     points = [Point(night, agent_night) for night in nights for agent_night in night.agents if agent_night.robustness]
-    # By the name in the baseline: an agent that is renamed with every version is still one line.
+    # By the baseline's name: an agent that is renamed with every version is still one line.
     agents = list(dict.fromkeys(point.agent_night.baseline for point in points))
     figures = []
     for number, agent in enumerate(agents):
@@ -37,7 +37,7 @@ def charts(nights: Sequence[Night]) -> list[Chart]:
 
 
 def _changes(number: int, over: str, points: Sequence[Point]) -> Chart:
-    # Both lines are moved a little to either side of the night, so that their whiskers do not cover each other.
+    # Both lines are shifted slightly from the night, so that their whiskers do not overlap.
     clean = _line("clean", "agent-2", points, lambda point: _change(point.agent_night.clean), shift=0.12)
     clean["error_y"] = _whiskers("agent-2", [point.agent_night.clean for point in points])
     clean["marker"] |= {"symbol": "diamond"}
@@ -61,7 +61,7 @@ def _changes(number: int, over: str, points: Sequence[Point]) -> Chart:
 
 def _sums(number: int, over: str, points: Sequence[Point]) -> Chart:
     highest = _line("highest", "agent-1", points, lambda point: point.agent_night.highest_sum)
-    # An alarm sets the sum back, so that the line begins anew.
+    # An alarm resets the sum, so the line begins anew.
     highest["mode"] = "lines+markers"
     limit: Spec = {
         "type": "scatter",
@@ -95,7 +95,7 @@ def _conditions(place: int, over: str, points: Sequence[Point]) -> Chart:
 
 def _rings(alarms: Sequence[Point], line: Callable[[AgentNight], Line | None], shift: float) -> Spec:
     """Return a ring around each line of a regressed night that shows a decline."""
-    # An alarm may be one line's alone, and a ring around the other would blame what has not declined.
+    # An alarm may concern only one line, and a ring around the other would be wrong.
     seen = [point for point in alarms if (_change(line(point.agent_night)) or 0) < 0]
     trace = _line("regressed", "bad", seen, lambda point: _change(line(point.agent_night)), shift=shift)
     trace["marker"] = {"color": "var(--bad)", "size": 15, "symbol": "circle-open", "line": {"width": 2}}
@@ -143,12 +143,12 @@ def _chart(
     panels = Panels(1, 1, body=_BODY)
     numbers = [x for trace in traces for x in trace["x"]]
     x: Spec = {"tickformat": "d", "nticks": 10, "range": [min(numbers) - 0.4, max(numbers) + 0.4]}
-    # With few nights plotly would put marks between them, where no night is.
+    # With few nights plotly would add ticks between them.
     if max(numbers) - min(numbers) < 12:
         x |= {"dtick": 1}
     panels.place(0, "", x=x | {"title": {"text": "night", "standoff": 4}}, y=dict(y))
     layout = panels.layout()
-    # Room for the name of the axis, which the charts made of several panels do not have.
+    # Space for the name of the axis, which charts with several panels do not have.
     layout["margin"] = {**layout["margin"], "b": 44}
     layout["height"] += 14
     return Chart(name, title, caption, {"data": list(traces), "layout": layout}, legend=tuple(legend))

@@ -1,4 +1,4 @@
-"""What a report says in words about test cases: a verdict beside the truth, and what happened in the step it names."""
+"""The sentences of a report about test cases: verdicts against the truth, and events in the step in question."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ def verdict_words(graded: Graded) -> str:
 
 
 def verdict_sentence(graded: Graded) -> str:
-    """Say in a sentence how the verdict on a test case stands to its truth."""
+    """Return a sentence that compares the verdict on a test case with its truth."""
     if graded.truth not in ("pass", "fail"):
         return "The test case has no stated truth, so that its verdict is neither right nor wrong, and is in no rate."
     truth = "it passes" if graded.truth == "pass" else f"it fails at step {graded.truth_step}"
@@ -35,19 +35,19 @@ def verdict_sentence(graded: Graded) -> str:
 
 
 def step_in_question(judgement: Judgement) -> int:
-    """Return the step of a test case at which a reader looks first: the one that was called failing, or that fails."""
+    """Return the step of a test case to look at first: the one called failing, or the failing one."""
     step = judgement.failing_step if judgement.verdict == "pass" else judgement.step
     return step or 1
 
 
 def inside(judgement: Judgement, ledger: Sequence[Entry]) -> list[Entry]:
-    """Return what happened inside the step in question."""
+    """Return the ledger lines of the step in question."""
     first, end = judgement.span(step_in_question(judgement))
     return [entry for entry in ledger if first <= entry.step < end]
 
 
 def verdicts_sentence(agent: str, where: str, rows: Sequence[ResultRow]) -> str:
-    """Say how many test cases an agent judged rightly, and how it erred; nothing if it has not only judged cases."""
+    """Return how many test cases an agent judged correctly, and its errors; "" if it also did tasks."""
     figures = [row.testing for row in rows if row.testing]
     cases = sum(row.passing + row.failing for row in figures)
     if len(figures) < len(rows) or not cases:
