@@ -70,6 +70,7 @@ def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
         seen = {
             "at": last.at,
             "when": when(visit, last.at),
+            "person": who,
             "who": who + many,
             "preview": preview(last.body),
             "labels": tags.get(one.id, []),

@@ -41,6 +41,8 @@ class ResourceSpec(Spec):
     """What several are called; the noun with an s unless said otherwise."""
     gives: tuple[Gift, ...] = ("list", "page", "create", "change", "delete")
     """What there is. Without `page`, links and buttons stand in the list."""
+    face: bool = False
+    """Whether a face stands before the name."""
     show: tuple[PartOrName, ...] = ()
     """The parts of an item besides its name and its buttons; a text is one that the entity declares."""
     also: tuple[PartOrName, ...] = ()
@@ -196,7 +198,9 @@ class _Expansion:
         return [items, links] if "create" in spec.gives else [items]
 
     def _name(self, href: str) -> list[dict[str, Any]]:
-        return [{"part": "name", "text": f"{{row.{self.spec.name}}}", **({"href": href} if href else {})}]
+        name = f"{{row.{self.spec.name}}}"
+        face = [{"part": "face", "text": name, "big": not href}] if self.spec.face else []
+        return [*face, {"part": "name", "text": name, **({"href": href} if href else {})}]
 
     def _controls(self, key: str) -> list[dict[str, Any]]:
         one, spec = self.one, self.spec

@@ -37,9 +37,15 @@ type Motif = Callable[[float, float, str, str], str]
 """
 
 
-def _colour(hue: float, lightness: float, saturation: float) -> str:
+def colour(hue: float, lightness: float, saturation: float) -> str:
+    """Return a colour as CSS writes it; hues go round from 0 to 1."""
     red, green, blue = colorsys.hls_to_rgb(hue % 1, lightness, saturation)
     return f"#{int(red * 255):02x}{int(green * 255):02x}{int(blue * 255):02x}"
+
+
+def shaded(colour: str, share: float) -> str:
+    """Return a colour such as `#a9743f` with a share of its light."""
+    return "#" + "".join(f"{int(int(colour[start : start + 2], 16) * share):02x}" for start in (1, 3, 5))
 
 
 _COLOURS = {
@@ -60,25 +66,30 @@ def sketch(shapes: str) -> Motif:
         colours = {**_COLOURS, "i": ink, "l": light}
         across, down = 0.86 + 0.14 * a, 0.88 + 0.12 * b
         place = f"translate(120 200) scale({across:.2f} {down:.2f}) translate(-120 -200)"
-        return f'<g transform="{place}">{"".join(_shape(shape.strip(), colours) for shape in shapes.split(";"))}</g>'
+        return f'<g transform="{place}">{drawn(shapes, colours)}</g>'
 
     return motif
+
+
+def drawn(shapes: str, colours: Mapping[str, str]) -> str:
+    """Return shapes as SVG; they are written as for `sketch`, and `colours` are by letter."""
+    return "".join(_shape(shape.strip(), colours) for shape in shapes.split(";"))
 
 
 def _shape(shape: str, colours: Mapping[str, str]) -> str:
     brush, _, outline = shape.partition(" ")
     letter, _, width = brush.partition("/")
-    colour, kind, numbers = colours[letter], outline[:2], outline[2:].split()
+    fill, kind, numbers = colours[letter], outline[:2], outline[2:].split()
     if kind == "o ":
         x, y, across, down = map(float, numbers)
         if not width:
-            return oval(x, y, across, down, colour)
+            return oval(x, y, across, down, fill)
         left, whole = x - across, 2 * across
         outline = f"M{left:g} {y:g}a{across:g} {down:g} 0 1 0 {whole:g} 0a{across:g} {down:g} 0 1 0 {-whole:g} 0"
     if kind == "r ":
         x, y, across, down, corner = map(float, numbers)
-        return rect(x, y, across, down, colour, corner)
-    return line(outline, colour, int(width)) if width else area(outline, colour)
+        return rect(x, y, across, down, fill, corner)
+    return line(outline, fill, int(width)) if width else area(outline, fill)
 
 
 def fitting(motifs: Mapping[str, Motif], motif: str, key: str) -> str:
@@ -90,7 +101,7 @@ def fitting(motifs: Mapping[str, Motif], motif: str, key: str) -> str:
 
 def icon(letter: str, *key: draws.Part) -> str:
     """Return the icon of a site as SVG: a letter on a colour that the key gives."""
-    ground = _colour(draws.unit(*key, "icon"), 0.36, 0.5)
+    ground = colour(draws.unit(*key, "icon"), 0.36, 0.5)
     text = (
         f'<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-size="20" fill="#fff">{letter}</text>'
     )
@@ -102,9 +113,9 @@ def draw(motif: Motif, name: str, *key: draws.Part) -> str:
     # One digest gives eight draws, so nothing here needs a key of its own.
     hue, a, b, tilt, spot, tone, *_ = draws.units(draws.digest(*key, "picture", name))
     # The opposite hue of the ground's, and darker, so that every motif stands out.
-    ink, light = _colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), _colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)
+    ink, light = colour(hue + 0.5, 0.26 + 0.14 * tone, 0.5), colour(hue + 0.44, 0.62 + 0.1 * tone, 0.62)
     size = f'viewBox="0 0 {SIZE} {SIZE}" width="{SIZE}" height="{SIZE}"'
-    first, last = _colour(hue, 0.92, 0.6), _colour(hue + 0.08, 0.78, 0.55)
+    first, last = colour(hue, 0.92, 0.6), colour(hue + 0.08, 0.78, 0.55)
     # The id repeats in every picture without a clash, because a page loads each as a file of its own.
     stops = f'<stop stop-color="{first}"/><stop offset="1" stop-color="{last}"/>'
     centre = f'cx="{40 + 160 * spot:.0f}" cy="{60 + 60 * tilt:.0f}"'

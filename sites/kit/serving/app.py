@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from sites.kit.data.tables import Tables
 from sites.kit.folder import KIT
-from sites.kit.look import icons, pictures, theme
+from sites.kit.look import faces, icons, pictures, theme
 from sites.kit.refusals import MissingError
 from sites.kit.serving import rendering
 from sites.kit.serving.compiled import COMPILED
@@ -27,7 +27,7 @@ from sites.kit.spec.widgets import Part, Widget
 from stressweb.core import draws
 from stressweb.plugins.site_world import DATABASE
 
-_ASSETS = ("theme", "script", "picture", "icon")
+_ASSETS = ("theme", "script", "picture", "face", "icon")
 
 
 _LARGEST = 4_000_000
@@ -61,6 +61,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.add_url_rule("/assets/<name>.css", "theme", _theme(style))
     app.add_url_rule("/assets/<name>.js", "script", _script(scripts))
     app.add_url_rule("/pictures/<motif>/<key>.svg", "picture", _picture)
+    app.add_url_rule("/faces/<key>.svg", "face", _face)
     app.add_url_rule("/favicon.ico", "icon", _icon)
     for name, page in spec.pages.items():
         app.add_url_rule(page.path, name, _show(page), methods=["GET"])
@@ -332,6 +333,10 @@ def _picture(motif: str, key: str) -> Response:
         return Response("Not found", 404)
     motif = pictures.fitting(world.motifs, motif, key)
     return _cached(pictures.draw(world.motifs[motif], motif, world.site, world.seed, key), "image/svg+xml")
+
+
+def _face(key: str) -> Response:
+    return _cached(faces.drawing(key), "image/svg+xml") if faces.is_key(key) else Response("Not found", 404)
 
 
 def _icon() -> Response:

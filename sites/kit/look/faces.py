@@ -1,0 +1,135 @@
+"""Faces of people and signs of companies, drawn as SVG from a name, so that no photograph is needed.
+
+A name has one face on all sites and in all worlds. The address of a face holds no name, and its picture no letter, so
+that a page says no more with faces than without them.
+"""
+
+import re
+from functools import lru_cache
+
+from faker.providers.person.en_US import Provider
+
+from sites.kit.look import pictures
+from stressweb.core import draws
+
+_KEY = re.compile(r"[fmps][0-9a-f]{16}")
+"""A first letter that says what is drawn, and a digest from which it is drawn."""
+_SKINS = ("#f6d9c3", "#edc2a0", "#dca67c", "#c08457", "#935f3b", "#6c4329")
+_DARK_HAIR = ("#211c1b", "#33261f", "#4b3122", "#77716f")
+_ALL_HAIR = (*_DARK_HAIR, "#704a2c", "#a2622f", "#c99a54", "#dcc083", "#b9b4ae")
+_CLOTHES = ("#2f4a68", "#41644a", "#7a3b45", "#574a76", "#b0673a", "#39737a", "#4a4e57", "#a8935f")
+# Letters of colours: k skin, n its shadow, h hair, c clothes, w white, e eyes, m mouth.
+_BODY = (
+    "c M22 240C24 190 74 174 120 174C166 174 216 190 218 240Z; n M98 140H142V178Q120 200 98 178Z;"
+    "k o 75 112 9 14; k o 165 112 9 14; k o 120 104 46 55"
+)
+_LOOK = (
+    "e o 103 106 5 6; e o 137 106 5 6; h/4 M94 93Q103 88 111 92; h/4 M129 92Q137 88 146 93;n/4 M120 110Q115 122 122 125"
+)
+_MOUTHS = ("m/4 M106 137Q120 148 134 137", "m/4 M108 139Q120 145 132 139", "m M104 135Q120 156 136 135Z")
+_COLLARS = ("", "w M96 178L120 206L104 218Z; w M144 178L120 206L136 218Z", "w/6 M92 180Q120 214 148 180")
+_GLASSES = ("", "", "", "e/4 o 102 107 16 14; e/4 o 138 107 16 14; e/4 M118 106H122")
+_FRINGE = "h M72 100C72 60 92 42 120 42C148 42 168 60 168 100C158 78 146 68 112 66C96 72 82 82 72 100Z"
+# What is behind the head, and what is before it.
+_SHORT = (
+    (
+        "",
+        "h M70 98C66 52 92 34 122 34C152 34 174 52 170 98C162 86 158 76 150 70C130 80 104 78 90 68C84 76 76 86 70 98Z",
+    ),
+    (
+        "",
+        "h M69 99C62 46 98 30 130 33C162 34 178 60 171 99C166 88 162 80 156 72C128 78 104 74 92 60C88 76 78 88 69 99Z",
+    ),
+    ("", "h o 82 70 20 20; h o 104 50 22 20; h o 136 50 22 20; h o 158 70 19 20; h o 74 92 10 14; h o 166 92 10 14"),
+    ("", "h M73 92C74 58 96 42 120 42C144 42 166 58 167 92C160 72 146 60 120 60C94 60 80 72 73 92Z"),
+)
+_LONG = (
+    ("h M64 156C52 60 84 30 120 30C156 30 188 60 176 156Q160 164 150 150H90Q80 164 64 156Z", _FRINGE),
+    (
+        "h M56 206C44 60 84 28 120 28C156 28 196 60 184 206Q150 196 150 150H90Q90 196 56 206Z",
+        "h M120 46C98 50 80 66 74 106C68 60 92 38 120 38C148 38 172 60 166 106C160 66 142 50 120 46Z",
+    ),
+    ("h o 120 32 24 22", "h M71 102C70 60 94 42 120 42C146 42 170 60 169 102C160 76 146 64 120 64C94 64 80 76 71 102Z"),
+    ("h M160 64C206 84 200 150 182 188C176 152 172 114 150 90Z", _FRINGE),
+)
+_BALD = ("", "h M72 104C68 92 70 84 76 78C76 88 76 96 74 106Z; h M168 104C172 92 170 84 164 78C164 88 164 96 166 106Z")
+_BEARD = "h M75 114C76 168 104 178 120 178C136 178 164 168 165 114C158 130 146 128 120 128C94 128 82 130 75 114Z"
+_SIGNS = (
+    "w M60 168L120 60L180 168Z",
+    "w/26 o 120 120 50 50",
+    "w r 62 62 52 52 8; w r 126 62 52 52 26; w r 62 126 52 52 26; w r 126 126 52 52 8",
+    "w M120 52L178 120L120 188L62 120Z",
+    "w/24 M62 150Q92 84 120 120Q148 156 178 90",
+    "w r 62 112 28 66 6; w r 106 84 28 94 6; w r 150 56 28 122 6",
+    "w M64 70H176V102H64Z; w M64 138H138V170H64Z",
+    "w o 96 120 40 40; w/14 o 150 120 36 36",
+)
+
+
+def address(name: str) -> str:
+    """Return the path of the face of a person, or of the sign of what has no first name."""
+    return f"/faces/{_key(name)}.svg"
+
+
+def is_person(name: str) -> bool:
+    """Return whether a name begins with a first name."""
+    return not _key(name).startswith("s")
+
+
+@lru_cache(maxsize=4096)
+def _key(name: str) -> str:
+    first = name.partition(" ")[0]
+    is_female, is_male = first in Provider.first_names_female, first in Provider.first_names_male
+    sort = "p" if is_female and is_male else "f" if is_female else "m" if is_male else "s"
+    return sort + draws.digest("face", name, size=8).hex()
+
+
+def is_key(text: str) -> bool:
+    """Return whether an address with this key has a face."""
+    return bool(_KEY.fullmatch(text))
+
+
+def drawing(key: str) -> str:
+    """Return the face of a key as SVG."""
+    shapes, ground, colours = (_sign if key[0] == "s" else _face)(key)
+    size = f'viewBox="0 0 {pictures.SIZE} {pictures.SIZE}" width="{pictures.SIZE}" height="{pictures.SIZE}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>'
+        f"{pictures.rect(0, 0, pictures.SIZE, pictures.SIZE, ground)}{pictures.drawn(shapes, colours)}</svg>"
+    )
+
+
+def _sign(key: str) -> tuple[str, str, dict[str, str]]:
+    """Return the shapes of a company's sign, its ground, and the shapes' colours by letter."""
+    ground = pictures.colour(draws.unit(key, "hue"), 0.3 + 0.1 * draws.unit(key, "tone"), 0.5)
+    return draws.pick(_SIGNS, key, "sign"), ground, {"w": "#fff"}
+
+
+def _face(key: str) -> tuple[str, str, dict[str, str]]:
+    """Return the shapes of a face, its ground, and the shapes' colours by letter."""
+    skin = draws.pick(_SKINS, key, "skin")
+    is_dark = _SKINS.index(skin) > 2
+    # Nobody gets hair that people with their first name seldom have.
+    styles = {"f": _LONG + _SHORT[2:], "m": (*_SHORT, _BALD), "p": _SHORT[2:] + _LONG[:1]}[key[0]]
+    behind, before = draws.pick(styles, key, "style")
+    beard = _BEARD if key[0] == "m" and draws.unit(key, "beard") < 0.3 else ""
+    parts = (
+        behind,
+        _BODY,
+        draws.pick(_COLLARS, key, "collar"),
+        beard,
+        _LOOK,
+        draws.pick(_MOUTHS, key, "mouth"),
+        before,
+        draws.pick(_GLASSES, key, "glasses"),
+    )
+    colours = {
+        "k": skin,
+        "n": pictures.shaded(skin, 0.86),
+        "h": draws.pick(_DARK_HAIR if is_dark else _ALL_HAIR, key, "hair"),
+        "c": draws.pick(_CLOTHES, key, "clothes"),
+        "w": "#f7f4ec",
+        "e": "#2b2523",
+        "m": "#8f3f3a",
+    }
+    return ";".join(filter(None, parts)), pictures.colour(draws.unit(key, "hue"), 0.78, 0.45), colours
