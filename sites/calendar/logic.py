@@ -16,6 +16,8 @@ __all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]
 
 _AHEAD = 90
 """Days from the first that a list of events to choose from shows if nothing else is asked for."""
+_MOST_REPEATED = 100
+"""Events that are added at once, at most."""
 _JOIN = {"category": "Category"}
 _COLUMNS = ("title", "day", "start", "end", "category", "colour", "place", "notes")
 
@@ -79,7 +81,9 @@ def edit(visit: Visit) -> Mapping[str, Any]:
 
 
 def new(visit: Visit) -> Mapping[str, Any]:
-    """Return what stands in the form at first: the day that was asked for, an hour at nine."""
+    """Return what stands in the form at first: the event to copy, or the day that was asked for, an hour at nine."""
+    if original := visit.store.one("Event", visit.args.get("copy", "")):
+        return {"draft": original}
     asked = dates.day(visit.args.get("day", ""))
     blank = dict.fromkeys(_COLUMNS, "")
     day = asked.isoformat() if asked else visit.today
@@ -126,12 +130,18 @@ def categories(visit: Visit) -> Mapping[str, Any]:
 
 
 def create_event(visit: Visit) -> Mapping[str, Any]:
-    """Add an event to the calendar; its key is made of its title."""
-    told = _checked(visit)
-    row = Entity(id=visit.store.free_key("Event", told), **told)
-    visit.store.put("Event", row)
-    _warn(visit, row.id)
-    return {"made": row}
+    """Add an event to the calendar, on each day on which it repeats; keys are made of its title."""
+    columns = _checked(visit)
+    rows = []
+    for day in _repeated(visit):
+        row = Entity(id=visit.store.free_key("Event", columns), **columns | {"day": day})
+        visit.store.put("Event", row)
+        rows.append(row)
+    if len(rows) > 1:
+        visit.session.say(visit.say("did_repeat", {"count": len(rows)}), "success")
+    # What the others overlap with is among the conflicts: a page with a warning for each could not be read.
+    _warn(visit, rows[0].id)
+    return {"made": rows[0]}
 
 
 def save_event(visit: Visit) -> None:
@@ -243,6 +253,22 @@ def _checked(visit: Visit) -> dict[str, Any]:
     category = visit.store.one("Category", told["category"])
     # The colour is copied, not looked up later: an event keeps it when it moves to another category.
     return {**told, "colour": told["colour"] or (category.colour if category else "")}
+
+
+def _repeated(visit: Visit) -> list[str]:
+    """Return the days of a new event; raise RefusedError if nothing says until when it repeats, or if they are many."""
+    step, first, last = visit.values["repeat"], visit.values["day"], visit.values["until"]
+    if step == "repeat_never":
+        return [first]
+    if last < first:
+        raise RefusedError("error_until", "until")
+    begin = date.fromisoformat(first)
+    # More than the most that may be added, whatever the step is, and no more than can be counted at once.
+    end = min(date.fromisoformat(last).toordinal(), begin.toordinal() + _MOST_REPEATED * 64)
+    days = spans.repeated(step.removeprefix("repeat_"), begin, date.fromordinal(end))
+    if len(days) > _MOST_REPEATED:
+        raise RefusedError("error_often", "until")
+    return [day.isoformat() for day in days]
 
 
 def _warn(visit: Visit, key: str) -> None:

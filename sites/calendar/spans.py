@@ -94,6 +94,20 @@ class Span:
         return shown[0][0].isoformat() <= text <= shown[-1][-1].isoformat()
 
 
+def repeated(step: str, first: date, last: date) -> list[date]:
+    """Return the days from the first to the last on which an event takes place that repeats every `step`.
+
+    A month that does not have the day is left out.
+    """
+    if step == "month":
+        months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
+        firsts = (date(month // 12, month % 12 + 1, 1) for month in months)
+        days = (start + timedelta(days=first.day - 1) for start in firsts)
+        return [day for day in days if day.day == first.day and day <= last]
+    length = {"day": 1, "week": 7, "fortnight": 14}[step]
+    return [first + timedelta(days=n) for n in range(0, (last - first).days + 1, length)]
+
+
 @dataclass(frozen=True)
 class Placed:
     """Where an entry stands on the grid of a day's hours."""

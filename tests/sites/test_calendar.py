@@ -157,6 +157,41 @@ def test_a_second_event_of_one_title_has_a_page_of_its_own(walker: Walker) -> No
     assert walker.url == f"/event/{taken.id}-2"
 
 
+def test_a_repeating_event_is_saved_on_each_of_its_days(walker: Walker) -> None:
+    first = today(walker) + timedelta(days=400)
+    do(walker, ("open", "new_event"), ("enter", "title", "Choir practice"), ("enter", "day", first.isoformat()))
+    do(walker, ("choose", "category", walker.world.entities["Category"][0].name))
+    do(walker, ("choose", "repeat", "repeat_week"), ("enter", "repeat_until", str(first + timedelta(days=20))))
+    do(walker, ("press", "create_event"))
+    added = walker.changes()["appointment"].added
+    assert sorted(row["day"] for row in added) == [str(first + timedelta(days=7 * week)) for week in range(3)]
+    assert len({row["id"] for row in added}) == 3
+    assert {row["title"] for row in added} == {"Choir practice"}
+    assert walker.world.labels["did_repeat"].replace("{count}", "3") in walker.html
+
+
+@pytest.mark.parametrize(
+    ("days", "error"), [(-1, "error_until"), (None, "error_until"), (100, "error_often"), (20_000, "error_often")]
+)
+def test_a_repetition_needs_a_last_day_that_is_not_far(walker: Walker, days: int | None, error: str) -> None:
+    first = today(walker) + timedelta(days=400)
+    do(walker, ("open", "new_event"), ("enter", "title", "Choir practice"), ("enter", "day", first.isoformat()))
+    do(walker, ("choose", "category", walker.world.entities["Category"][0].name))
+    last = "" if days is None else str(first + timedelta(days=days))
+    do(walker, ("choose", "repeat", "repeat_day"), ("enter", "repeat_until", last), ("press", "create_event"))
+    assert walker.world.labels[error] in walker.html
+    assert not walker.changes().get("appointment")
+
+
+def test_a_duplicate_begins_with_what_the_event_says(walker: Walker) -> None:
+    event = walker.world.entities["Event"][3]
+    walker.get(f"/event/{event.id}")
+    do(walker, ("open", "duplicate_event"), ("press", "create_event"))
+    (row,) = walker.changes()["appointment"].added
+    assert {name: row[name] for name in COLUMNS} == {name: event[name] for name in COLUMNS}
+    assert row["id"] != event.id
+
+
 @pytest.mark.parametrize(
     ("field", "value", "error"),
     [

@@ -104,3 +104,21 @@ def test_overlaps_are_the_pairs_that_share_a_moment(rows: list[Entity]) -> None:
 
 def test_entries_of_different_days_do_not_overlap() -> None:
     assert not dates.overlaps([entry("09:00", "12:00"), entry("10:00", "11:00", "2025-03-06")])
+
+
+@pytest.mark.parametrize(
+    ("step", "last", "expected"),
+    [
+        ("day", "2025-01-31", ["2025-01-31"]),
+        ("day", "2025-02-02", ["2025-01-31", "2025-02-01", "2025-02-02"]),
+        ("week", "2025-02-14", ["2025-01-31", "2025-02-07", "2025-02-14"]),
+        ("fortnight", "2025-02-27", ["2025-01-31", "2025-02-14"]),
+        ("month", "2025-05-31", ["2025-01-31", "2025-03-31", "2025-05-31"]),
+        ("month", "2026-01-30", [f"2025-{month}-31" for month in ("01", "03", "05", "07", "08", "10", "12")]),
+    ],
+)
+def test_an_event_repeats_up_to_its_last_day_and_skips_months_without_the_day(
+    step: str, last: str, expected: list[str]
+) -> None:
+    days = dates.repeated(step, date(2025, 1, 31), date.fromisoformat(last))
+    assert [day.isoformat() for day in days] == expected

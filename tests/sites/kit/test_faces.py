@@ -41,7 +41,7 @@ def test_a_drawing_is_whole_and_has_no_text() -> None:
 )
 def test_a_page_shows_faces_that_are_hidden_from_who_does_not_see(name: str, path: str) -> None:
     walker = visitor(name, 3)
-    walker.look(path)
+    walker.get(path)
     pictures = walker.page.xpath("//img[contains(@class, 'kit-face')]")
     assert len({picture.get("src") for picture in pictures}) > 3
     for picture in pictures:
