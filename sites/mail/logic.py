@@ -8,12 +8,23 @@ from sites.kit.logic.ticked import ticked
 from sites.kit.widgets.listing.model import words
 from sites.mail.derived_entities import days, gaps, letters, outgoing
 from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, when
-from sites.mail.plan import contacts, conversations, messages, scheduled, taggings
+from sites.mail.plan import contacts, conversations, drafts, messages, scheduled, taggings
 from sites.mail.sending import addresses, answered, begin, recipients, send
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; those that make the data live in modules of their own.
-__all__ = ["contacts", "conversations", "days", "gaps", "letters", "messages", "outgoing", "scheduled", "taggings"]
+__all__ = [
+    "contacts",
+    "conversations",
+    "days",
+    "drafts",
+    "gaps",
+    "letters",
+    "messages",
+    "outgoing",
+    "scheduled",
+    "taggings",
+]
 
 _ASKED = ("q", "from", "after", "before", "folder", "unread")
 """What a search can ask for."""
@@ -95,13 +106,42 @@ def thread(visit: Visit) -> Shown:
         Entity({**one, "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else []})
         for one in letters_of(visit, row.id)
     ]
-    return {"conversation": Entity({**row, "place": _PLACES[row.folder]}), "messages": quoted, "labels": labels}
+    place = Entity(name=visit.say(_PLACES[row.folder]), path=visit.frame.sections[_PLACES[row.folder]])
+    conversation = Entity({**row, "place": _PLACES[row.folder]})
+    return {"conversation": conversation, "messages": quoted, "labels": labels, "place": place}
 
 
 def compose(visit: Visit) -> Shown:
-    """Return what stands in the form at first: the recipient and the template that were asked for."""
+    """Return what stands in the form at first: a draft, or the recipient and the template that were asked for."""
+    if draft := visit.store.one("Draft", visit.args.get("draft", "")):
+        return {"draft": draft}
     template = visit.store.one("MailTemplate", visit.args.get("template", "")) or Entity(subject="", body="")
-    return {"draft": Entity(to=visit.args.get("to", ""), cc="", subject=template.subject, body=template.body)}
+    return {"draft": Entity(id="", to=visit.args.get("to", ""), cc="", subject=template.subject, body=template.body)}
+
+
+def drafts_here(visit: Visit) -> Shown:
+    """Return the drafts as their list shows them, the one changed last first."""
+    names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
+    rows = [
+        Entity({
+            **draft,
+            "title": draft.subject or visit.say("no_subject"),
+            "names": ", ".join(names.get(address, address) for address in draft.to.split(", ")),
+            "preview": preview(draft.body),
+            "when": when(visit, draft.at),
+        })
+        for draft in visit.store.where("Draft", {})
+    ]  # fmt: skip
+    return {"drafts": sorted(rows, key=lambda draft: draft.at, reverse=True)}
+
+
+def save_draft(visit: Visit) -> None:
+    """Keep a mail that is not finished; a draft that was opened is written anew."""
+    columns = {name: visit.values[name] for name in ("to", "cc", "subject", "body")} | {"at": visit.store.now}
+    if visit.store.one("Draft", visit.values["draft"]):
+        visit.store.change("Draft", {"id": visit.values["draft"]}, columns)
+    else:
+        visit.store.put("Draft", {"id": visit.store.free_key("Draft", columns), **columns})
 
 
 def reply(visit: Visit) -> Shown:
@@ -188,8 +228,9 @@ def drop_taggings(visit: Visit) -> None:
 
 
 def send_mail(visit: Visit) -> Shown:
-    """Send a mail, which begins a conversation."""
+    """Send a mail, which begins a conversation; a draft of it is gone."""
     to, cc = recipients(visit)
+    visit.store.drop("Draft", {"id": visit.values["draft"]})
     return begin(visit, visit.values["subject"], to, cc, "")
 
 

@@ -11,6 +11,15 @@ from stressweb.core.entity import Entity
 _PREVIEW = 90
 """Characters of a mail that a list shows, at most."""
 
+SHOWS: Mapping[str, Callable[[Entity], object]] = {
+    "all": lambda row: True,
+    "unread": lambda row: row.unread,
+    "starred": lambda row: row.starred,
+}
+"""What a list can be narrowed to."""
+ORDERS = ("new", "old", "sender")
+"""In which orders a list can be shown."""
+
 type Shown = Mapping[str, Any]
 
 
@@ -54,8 +63,18 @@ def mails_of(visit: Visit) -> dict[str, list[Entity]]:
     return made
 
 
+def _ways(visit: Visit) -> tuple[Entity, tuple[str, str]]:
+    """Return the paths that narrow and order a list, each of which keeps the other, and the labels that hold now."""
+    here = visit.here.partition("?")[0]
+    show, order = (visit.args.get(name, "") for name in ("show", "order"))
+    show, order = show if show in SHOWS else "all", order if order in ORDERS else "new"
+    ways = {f"show_{name}": f"{here}?show={name}&order={order}" for name in SHOWS}
+    ways |= {f"order_{name}": f"{here}?show={show}&order={name}" for name in ORDERS}
+    return Entity(ways), (f"show_{show}", f"order_{order}")
+
+
 def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
-    """Return the conversations that are wanted as a list shows them, the newest first."""
+    """Return the conversations that are wanted as a list shows them, in the order that was asked for."""
     setting, mails, mine = setting_of(visit), mails_of(visit), me(visit).id
     labels = {one.id: one for one in visit.store.where("MailLabel", {})}
     tags: dict[str, list[Entity]] = {}
@@ -77,9 +96,18 @@ def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
         }
         return Entity({**one, **seen, "strong": "kit-strong" if one.unread else ""})
 
-    rows = [told(one) for one in visit.store.where("Thread", {}) if wanted(one)]
+    ways, current = _ways(visit)
+    is_shown, order = SHOWS[current[0].removeprefix("show_")], current[1]
+    rows = [told(one) for one in visit.store.where("Thread", {}) if wanted(one) and is_shown(one)]
+    rows.sort(key=lambda row: row.at, reverse=order != "order_old")
+    if order == "order_sender":
+        # Those of one sender stay in the order of time.
+        rows.sort(key=lambda row: row.person.casefold())
     return {
-        "threads": sorted(rows, key=lambda one: one.at, reverse=True),
+        "threads": rows,
+        "count": len(rows),
+        "ways": ways,
+        "current": current,
         "size": setting.page_size.removeprefix("size_"),
         "spacing": setting.density.replace("density_", "kit-"),
     }

@@ -18,6 +18,7 @@ _FREQUENT = 12
 _OTHERS = 24
 """People who have written once."""
 _NEWSLETTERS = 4
+_DRAFTS = 3
 _SPANS = {"inbox": (0.05, 45), "archive": (10, 150), "trash": (1, 29), "sent": (1, 80)}
 """How many days ago the last mail of a conversation in each folder came, at least and at most."""
 _AS_NEW = 9
@@ -216,6 +217,20 @@ def contacts(drawing: Drawing) -> Iterator[Values]:
             phone = one.phone if drawing.unit("phone", one.id) < 0.75 else ""
             told = {"name": one.name, "email": one.id, "phone": phone, "company": one.employer, "notes": ""}
             yield {"id": slug(one.name), **told}
+
+
+def drafts(drawing: Drawing) -> Iterator[Values]:
+    """Yield mails that were begun in the last days and not sent."""
+    people = {person.id: person for person in drawing.made["Person"]}
+    addressees = [people[row.email] for row in drawing.shuffled(drawing.made["Contact"], "drafts")]
+    taken = {slug(row.subject) for entity in ("Thread", "ScheduledMail") for row in drawing.made[entity]}
+    for number, person in enumerate(addressees[:_DRAFTS]):
+        key = ("draft", number)
+        about = _subject(drawing, person, taken, *key)
+        begun = drawing.start - timedelta(days=1 + 3 * number, minutes=int(drawing.unit(*key, "ago") * 900))
+        text = f"{greeting(drawing, person.first, *key)}\n\n{about.says('text')}"
+        mail = {"to": person.id, "cc": "", "subject": about.says("subject"), "body": text}
+        yield {"id": slug(mail["subject"]), **mail, "at": moment(_by_day(drawing, begun))}
 
 
 def scheduled(drawing: Drawing) -> Iterator[Values]:

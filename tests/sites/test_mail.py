@@ -9,6 +9,8 @@ import pytest
 from sites.kit.wording import dates
 from sites.mail.mailbox import when
 from stressweb.plugins.query import State
+from stressweb.plugins.steps import Step
+from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
 DAY_FIRST, MONTH_FIRST = dates.STYLES
@@ -55,6 +57,98 @@ def test_the_inbox_shows_yesterdays_mail_as_such() -> None:
     assert [time for time in times if time.text_content() == label]
     assert all((time.text_content() == label) == time.get("datetime").startswith(yesterday) for time in times)
     assert len(State(walker.url, walker.html, b"").items("Conversation")) == len(times)
+
+
+@pytest.mark.parametrize("folder", ["/", "/archive"])
+def test_a_folder_is_narrowed_and_ordered_and_each_keeps_the_other(folder: str) -> None:
+    walker = visitor("mail", 3)
+    walker.get("/settings")
+    do(walker, ("choose", "page_size", "size_25"), ("press", "save_general"))
+    walker.get(folder)
+    whole = _listed(walker)
+    do(walker, ("open", "order_old"))
+    assert walker.url.startswith(folder)
+    moments = [moment for _, moment, _ in _listed(walker)]
+    assert moments == sorted(moments)
+    do(walker, ("open", "show_starred"))
+    starred = _listed(walker)
+    assert starred
+    assert all(is_starred for _, _, is_starred in starred)
+    assert [moment for _, moment, _ in starred] == sorted(moment for _, moment, _ in starred)
+    assert {row for row in whole if row[2]} <= {*starred}
+    marked = walker.page.xpath("//main//a[@aria-current]")
+    assert [link.text_content() for link in marked] == [
+        walker.world.labels[key] for key in ("show_starred", "order_old")
+    ]
+    do(walker, ("open", "order_sender"))
+    people = [who for who, _, _ in _listed(walker)]
+    assert people == sorted(people, key=str.casefold)
+    do(walker, ("open", "show_all"), ("open", "order_new"))
+    assert _listed(walker) == whole
+
+
+def test_a_draft_is_kept_changed_and_gone_once_it_is_sent() -> None:
+    walker = visitor("mail", 3)
+    labels, contact = walker.world.labels, walker.world.entities["Contact"][0]
+    do(
+        walker,
+        ("open", "link_compose"),
+        ("enter", "to", contact.name),
+        ("enter", "body", "Half a"),
+        ("press", "save_draft"),
+    )
+    assert walker.url == "/drafts"
+    (row,) = walker.changes()["draft"].added
+    assert (row["to"], row["subject"], row["body"]) == (contact.name, "", "Half a")
+    do(walker, ("open", "no_subject"), ("enter", "subject", "A walk"), ("enter", "body", "Half a mail"))
+    do(walker, ("press", "save_draft"))
+    (row,) = walker.changes()["draft"].added
+    assert (row["to"], row["subject"], row["body"]) == (contact.name, "A walk", "Half a mail")
+    do(walker, ("open", "A walk"), ("press", "send_mail"))
+    assert "draft" not in walker.changes()
+    (mail,) = walker.changes()["message"].added
+    assert (mail["to"], mail["body"]) == (contact.email, "Half a mail")
+    do(walker, ("open", "link_drafts"))
+    walker.do(Step(verb="press", target=labels["drop_draft"], on=walker.world.entities["Draft"][0].subject))
+    assert [draft["subject"] for draft in walker.changes()["draft"].removed] == [
+        walker.world.entities["Draft"][0].subject
+    ]
+
+
+def test_a_refused_mail_can_still_be_kept() -> None:
+    walker = visitor("mail", 3)
+    do(walker, ("open", "link_compose"), ("enter", "body", "No addressee yet"), ("press", "send_mail"))
+    assert walker.page.xpath("//*[@aria-invalid='true']")
+    do(walker, ("press", "save_draft"))
+    (row,) = walker.changes()["draft"].added
+    assert row["body"] == "No addressee yet"
+
+
+@pytest.mark.parametrize(
+    ("folder", "label"),
+    [("inbox", "link_inbox"), ("archive", "link_archive"), ("sent", "link_sent"), ("trash", "link_trash")],
+)
+def test_a_conversation_leads_back_to_its_folder(folder: str, label: str) -> None:
+    walker = visitor("mail", 3)
+    thread = next(row for row in walker.world.entities["Thread"] if row.folder == folder)
+    walker.get(f"/t/{thread.id}")
+    (link,) = walker.page.xpath("//nav[.//ol]//a")
+    assert link.text_content() == walker.world.labels[label]
+    assert link.get("href") == walker.world.spec.frame.sections[label]
+
+
+def do(walker: Walker, *steps: tuple[str, str] | tuple[str, str, str]) -> None:
+    """Walk steps of a verb, a label key or text, and a value."""
+    labels = walker.world.labels
+    for verb, target, *text in steps:
+        entry = labels.get(text[0], text[0]) if text else None
+        walker.do(Step(verb=verb, target=labels.get(target, target), value=entry))  # type: ignore[arg-type]
+
+
+def _listed(walker: Walker) -> list[tuple[str, str, bool]]:
+    """Return who wrote each conversation of the page, when, and whether it has a star."""
+    rows = State(walker.url, walker.html, b"").items("Conversation")
+    return [(row["sender"].partition(" (")[0], row["dateSent"], row["starred"] == "1") for row in rows]
 
 
 def _yesterdays(world: Any) -> bool:

@@ -15,6 +15,8 @@ class Form(Widget):
     action: Action
     label: Label
     """Label key of the button; the action's name unless said otherwise."""
+    also: Action = ""
+    """Another action for what was entered, with a button beside; its fields must be among those of the first."""
     text: Label = ""
     send: dict[str, Template] = {}
     """Hidden fields."""
