@@ -67,14 +67,16 @@ def asked_here(visit: Visit) -> Shown:
 
 
 def connections_here(visit: Visit) -> Shown:
-    """Return the connections that fit what was asked for, by name."""
-    asked = Entity({name: visit.args.get(name, "").strip() for name in ("words", "trade")})
+    """Return the connections that fit what was asked for, by name or the latest first."""
+    asked = Entity({name: visit.args.get(name, "").strip() for name in ("words", "trade", "order")})
     rows = shown_members(visit, _linked(visit))
     fits = [
         one for one in rows
         if words(asked.words) <= words(f"{one.name} {one.headline}") and (not asked.trade or one.trade == asked.trade)
     ]  # fmt: skip
-    return {"people": fits, "asked": asked}
+    if asked.order == "recent":
+        fits.sort(key=lambda member: member.since, reverse=True)
+    return {"people": fits, "asked": asked, "count": len(fits)}
 
 
 def following_here(visit: Visit) -> Shown:

@@ -44,8 +44,12 @@ def _of(visit: Visit, **where: str) -> Shown:
 
 
 def feed(visit: Visit) -> Shown:
-    """Return the posts of everybody who is connected or followed, and one's own."""
-    return _of(visit)
+    """Return the posts of everybody who is connected or followed, and one's own: the newest or the most liked first."""
+    shown = _of(visit)
+    if visit.args.get("order") != "top":
+        return {**shown, "current": "feed_new"}
+    # Posts with as many likes stay in the order of time.
+    return {"posts": sorted(shown["posts"], key=lambda post: -post.all_likes), "current": "feed_top"}
 
 
 def topic_feed(visit: Visit) -> Shown:

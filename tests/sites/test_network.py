@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from stressweb.core.entity import Entity
+from stressweb.plugins.query import State
+from stressweb.plugins.steps import Step
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor
 
@@ -146,3 +148,31 @@ def test_a_search_leaves_the_jobs_that_were_asked_for(walker: Walker) -> None:
     walker.get(f"/jobs?words={job.title}&within=7&shown=9")
     recent = {one.name for one in rows if one.title == job.title and one.age <= 7}
     assert {name.text for name in walker.page.xpath("//main//*[@itemprop='name']")} == recent
+
+
+def test_the_feed_and_the_connections_are_ordered_as_asked(walker: Walker) -> None:
+    labels = walker.world.labels
+    newest = _items(walker, "SocialMediaPosting", "datePublished")
+    assert newest == sorted(newest, reverse=True)
+    walker.do(Step(verb="open", target=labels["feed_top"]))
+    likes = [int(count) for count in _items(walker, "SocialMediaPosting", "interactionCount")]
+    assert likes == sorted(likes, reverse=True)
+    assert len(likes) > 2
+    # What is asked for stays when the list grows.
+    walker.do(Step(verb="press", target=labels["show_more"]))
+    more = [int(count) for count in _items(walker, "SocialMediaPosting", "interactionCount")]
+    assert len(more) > len(likes)
+    assert more == sorted(more, reverse=True)
+    walker.do(Step(verb="open", target=labels["link_connections"]))
+    names = _items(walker, "Person", "name")
+    assert names == sorted(names)
+    walker.do(Step(verb="choose", target=labels["sort_by"], value=labels["order_recent"]))
+    walker.do(Step(verb="press", target=labels["find_people"]))
+    days = _items(walker, "Person", "startDate")
+    assert days == sorted(days, reverse=True)
+    assert labels["people_count"].replace("{count}", str(len(names))) in walker.html
+
+
+def _items(walker: Walker, sort: str, prop: str) -> list[str]:
+    """Return a property of each item of a page that has it."""
+    return [row[prop] or "" for row in State(walker.url, walker.html, b"").items(sort) if row[prop]]
