@@ -1,14 +1,12 @@
 """The face of a person, or the sign of a company."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from sites.kit.look import faces
+from sites.kit.serving.visit import Visit
 from sites.kit.spec.strict import Template
 from sites.kit.spec.widgets import Part
-
-if TYPE_CHECKING:
-    from sites.kit.serving.visit import Visit
 
 
 class Face(Part):
@@ -20,7 +18,7 @@ class Face(Part):
     big: bool = False
     """Whether it is as large as on a profile."""
 
-    def view(self, visit: "Visit", names: Mapping[str, Any]) -> Mapping[str, str]:
+    def view(self, visit: Visit, names: Mapping[str, Any]) -> Mapping[str, str]:
         """Return the path of the drawing and its shape: people are round, companies square."""
         name = visit.fill(self.text, names)
         return {"path": faces.address(name), "shape": "kit-face" if faces.is_person(name) else "kit-face kit-sign"}

@@ -1,12 +1,10 @@
 """Links that look like buttons."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from sites.kit.serving.visit import Visit
 from sites.kit.spec.strict import Label, Template
 from sites.kit.spec.widgets import Widget
-
-if TYPE_CHECKING:
-    from sites.kit.visit import Visit
 
 
 class Links(Widget):
@@ -17,7 +15,7 @@ class Links(Widget):
     """Label key and path of each link."""
     style: Literal["light", "success"] = "light"
 
-    def view(self, visit: "Visit") -> tuple[str, ...]:
+    def view(self, visit: Visit) -> tuple[str, ...]:
         """Return the labels to mark."""
         current = visit.names.get("current", "")
         return (current,) if isinstance(current, str) else tuple(current)
