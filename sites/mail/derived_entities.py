@@ -14,38 +14,38 @@ _FIRST, _LAST = -150, 60
 
 def letters(drawing: Drawing) -> Iterator[Values]:
     """Yield every conversation with who began it, when its last mail came, and what an answer to it needs."""
-    phones = {one.id: one.phone for one in drawing.made["Person"]}
-    labels: dict[str, list[str]] = {one.id: [] for one in drawing.made["Thread"]}
-    for one in drawing.made["Tagging"]:
-        labels[one.thread].append(one.label)
+    phones = {person.id: person.phone for person in drawing.made["Person"]}
+    labels: dict[str, list[str]] = {thread.id: [] for thread in drawing.made["Thread"]}
+    for tagging in drawing.made["Tagging"]:
+        labels[tagging.thread].append(tagging.label)
     mine = me(drawing).id
     nth: Counter[tuple[str, str]] = Counter()
-    total = Counter((one.folder, one.letters[0]["sender"]) for one in drawing.made["Thread"])
-    known = {one.email for one in drawing.made["Contact"]}
-    written = Counter((one.sender, one.at[:10]) for one in drawing.made["Message"])
+    total = Counter((thread.folder, thread.letters[0]["sender"]) for thread in drawing.made["Thread"])
+    known = {contact.email for contact in drawing.made["Contact"]}
+    written = Counter((mail.sender, mail.at[:10]) for mail in drawing.made["Message"])
     # The newest first, so that a person counts them as the list shows them.
-    for one in reversed(drawing.made["Thread"]):
-        first, last = one.letters[0], one.letters[-1]
-        nth[one.folder, first["sender"]] += 1
-        nth[one.folder, ""] += 1
+    for thread in reversed(drawing.made["Thread"]):
+        first, last = thread.letters[0], thread.letters[-1]
+        nth[thread.folder, first["sender"]] += 1
+        nth[thread.folder, ""] += 1
         day = date.fromisoformat(last["at"][:10])
         yield {
-            **{name: one[name] for name in ("id", "subject", "folder", "starred", "unread", "writer")},
+            **{name: thread[name] for name in ("id", "subject", "folder", "starred", "unread", "writer")},
             "name": first["sender_name"],
             "email": first["sender"],
             "answer_to": last["sender"],
             "others": last["cc"],
-            "last": f"{one.id}/{len(one.letters)}",
-            "mails": len(one.letters),
+            "last": f"{thread.id}/{len(thread.letters)}",
+            "mails": len(thread.letters),
             "day": day.isoformat(),
             "ago": (drawing.start.date() - day).days,
-            "nth": nth[one.folder, ""],
-            "nth_from": nth[one.folder, first["sender"]],
-            "of_sender": total[one.folder, first["sender"]],
-            "labels": len(labels[one.id]),
-            "label": "".join(labels[one.id][:1]),
-            "phone": phones.get(one.writer, ""),
-            "by": "me" if first["sender"] == mine else "person" if one.writer in phones else "paper",
+            "nth": nth[thread.folder, ""],
+            "nth_from": nth[thread.folder, first["sender"]],
+            "of_sender": total[thread.folder, first["sender"]],
+            "labels": len(labels[thread.id]),
+            "label": "".join(labels[thread.id][:1]),
+            "phone": phones.get(thread.writer, ""),
+            "by": "me" if first["sender"] == mine else "person" if thread.writer in phones else "paper",
             "sole": int(written[last["sender"], day.isoformat()] == 1),
             "known": int(first["sender"] in known),
         }
@@ -54,10 +54,10 @@ def letters(drawing: Drawing) -> Iterator[Values]:
 def gaps(drawing: Drawing) -> Iterator[Values]:
     """Yield every writer with each label that none of the writer's conversations in the inbox has."""
     theirs: dict[str, set[str]] = {}
-    for one in drawing.made["Thread"]:
-        if one.folder == "inbox":
-            theirs.setdefault(one.letters[0]["sender"], set()).add(one.id)
-    tagged = {(one.thread, one.label) for one in drawing.made["Tagging"]}
+    for conversation in drawing.made["Thread"]:
+        if conversation.folder == "inbox":
+            theirs.setdefault(conversation.letters[0]["sender"], set()).add(conversation.id)
+    tagged = {(tagging.thread, tagging.label) for tagging in drawing.made["Tagging"]}
     for email, threads in theirs.items():
         for label in drawing.made["MailLabel"]:
             if not any((thread, label.id) in tagged for thread in threads):
@@ -66,21 +66,28 @@ def gaps(drawing: Drawing) -> Iterator[Values]:
 
 def outgoing(drawing: Drawing) -> Iterator[Values]:
     """Yield every mail that was sent and is not in the trash, with its number among those to the same person."""
-    mine, names = me(drawing).id, {one.id: one.name for one in drawing.made["Person"]}
-    kept = {one.id: one for one in drawing.made["Thread"] if one.folder != "trash"}
-    sent = [one for one in drawing.made["Message"] if one.sender == mine and one.thread in kept]
-    total, nth = Counter(one.to for one in sent), Counter[str]()
-    for one in sorted(sent, key=lambda one: one.at, reverse=True):
-        nth[one.to] += 1
-        subject = kept[one.thread].subject
-        place = {"nth": nth[one.to], "of_person": total[one.to]}
-        yield {"id": one.id, "thread": one.thread, "subject": subject, "name": names[one.to], "email": one.to, **place}
+    mine, names = me(drawing).id, {person.id: person.name for person in drawing.made["Person"]}
+    conversations = {thread.id: thread for thread in drawing.made["Thread"] if thread.folder != "trash"}
+    sent = [mail for mail in drawing.made["Message"] if mail.sender == mine and mail.thread in conversations]
+    total, nth = Counter(mail.to for mail in sent), Counter[str]()
+    for mail in sorted(sent, key=lambda mail: mail.at, reverse=True):
+        nth[mail.to] += 1
+        subject = conversations[mail.thread].subject
+        place = {"nth": nth[mail.to], "of_person": total[mail.to]}
+        yield {
+            "id": mail.id,
+            "thread": mail.thread,
+            "subject": subject,
+            "name": names[mail.to],
+            "email": mail.to,
+            **place,
+        }
 
 
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield the days before and after the start of the world's time."""
     today = drawing.start.date()
-    later = Counter(one.day for one in drawing.made["ScheduledMail"])
+    later = Counter(mail.day for mail in drawing.made["ScheduledMail"])
     for ahead in range(_FIRST, _LAST + 1):
         day = today + timedelta(days=ahead)
         yield {

@@ -34,67 +34,68 @@ _PLACES = {"inbox": "link_inbox", "archive": "link_archive", "sent": "link_sent"
 
 def inbox(visit: Visit) -> Shown:
     """Return the conversations of the inbox."""
-    return listed(visit, lambda one: one.folder == "inbox")
+    return listed(visit, lambda thread: thread.folder == "inbox")
 
 
 def archive(visit: Visit) -> Shown:
     """Return the conversations of the archive."""
-    return listed(visit, lambda one: one.folder == "archive")
+    return listed(visit, lambda thread: thread.folder == "archive")
 
 
 def trash(visit: Visit) -> Shown:
     """Return the conversations in the trash."""
-    return listed(visit, lambda one: one.folder == "trash")
+    return listed(visit, lambda thread: thread.folder == "trash")
 
 
 def starred(visit: Visit) -> Shown:
     """Return the conversations with a star, those in the trash left out."""
-    return listed(visit, lambda one: one.starred and one.folder != "trash")
+    return listed(visit, lambda thread: thread.starred and thread.folder != "trash")
 
 
 def labelled(visit: Visit) -> Shown:
     """Return the conversations that have the label of the page, those in the trash left out."""
-    have = {one.thread for one in visit.store.where("Tagging", {"label": visit.names["mail_label"].id})}
-    return listed(visit, lambda one: one.id in have and one.folder != "trash")
+    have = {tagging.thread for tagging in visit.store.where("Tagging", {"label": visit.names["mail_label"].id})}
+    return listed(visit, lambda thread: thread.id in have and thread.folder != "trash")
 
 
 def found(visit: Visit) -> Shown:
     """Return the conversations that fit what was asked for; who asks for nothing sees none."""
-    asked = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
-    wanted, writer = words(asked.q), words(asked["from"])
-    asking = wanted or writer or any(asked[name] for name in ("after", "before", "folder", "unread"))
+    query = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
+    wanted, writer = words(query.q), words(query["from"])
+    asking = wanted or writer or any(query[name] for name in ("after", "before", "folder", "unread"))
     mails = mails_of(visit)
 
-    def fits(one: Entity) -> bool:
-        there = mails[one.id]
+    def fits(thread: Entity) -> bool:
+        there = mails[thread.id]
+        texts = [f"{mail.sender_name} {mail.to} {mail.body}" for mail in there]
         return bool(asking) and all((
-            one.folder == asked.folder if asked.folder else one.folder != "trash",
-            one.unread or not asked.unread,
-            wanted <= words(" ".join([one.subject, *(f"{mail.sender_name} {mail.to} {mail.body}" for mail in there)])),
+            thread.folder == query.folder if query.folder else thread.folder != "trash",
+            thread.unread or not query.unread,
+            wanted <= words(" ".join([thread.subject, *texts])),
             not writer or any(writer <= words(f"{mail.sender_name} {mail.sender}") for mail in there),
-            not asked.after or there[-1].at[:10] >= asked.after,
-            not asked.before or there[-1].at[:10] <= asked.before,
+            not query.after or there[-1].at[:10] >= query.after,
+            not query.before or there[-1].at[:10] <= query.before,
         ))  # fmt: skip
 
-    return {**listed(visit, fits), "asked": asked}
+    return {**listed(visit, fits), "asked": query}
 
 
 def sent(visit: Visit) -> Shown:
     """Return the mails that were sent, the newest first, those in the trash left out."""
-    mine, threads = me(visit).id, {one.id: one for one in visit.store.where("Thread", {})}
-    names = {one.email: one.name for one in visit.store.where("Contact", {})}
+    mine, threads = me(visit).id, {thread.id: thread for thread in visit.store.where("Thread", {})}
+    names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
     rows = [
         Entity({
-            **one,
-            "subject": threads[one.thread].subject,
-            "names": ", ".join(names.get(to, to) for to in one.to.split(", ")),
-            "preview": preview(one.body),
-            "when": when(visit, one.at),
+            **mail,
+            "subject": threads[mail.thread].subject,
+            "names": ", ".join(names.get(to, to) for to in mail.to.split(", ")),
+            "preview": preview(mail.body),
+            "when": when(visit, mail.at),
         })
-        for one in visit.store.where("Message", {"sender": mine})
-        if threads[one.thread].folder != "trash"
+        for mail in visit.store.where("Message", {"sender": mine})
+        if threads[mail.thread].folder != "trash"
     ]  # fmt: skip
-    return {"letters": sorted(rows, key=lambda one: one.at, reverse=True)}
+    return {"letters": sorted(rows, key=lambda mail: mail.at, reverse=True)}
 
 
 def thread(visit: Visit) -> Shown:
@@ -103,8 +104,8 @@ def thread(visit: Visit) -> Shown:
     tags = visit.store.where("Tagging", {"thread": row.id})
     labels = [Entity({**(visit.store.one("MailLabel", tag.label) or {}), "tagging": tag.id}) for tag in tags]
     quoted = [
-        Entity({**one, "quoted": [mail] if (mail := visit.store.one("Message", one.quotes)) else []})
-        for one in letters_of(visit, row.id)
+        Entity({**letter, "quoted": [mail] if (mail := visit.store.one("Message", letter.quotes)) else []})
+        for letter in letters_of(visit, row.id)
     ]
     place = Entity(name=visit.say(_PLACES[row.folder]), path=visit.frame.sections[_PLACES[row.folder]])
     conversation = Entity({**row, "place": _PLACES[row.folder]})
@@ -168,7 +169,7 @@ def settings(visit: Visit) -> Shown:
 
 def unread_count(visit: Visit) -> Shown:
     """Return how many conversations of the inbox are unread."""
-    return {"count": len([one for one in visit.store.where("Thread", {"unread": 1}) if one.folder != "trash"])}
+    return {"count": len([thread for thread in visit.store.where("Thread", {"unread": 1}) if thread.folder != "trash"])}
 
 
 def toggle_star(visit: Visit) -> None:
@@ -179,46 +180,46 @@ def toggle_star(visit: Visit) -> None:
 
 def star_ticked(visit: Visit) -> Shown:
     """Give everything that is ticked a star."""
-    return _each(visit, lambda one: {"starred": 1})
+    return _each(visit, lambda thread: {"starred": 1})
 
 
 def read_ticked(visit: Visit) -> Shown:
     """Mark everything that is ticked as read."""
-    return _each(visit, lambda one: {"unread": 0})
+    return _each(visit, lambda thread: {"unread": 0})
 
 
 def unread_ticked(visit: Visit) -> Shown:
     """Mark everything that is ticked as unread."""
-    return _each(visit, lambda one: {"unread": 1})
+    return _each(visit, lambda thread: {"unread": 1})
 
 
 def archive_ticked(visit: Visit) -> Shown:
     """Move everything that is ticked to the archive."""
-    return _each(visit, lambda one: {"folder": "archive"})
+    return _each(visit, lambda thread: {"folder": "archive"})
 
 
 def inbox_ticked(visit: Visit) -> Shown:
     """Move everything that is ticked to the inbox."""
-    return _each(visit, lambda one: {"folder": "inbox"})
+    return _each(visit, lambda thread: {"folder": "inbox"})
 
 
 def trash_ticked(visit: Visit) -> Shown:
     """Move everything that is ticked to the trash."""
     # What is in the trash already keeps the place that it came from.
-    return _each(visit, lambda one: {} if one.folder == "trash" else {"folder": "trash", "was": one.folder})
+    return _each(visit, lambda thread: {} if thread.folder == "trash" else {"folder": "trash", "was": thread.folder})
 
 
 def restore_ticked(visit: Visit) -> Shown:
     """Put everything that is ticked back where it came from."""
-    return _each(visit, lambda one: {"folder": one.was or "inbox", "was": ""} if one.folder == "trash" else {})
+    return _each(visit, lambda thread: {"folder": thread.was or "inbox", "was": ""} if thread.folder == "trash" else {})
 
 
 def label_ticked(visit: Visit) -> Shown:
     """Put a label on everything that is ticked."""
     label = visit.values["put_label"]
     rows = ticked(visit, "threads")
-    for one in rows:
-        visit.store.put("Tagging", {"id": f"{one.id}/{label}", "thread": one.id, "label": label})
+    for thread in rows:
+        visit.store.put("Tagging", {"id": f"{thread.id}/{label}", "thread": thread.id, "label": label})
     return {"count": len(rows)}
 
 

@@ -52,15 +52,15 @@ def when(visit: Visit, arrival: str) -> str:
 
 def letters_of(visit: Visit, thread: str) -> list[Entity]:
     """Return the mails of a conversation in their order."""
-    return sorted(visit.store.where("Message", {"thread": thread}), key=lambda one: one.at)
+    return sorted(visit.store.where("Message", {"thread": thread}), key=lambda mail: mail.at)
 
 
 def mails_of(visit: Visit) -> dict[str, list[Entity]]:
     """Return the mails of every conversation in their order."""
-    made: dict[str, list[Entity]] = {}
-    for one in sorted(visit.store.where("Message", {}), key=lambda one: one.at):
-        made.setdefault(one.thread, []).append(one)
-    return made
+    mails: dict[str, list[Entity]] = {}
+    for mail in sorted(visit.store.where("Message", {}), key=lambda mail: mail.at):
+        mails.setdefault(mail.thread, []).append(mail)
+    return mails
 
 
 def _ways(visit: Visit) -> tuple[Entity, tuple[str, str]]:
@@ -76,29 +76,29 @@ def _ways(visit: Visit) -> tuple[Entity, tuple[str, str]]:
 def listed(visit: Visit, wanted: Callable[[Entity], object]) -> Shown:
     """Return the conversations that are wanted as a list shows them, in the order that was asked for."""
     setting, mails, mine = setting_of(visit), mails_of(visit), me(visit).id
-    labels = {one.id: one for one in visit.store.where("MailLabel", {})}
+    labels = {label.id: label for label in visit.store.where("MailLabel", {})}
     tags: dict[str, list[Entity]] = {}
     for tag in visit.store.where("Tagging", {}):
         tags.setdefault(tag.thread, []).append(labels[tag.label])
-    names = {one.email: one.name for one in visit.store.where("Contact", {})}
+    names = {contact.email: contact.name for contact in visit.store.where("Contact", {})}
 
-    def told(one: Entity) -> Entity:
-        first, last = mails[one.id][0], mails[one.id][-1]
+    def listed_row(thread: Entity) -> Entity:
+        first, last = mails[thread.id][0], mails[thread.id][-1]
         who = first.sender_name if first.sender != mine else names.get(first.to, first.to)
-        many = f" ({len(mails[one.id])})" if len(mails[one.id]) > 1 else ""
+        many = f" ({len(mails[thread.id])})" if len(mails[thread.id]) > 1 else ""
         seen = {
             "at": last.at,
             "when": when(visit, last.at),
             "person": who,
             "who": who + many,
             "preview": preview(last.body),
-            "labels": tags.get(one.id, []),
+            "labels": tags.get(thread.id, []),
         }
-        return Entity({**one, **seen, "strong": "kit-strong" if one.unread else ""})
+        return Entity({**thread, **seen, "strong": "kit-strong" if thread.unread else ""})
 
     ways, current = _ways(visit)
     is_shown, order = SHOWS[current[0].removeprefix("show_")], current[1]
-    rows = [told(one) for one in visit.store.where("Thread", {}) if wanted(one) and is_shown(one)]
+    rows = [listed_row(thread) for thread in visit.store.where("Thread", {}) if wanted(thread) and is_shown(thread)]
     rows.sort(key=lambda row: row.at, reverse=order != "order_old")
     if order == "order_sender":
         # Those of one sender stay in the order of time.

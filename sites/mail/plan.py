@@ -42,11 +42,11 @@ class Subject:
     def __init__(self, drawing: Drawing, topic: Values, *key: Any) -> None:
         """Take a topic of the corpus."""
         self.topic, self.drawing, self.key = topic, drawing, key
-        made = times(drawing, *key, first=8, hours=11) | {
+        words = times(drawing, *key, first=8, hours=11) | {
             "few": lambda: 3 + int(drawing.unit(*key, "few") * 6),
             "day": lambda: drawing.pick(WEEKDAYS[:6], *key, "day"),
         }
-        self._words = LazyWords(drawing, key, {"x": topic.get("of", ()), "place": corpus()["places"]}, **made)
+        self._words = LazyWords(drawing, key, {"x": topic.get("of", ()), "place": corpus()["places"]}, **words)
 
     def says(self, part: str) -> str:
         """Return a text of the topic, with a capital at its beginning."""
@@ -66,7 +66,7 @@ def greeting(drawing: Drawing, first: str, *key: Any) -> str:
 
 def conversations(drawing: Drawing) -> list[Values]:
     """Return every conversation with its mails, the newest first."""
-    made: list[Values] = []
+    threads: list[Values] = []
     taken: set[str] = set()
     people = writers(drawing)
     for number, (folder, writer) in enumerate(_wanted(drawing, people)):
@@ -78,21 +78,21 @@ def conversations(drawing: Drawing) -> list[Values]:
         minutes = int((low + drawing.unit(*key, "ago") * (high - low)) * 1440) // 7 * 7 + 1
         copied = _copied(drawing, people, writer, *key)
         letters = _letters(drawing, folder, writer, copied, minutes, about)
-        told = {"id": slug(subject), "subject": subject, "folder": folder}
-        made.append({**told, "letters": letters, "writer": writer.id})
-    made.sort(key=lambda one: one["letters"][-1]["at"], reverse=True)
-    inbox = [one for one in made if one["folder"] == "inbox"]
-    for one in made:
-        key = ("flags", one["id"])
-        free = one in inbox[:_AS_NEW] or one["folder"] == "trash"
-        kept = one in [inbox[-at] for at in _OLD_STARS]
-        one |= {
-            "starred": int(kept or (not free and drawing.unit(*key, "star") < 0.18)),
-            "unread": int(one["folder"] == "inbox" and drawing.unit(*key, "unread") < 0.35),
-            "was": "inbox" if one["folder"] == "trash" else "",
+        columns = {"id": slug(subject), "subject": subject, "folder": folder}
+        threads.append({**columns, "letters": letters, "writer": writer.id})
+    threads.sort(key=lambda thread: thread["letters"][-1]["at"], reverse=True)
+    inbox = [thread for thread in threads if thread["folder"] == "inbox"]
+    for thread in threads:
+        key = ("flags", thread["id"])
+        free = thread in inbox[:_AS_NEW] or thread["folder"] == "trash"
+        is_old_star = thread in [inbox[-place] for place in _OLD_STARS]
+        thread |= {
+            "starred": int(is_old_star or (not free and drawing.unit(*key, "star") < 0.18)),
+            "unread": int(thread["folder"] == "inbox" and drawing.unit(*key, "unread") < 0.35),
+            "was": "inbox" if thread["folder"] == "trash" else "",
         }
     # The oldest first, as rows that people add come last.
-    return made[::-1]
+    return threads[::-1]
 
 
 def me(drawing: Drawing) -> Entity:
@@ -104,11 +104,11 @@ def writers(drawing: Drawing) -> list[Entity]:
     """Return who writes, each of a name of their own, those first who write often; some are easily confused."""
     people = drawing.shuffled(drawing.made["Person"][1:], "people")
     often = people[:_FREQUENT]
-    firsts, lasts = {one.first for one in often}, {one.last for one in often}
-    alike = [one for one in people if one.first in firsts or one.last in lasts]
+    firsts, lasts = {person.first for person in often}, {person.last for person in often}
+    alike = [person for person in people if person.first in firsts or person.last in lasts]
     # By name, because goals and lists name people by it.
-    chosen = {one.name: one for one in reversed([*often, *alike, *people])}
-    ordered = dict.fromkeys(one.name for one in [*often, *alike, *people])
+    chosen = {person.name: person for person in reversed([*often, *alike, *people])}
+    ordered = dict.fromkeys(person.name for person in [*often, *alike, *people])
     return [chosen[name] for name in ordered][: _FREQUENT + _OTHERS]
 
 
@@ -117,12 +117,15 @@ def _wanted(drawing: Drawing, people: Sequence[Entity]) -> Iterator[tuple[str, E
     papers = [Entity(row) for row in drawing.shuffled(corpus()["newsletters"], "newsletters")[:_NEWSLETTERS]]
     often = {"inbox": (2, 4), "archive": (1, 3), "trash": (0, 2), "sent": (0, 2)}
     issues = {"inbox": (3, 5), "archive": (1, 2), "trash": (1, 2)}
-    for writer, folders in [*((one, often) for one in people[:_FREQUENT]), *((one, issues) for one in papers)]:
+    for writer, folders in [
+        *((person, often) for person in people[:_FREQUENT]),
+        *((person, issues) for person in papers),
+    ]:
         for folder, (low, high) in folders.items():
             for _ in range(low + int(drawing.unit("count", writer.id, folder) * (high - low + 1))):
                 yield folder, writer
-    for one in people[_FREQUENT:]:
-        yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", one.id), one
+    for person in people[_FREQUENT:]:
+        yield drawing.pick(("inbox", "inbox", "archive", "sent"), "once", person.id), person
 
 
 def _subject(drawing: Drawing, writer: Entity, taken: set[str], *key: Any) -> Subject:
@@ -145,7 +148,7 @@ def _copied(drawing: Drawing, people: Sequence[Entity], writer: Entity, *key: An
     """Return the addresses of who gets a copy of a conversation's mails."""
     if not _is_person(writer):
         return ""
-    others = drawing.shuffled([one.id for one in people if one.id != writer.id], *key, "copied")
+    others = drawing.shuffled([person.id for person in people if person.id != writer.id], *key, "copied")
     return ", ".join(sorted(others[: drawing.pick((0, 0, 1, 2), *key, "copies")]))
 
 
@@ -196,27 +199,27 @@ def _sender(writer: Entity) -> Values:
 
 def messages(drawing: Drawing) -> Iterator[Values]:
     """Yield every mail of every conversation."""
-    for one in drawing.made["Thread"]:
-        for at, letter in enumerate(one.letters, 1):
-            yield {"id": f"{one.id}/{at}", "thread": one.id, **letter, "quotes": "", "signature": ""}
+    for thread in drawing.made["Thread"]:
+        for place, letter in enumerate(thread.letters, 1):
+            yield {"id": f"{thread.id}/{place}", "thread": thread.id, **letter, "quotes": "", "signature": ""}
 
 
 def taggings(drawing: Drawing) -> Iterator[Values]:
     """Yield the labels that conversations have; a few have two, most have none."""
-    names = [one.id for one in drawing.made["MailLabel"]]
-    for one in drawing.made["Thread"]:
-        many = drawing.pick((0, 0, 0, 1, 1, 2), "labels", one.id)
-        for label in drawing.shuffled(names, "labels", one.id)[:many]:
-            yield {"id": f"{one.id}/{label}", "thread": one.id, "label": label}
+    names = [label.id for label in drawing.made["MailLabel"]]
+    for thread in drawing.made["Thread"]:
+        many = drawing.pick((0, 0, 0, 1, 1, 2), "labels", thread.id)
+        for label in drawing.shuffled(names, "labels", thread.id)[:many]:
+            yield {"id": f"{thread.id}/{label}", "thread": thread.id, "label": label}
 
 
 def contacts(drawing: Drawing) -> Iterator[Values]:
     """Yield the address book: most people who write, some without a phone number."""
-    for one in sorted(writers(drawing), key=lambda one: one.name):
-        if drawing.unit("known", one.id) < 0.75:
-            phone = one.phone if drawing.unit("phone", one.id) < 0.75 else ""
-            told = {"name": one.name, "email": one.id, "phone": phone, "company": one.employer, "notes": ""}
-            yield {"id": slug(one.name), **told}
+    for person in sorted(writers(drawing), key=lambda person: person.name):
+        if drawing.unit("known", person.id) < 0.75:
+            phone = person.phone if drawing.unit("phone", person.id) < 0.75 else ""
+            columns = {"name": person.name, "email": person.id, "phone": phone, "company": person.employer, "notes": ""}
+            yield {"id": slug(person.name), **columns}
 
 
 def drafts(drawing: Drawing) -> Iterator[Values]:
@@ -235,10 +238,10 @@ def drafts(drawing: Drawing) -> Iterator[Values]:
 
 def scheduled(drawing: Drawing) -> Iterator[Values]:
     """Yield mail that is to be sent in the next weeks; two of them on one day."""
-    people = {one.id: one for one in drawing.made["Person"]}
-    chosen = [people[one.email] for one in drawing.shuffled(drawing.made["Contact"], "later")]
+    people = {person.id: person for person in drawing.made["Person"]}
+    chosen = [people[contact.email] for contact in drawing.shuffled(drawing.made["Contact"], "later")]
     aheads = drawing.shuffled(range(2, 24), "later", "days")[:7]
-    days, taken = [*aheads, aheads[0]], {slug(one.subject) for one in drawing.made["Thread"]}
+    days, taken = [*aheads, aheads[0]], {slug(thread.subject) for thread in drawing.made["Thread"]}
     for number, (ahead, person) in enumerate(zip(days, chosen, strict=False)):
         key = ("later", number)
         about = _subject(drawing, person, taken, *key)

@@ -24,19 +24,19 @@ def addresses(visit: Visit, field: str) -> str:
     """Return the addresses that a field names, in one order; raise RefusedError for one that is unknown."""
     # One address at least for each name: of two contacts of one name, the first would be a guess.
     known: dict[str, list[str]] = {}
-    for one in visit.store.where("Contact", {}):
-        known.setdefault(one.name.casefold(), []).append(one.email)
-    found: set[str] = set()
+    for contact in visit.store.where("Contact", {}):
+        known.setdefault(contact.name.casefold(), []).append(contact.email)
+    chosen: set[str] = set()
     for text in filter(None, (part.strip() for part in re.split(r"[,;]", visit.values[field]))):
         named = known.get(text.casefold(), [])
         # "Anna Berg <anna@berg.com>" is how people copy an address.
         address = re.sub(r"^[^<>]*<([^<>]*)>$", r"\1", text).lower()
         if len(named) != 1 and not _ADDRESS.fullmatch(address):
             raise RefusedError("error_to", field)
-        found.add(named[0] if len(named) == 1 else address)
-    if visit.values[field] and not found:
+        chosen.add(named[0] if len(named) == 1 else address)
+    if visit.values[field] and not chosen:
         raise RefusedError("error_to", field)
-    return ", ".join(sorted(found))
+    return ", ".join(sorted(chosen))
 
 
 def recipients(visit: Visit) -> tuple[str, str]:
