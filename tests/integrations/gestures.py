@@ -1,7 +1,7 @@
-"""The script of a task: what its trajectory does, as gestures that any library can play again.
+"""The script of a task: its trajectory as gestures that any library can replay.
 
-Each has an element's `role`, its accessible `name`, `nth` (how many of the same role and name come before it on the page)
-and what is done: `click`, `fill` or `select`, the latter two with a `text`.
+A gesture has an element's `role`, its accessible `name`, `nth` (its position among elements of that role and name) and
+its action `does`: `click`, `fill` or `select`, the latter two with a `text`.
 """
 
 from typing import TypedDict
@@ -32,7 +32,7 @@ class Gesture(TypedDict):
 
 
 class _Scribe(Agent):
-    """Follows the trajectory, and writes down the element of each step."""
+    """Follows the trajectory and records the element of each step as a gesture."""
 
     name = "scribe"
     wants = frozenset({"boxes"})

@@ -14,7 +14,7 @@ from browsergym.utils.obs import flatten_axtree_to_str
 from playwright.sync_api import sync_playwright
 
 LOOKS = 5
-"""How often it looks for an element, with half a second between."""
+"""Attempts to find an element, half a second apart."""
 
 cells = json.load(sys.stdin)
 host, browser = sys.argv[1:]
@@ -27,7 +27,7 @@ expected.symlink_to(browser)
 
 
 def action(tree: str, gesture: dict[str, object]) -> str | None:
-    """Return what does a gesture; None if its element is not there."""
+    """Return the BrowserGym action of a gesture; None if its element is missing."""
     bids = re.findall(rf"\[(\w+)\] {gesture['role']} {re.escape(repr(gesture['name']))}", tree)
     if gesture["nth"] >= len(bids):
         return None

@@ -15,7 +15,7 @@ from tool_calls import Call, calls
 cells = json.load(sys.stdin)
 scripts = {cell["task"]: cell["script"] for cell in cells}
 moves: dict[str, Any] = {}
-"""The calls that are left of each episode, by its id."""
+"""The remaining calls of each episode, by its id."""
 
 
 def decided(messages: list[Any]) -> Call:

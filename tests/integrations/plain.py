@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Error, sync_playwright
 
 PATIENCE_MS = 8000
-"""How long it looks for an element; without, it ends, and claims what it always claims."""
+"""Time limit to find an element; if it is missing, the script ends and claims done as always."""
 
 script = json.loads(Path(sys.argv[1]).read_text("utf-8"))
 with sync_playwright() as playwright:

@@ -1,4 +1,4 @@
-"""One script gets the same grades, by whatever way it takes part."""
+"""One script gets the same grades through every adapter."""
 
 import shutil
 from collections.abc import Callable
@@ -37,7 +37,7 @@ WAYS: dict[str, Callable[[Server, Cells, Path], Any]] = {
 
 
 def grades(cells: Cells, ended: ways.Ended) -> dict[tuple[str, str], object]:
-    """Return what counts of each episode, by task and condition."""
+    """Return grade and claim of each episode, by task and condition."""
     assert len(cells) == len(ended)
     graded = {}
     for cell, end in zip(cells, ended, strict=True):
@@ -61,7 +61,7 @@ def in_python(host: Server, cells: Cells, tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.audit
-def test_the_script_succeeds_when_nothing_is_disturbed_and_not_always_else(
+def test_the_script_succeeds_in_clean_and_fails_under_some_stress(
     in_python: dict[tuple[str, str], Any],
 ) -> None:
     assert len({site_of(task) for task, _ in in_python}) == 6
@@ -80,7 +80,7 @@ def test_a_script_gets_the_grades_of_plain_playwright(
 
 @pytest.mark.audit
 def test_a_script_gets_the_same_grade_in_node(host: Server, cells_of: CellsOf, tmp_path: Path) -> None:
-    """The Playwright of Python contains that of Node.js, so nothing has to be installed."""
+    """Playwright for Python bundles Playwright for Node.js, so nothing needs to be installed."""
     node, cli = compute_driver_executable()
     modules = tmp_path / "node_modules"
     modules.mkdir()

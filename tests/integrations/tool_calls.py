@@ -1,4 +1,4 @@
-"""The calls of Playwright's MCP tools that play a script; it stands beside programs of other environments."""
+"""The calls of Playwright's MCP tools that play a script; imported by programs of other environments."""
 
 import json
 import re
@@ -11,15 +11,15 @@ type Call = tuple[str, dict[str, Any]]
 
 
 def reference(snapshot: str, role: str, name: str, nth: int) -> str | None:
-    """Return how a snapshot refers to an element; None if the page has none."""
-    # A line with a colon in the name stands in quotes, in which apostrophes are doubled.
+    """Return the reference of an element in a snapshot; None if the page has no such element."""
+    # A line with a colon in the name is quoted, with apostrophes doubled.
     quoted = re.escape(json.dumps(name, ensure_ascii=False)).replace("'", "''?")
     references = re.findall(rf"- '?{role} {quoted}[^\n]*?\[ref=(\w+)\]", snapshot)
     return references[nth] if nth < len(references) else None
 
 
 def calls(start_url: str, script: list[dict[str, Any]]) -> Generator[Call, str]:
-    """Yield each call, a tool and its arguments, as long as they succeed; what the tool answers is to be sent."""
+    """Yield each call (tool and arguments) while they succeed; send the tool's answer back."""
     yield "browser_navigate", {"url": start_url}
     for gesture in script:
         snapshot = yield "browser_snapshot", {}

@@ -1,4 +1,4 @@
-"""The ways in which an agent of somebody's takes part in episodes of a host; each plays cells, and says how they ended."""
+"""The ways in which an external agent takes part in a host's episodes; each plays cells and returns their ends."""
 
 import json
 import os
@@ -19,7 +19,7 @@ type Ended = list[dict[str, Any]]
 
 
 def answer_of(command: list[Any], cells: Cells, **environ: str) -> dict[str, Any]:
-    """Return what a program prints that gets the cells by standard input."""
+    """Return the JSON that a program prints; it gets the cells through standard input."""
     done = subprocess.run(
         command, input=json.dumps(cells), capture_output=True, text=True, env=os.environ | environ, check=False
     )
@@ -49,7 +49,7 @@ def mcp(host: Server, cells: Cells, folder: Path) -> dict[str, Any]:
 
 
 def programs(host: Server, cells: Cells, folder: Path, command: list[Any], agent: str) -> Ended:
-    """Play with a program that takes the path of a script, and finds the rest in the variables of `--agent-command`."""
+    """Play with a program that takes the path of a script and reads the variables of `--agent-command`."""
 
     def play(number: int, cell: dict[str, Any]) -> dict[str, Any]:
         script = folder / f"{agent}{number}.json"
@@ -58,13 +58,13 @@ def programs(host: Server, cells: Cells, folder: Path, command: list[Any], agent
         variables = {
             "STRESSWEB_START_URL": episode["start_url"],
             "STRESSWEB_CDP_URL": episode["cdp_url"],
-            # Without a header: the token stands in the address.
+            # The token in the address replaces the header.
             "STRESSWEB_FINISH_URL": f"{host.url}/{episode['token']}/finish",
         }
         subprocess.run([*command, script], env=os.environ | variables, check=True, timeout=60)
         return host.ended(episode)
 
-    # Where something is not there, a program mostly waits.
+    # Programs mostly wait for missing elements, so a few run at a time.
     with ThreadPoolExecutor(3) as pool:
         return list(pool.map(play, range(len(cells)), cells))
 

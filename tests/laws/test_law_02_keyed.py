@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from perturbations import MODES, mode, modes_of
 from perturbations.episode_perturber import EpisodePerturber
-from runner.registry.exposure import _moments
+from runner.registry.exposure import ALONE, _moments
 from stressweb.core.conditions import Applied, parse
 from stressweb.core.draws import Seeds
 from stressweb.log.ledger import Entry
@@ -246,7 +246,7 @@ def first_tries(record: EpisodeRecord) -> dict[str, bool]:
     Controls that share their name in the ledger are left out.
     """
     failed = {entry.element for entry in record.ledger if (entry.phase, entry.attempt) == ("delivered", 0)}
-    used = {moment.control.key: str(moment.control) for moment in _moments(record) if moment.control is not None}
+    used = {moment.control.key: str(moment.control) for moment in _moments(record, ALONE) if moment.control is not None}
     # A step records only the key of its control, which begins with the name.
     failed_names = {
         key: {name for name in failed if called.startswith(name.removesuffix("'"))} for key, called in used.items()

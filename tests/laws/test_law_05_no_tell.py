@@ -112,13 +112,13 @@ PROBE = """() => {
     current: [document.currentScript, document.readyState, document.compatMode, document.characterSet, document.title],
   };
 }"""
-MAKING = """<script>window.sent = []; for (const [type, name] of [[Navigator, "sendBeacon"], [EventTarget, "dispatchEvent"], [Element, "animate"]]) {
+RECORDING_HEAD = """<script>window.sent = []; for (const [type, name] of [[Navigator, "sendBeacon"], [EventTarget, "dispatchEvent"], [Element, "animate"]]) {
   const was = type.prototype[name];
   type.prototype[name] = function (...given) { sent.push(name); return was.apply(this, given); };
 }</script>"""
 
 
-def unlike(arm: Arms, label: str, page: Visited) -> list[str]:
+def differing_aspects(arm: Arms, label: str, page: Visited) -> list[str]:
     """Return the aspects in which a page under a condition differs from the clean page."""
     looks: list[dict[str, Any]] = []
     for tab_arm in (arm("clean"), arm(label)):
@@ -145,7 +145,7 @@ def unlike(arm: Arms, label: str, page: Visited) -> list[str]:
 def test_what_shows_nothing_cannot_be_told_from_clean(arm: Arms, name: str, label: str, seed: int) -> None:
     """Document, tree, picture, names on window and on every node, functions, style sheets, storage, requests."""
     for page in some_pages(kit.load(name, 0), PAGES, "law 5", seed):
-        assert unlike(arm, label, page) == [], page.path
+        assert differing_aspects(arm, label, page) == [], page.path
 
 
 @pytest.mark.audit
@@ -153,14 +153,16 @@ def test_what_shows_nothing_cannot_be_told_from_clean(arm: Arms, name: str, labe
 @SITES
 def test_no_page_under_sham_can_be_told_from_clean(arm: Arms, name: str) -> None:
     for page in crawl(kit.load(name, 0), per_kind=pages_per_kind(name)):
-        assert unlike(arm, "sham", page) == [], page.path
+        assert differing_aspects(arm, "sham", page) == [], page.path
 
 
 @pytest.mark.parametrize("label", UNSEEN)
 def test_a_page_that_listens_to_the_browser_hears_nothing_of_ours(arm: Arms, label: str) -> None:
     """We send, dispatch and animate with functions saved before the page could replace them."""
     page = Visited(
-        "shop", "/listening", f"<!DOCTYPE html><html><head>{MAKING}</head><body><button>Go</button></body></html>"
+        "shop",
+        "/listening",
+        f"<!DOCTYPE html><html><head>{RECORDING_HEAD}</head><body><button>Go</button></body></html>",
     )
     heard = []
     for tab_arm in (arm("clean"), arm(label)):
@@ -277,7 +279,7 @@ def test_url_cookies_and_storage_are_the_clean_ones(recorded: Record, name: str,
             assert stressed[recording] == clean[recording], recording
 
 
-OF_OURS = ("script", "style", "link", "meta", "template", "base", "slot")
+OUR_TAGS = ("script", "style", "link", "meta", "template", "base", "slot")
 
 
 @pytest.mark.sample(1, "pages")
@@ -292,7 +294,7 @@ def test_nothing_of_ours_is_on_window_in_storage_or_in_a_style_sheet(
         for tab_arm in (arm("clean"), arm(condition)):
             tab_arm.show(page, drawn=True)
             root = lxml.html.document_fromstring(tab_arm.seen().html)
-            counts = {tag: len(root.findall(f".//{tag}")) for tag in OF_OURS}
+            counts = {tag: len(root.findall(f".//{tag}")) for tag in OUR_TAGS}
             probed = tab_arm.page.evaluate(PROBE)
             shows = {"nodes", "document", "current"}
             states.append((counts, {aspect: probe for aspect, probe in probed.items() if aspect not in shows}))

@@ -28,11 +28,11 @@ LIVE = (*conditions(3), "sham")
 TASKS = task_ids()
 NOISY = "noise@5"
 """The condition that adds most nodes to a page."""
-WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
+VIEWERS = [*((name, "") for name in SITES), *PERSONAS.items()]
 """Each site as a visitor sees it and, where it has personas, as one of them who is signed in."""
 STATES = 12
 """States of trajectories that `make test` loads."""
-FITTING = 8
+TRIED_PAGES = 8
 """Pages on which a plant is tried."""
 
 type Arms = Callable[[str], Arm]
@@ -49,7 +49,7 @@ def crawled(name: str, persona: str = "") -> list[Visited]:
 
 
 @cache
-def of_every_kind(name: str, persona: str, seed: int) -> list[Visited]:
+def one_page_per_kind(name: str, persona: str, seed: int) -> list[Visited]:
     """Return one page of each kind, drawn by SEED."""
     pages = sorted(
         crawl(site(name), sign_in(site(name), persona), per_kind=3),
@@ -82,7 +82,7 @@ def form(arm: Arms) -> Callable[[Visited], str]:
     return cache(lambda page: arm("clean")(page).form)
 
 
-def astray(arm: Arm, form: Callable[[Visited], str], pages: Iterable[Visited]) -> list[str]:
+def changed_forms(arm: Arm, form: Callable[[Visited], str], pages: Iterable[Visited]) -> list[str]:
     """Return the paths of the pages whose canonical form a condition changes."""
     return [page.path for page in pages if arm(page).form != form(page)]
 
@@ -115,12 +115,12 @@ def test_the_crawl_reaches_every_kind_of_page_of_the_calendar() -> None:
 
 
 @pytest.mark.sample(1, "pages")
-@pytest.mark.parametrize(("name", "persona"), WHO)
+@pytest.mark.parametrize(("name", "persona"), VIEWERS)
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_a_page_of_every_kind_keeps_its_form(
     arm: Arms, form: Callable[[Visited], str], label: str, name: str, persona: str, seed: int
 ) -> None:
-    assert astray(arm(label), form, of_every_kind(name, persona, seed)) == []
+    assert changed_forms(arm(label), form, one_page_per_kind(name, persona, seed)) == []
 
 
 @pytest.mark.sample(1, "pages")
@@ -128,24 +128,24 @@ def test_a_page_of_every_kind_keeps_its_form(
 def test_states_of_a_trajectory_keep_their_form(
     arm: Arms, form: Callable[[Visited], str], label: str, seed: int
 ) -> None:
-    assert astray(arm(label), form, trajectory(seed)) == []
+    assert changed_forms(arm(label), form, trajectory(seed)) == []
 
 
 @pytest.mark.audit
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize(("name", "persona"), WHO)
+@pytest.mark.parametrize(("name", "persona"), VIEWERS)
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_every_page_keeps_its_form(
     arm: Arms, form: Callable[[Visited], str], label: str, name: str, persona: str
 ) -> None:
-    assert astray(arm(label), form, crawled(name, persona)) == []
+    assert changed_forms(arm(label), form, crawled(name, persona)) == []
 
 
 @pytest.mark.audit
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("label", CONDITIONS)
 def test_every_state_of_the_trajectories_keeps_its_form(arm: Arms, form: Callable[[Visited], str], label: str) -> None:
-    assert astray(arm(label), form, trajectories()) == []
+    assert changed_forms(arm(label), form, trajectories()) == []
 
 
 @pytest.mark.parametrize("label", [NOISY, "remap_explicit@3"])
@@ -153,7 +153,7 @@ def test_a_condition_that_shows_changes_what_is_recorded(
     arm: Arms, form: Callable[[Visited], str], label: str, seed: int
 ) -> None:
     """The counter-check of equal forms: the agent sees our nodes, and the copy annotates them."""
-    page = of_every_kind("shop", "", seed)[0]
+    page = one_page_per_kind("shop", "", seed)[0]
     clean, stressed = arm("clean")(page), arm(label)(page)
     assert stressed.html != clean.html
     assert (clean.answer, clean.copy.count("kind=")) == (None, 0)
@@ -166,13 +166,13 @@ def test_a_condition_that_shows_changes_what_is_recorded(
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SITES)
 def test_forms_of_different_pages_of_a_site_differ(form: Callable[[Visited], str], seed: int, name: str) -> None:
-    pages = [page for who in WHO if who[0] == name for page in of_every_kind(*who, seed)]
+    pages = [page for viewer in VIEWERS if viewer[0] == name for page in one_page_per_kind(*viewer, seed)]
     assert len({form(page) for page in pages}) == len({page.html for page in pages}) > 1
 
 
 @pytest.mark.audit
 def test_forms_of_different_pages_differ(form: Callable[[Visited], str], seed: int) -> None:
-    pages = [page for who in WHO for page in of_every_kind(*who, seed)]
+    pages = [page for viewer in VIEWERS for page in one_page_per_kind(*viewer, seed)]
     assert len({form(page) for page in pages}) == len({(page.site, page.html) for page in pages})
 
 
@@ -198,7 +198,7 @@ def course(record: EpisodeRecord) -> list[str]:
     return [digest for digest, _ in groupby(forms)]
 
 
-def astray_alive(play: Player, task: str, label: str) -> str:
+def differing_course(play: Player, task: str, label: str) -> str:
     """Return the summary of a stressed episode whose forms differ from the clean one's, "" if they are equal.
 
     A lost gesture leaves the page as it was, and `resilient` repeats it until it takes effect: no form is new.
@@ -210,20 +210,20 @@ def astray_alive(play: Player, task: str, label: str) -> str:
 @pytest.mark.sample(1, "trajectories")
 @pytest.mark.parametrize("task", TASKS)
 def test_the_live_page_goes_through_the_same_forms(play: Player, task: str, seed: int) -> None:
-    assert [astray_alive(play, task, label) for label in two_of(LIVE, seed, task)] == ["", ""]
+    assert [differing_course(play, task, label) for label in two_of(LIVE, seed, task)] == ["", ""]
 
 
 @pytest.mark.audit
 @pytest.mark.parametrize("label", LIVE)
 @pytest.mark.parametrize("task", TASKS)
 def test_the_live_page_goes_through_the_same_forms_in_every_condition(play: Player, task: str, label: str) -> None:
-    assert astray_alive(play, task, label) == ""
+    assert differing_course(play, task, label) == ""
 
 
 @cache
 def planted_in(seed: int) -> list[Visited]:
     """Return the pages to plant changes in: pages of every kind, and states of trajectories."""
-    return [*(page for who in WHO for page in of_every_kind(*who, seed)), *trajectory(seed)]
+    return [*(page for viewer in VIEWERS for page in one_page_per_kind(*viewer, seed)), *trajectory(seed)]
 
 
 def plant_in(arm: Arm, page: Visited, plant: str, position: int, exact: int | None) -> tuple[int | None, str]:
@@ -262,7 +262,7 @@ def fitting(clean: Arm, plant: str, seed: int) -> list[int]:
     numbers: list[int] = []
     pages = planted_in(seed)
     for number in sorted(range(len(pages)), key=lambda index: draws.unit("fitting", seed, plant, index)):
-        if len(numbers) == FITTING:
+        if len(numbers) == TRIED_PAGES:
             break
         clean.page.set_content(pages[number].html, wait_until="commit")
         if clean.page.evaluate(PLANT, [plant, None, {}, None]) is not None:

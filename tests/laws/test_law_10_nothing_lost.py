@@ -41,7 +41,7 @@ SIGNS = {
 """A part of the command line of each kind of process."""
 
 
-def until[T](ask: Callable[[], T], condition: str) -> T:
+def wait_until[T](ask: Callable[[], T], condition: str) -> T:
     """Return the first true answer; fails after `PATIENCE` seconds."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
@@ -139,13 +139,13 @@ def test_two_workers_record_what_one_records(runs: Path, whole: dict[str, Any]) 
 @pytest.mark.parametrize("victim", ["worker", "browser", "driver", "parent"])
 def test_kill_and_resume(runs: Path, whole: dict[str, Any], victim: str) -> None:
     run = started(runs, victim, "--workers", "2")
-    until(lambda: episodes(runs, victim) >= 1, "an episode is finished")
+    wait_until(lambda: episodes(runs, victim) >= 1, "an episode is finished")
     below = descendants(run.pid)
-    prey = run.pid if victim == "parent" else next(pid for pid, line in below.items() if SIGNS[victim] in line)
-    os.kill(prey, signal.SIGKILL)
+    target_pid = run.pid if victim == "parent" else next(pid for pid, line in below.items() if SIGNS[victim] in line)
+    os.kill(target_pid, signal.SIGKILL)
     status, _ = finished(run)
     assert status in ((-signal.SIGKILL,) if victim == "parent" else (0, 1))
-    until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    wait_until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
     before = {key: episode for key, episode in content(runs, victim).items() if episode["status"] != "error"}
     assert before == {key: whole[key] for key in before}
     assert before, "what was finished before is kept"
@@ -162,14 +162,14 @@ def test_a_stopped_process_is_noticed_within_a_minute(runs: Path, whole: dict[st
     """At most one cell is lost, the others go on, and the stopped process does not outlive the run."""
     name = f"stopped-{victim}"
     run = started(runs, name, "--workers", "1")
-    until(lambda: episodes(runs, name) >= 1, "an episode is finished")
+    wait_until(lambda: episodes(runs, name) >= 1, "an episode is finished")
     below = descendants(run.pid)
     os.kill(next(pid for pid, line in below.items() if SIGNS[victim] in line), signal.SIGSTOP)
     stopped_at = time.monotonic()
     _, errors = run.communicate(timeout=3 * PATIENCE)
     assert time.monotonic() - stopped_at < 75 + 10 * CELLS
     assert run.returncode in (0, 1), errors
-    until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    wait_until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
     stored = content(runs, name)
     assert len(stored) == CELLS
     right = {key: episode for key, episode in stored.items() if episode["status"] != "error"}
@@ -185,12 +185,12 @@ def test_an_interrupted_run_keeps_what_is_finished(
     runs: Path, whole: dict[str, Any], sent: signal.Signals, ended: int, word: str
 ) -> None:
     run = started(runs, word, "--workers", "1")
-    until(lambda: episodes(runs, word) >= 1, "an episode is finished")
+    wait_until(lambda: episodes(runs, word) >= 1, "an episode is finished")
     below = descendants(run.pid)
     run.send_signal(sent)
     status, errors = finished(run)
     assert (status, errors.strip()) == (ended, f"stressweb: {word}; finished episodes are kept")
-    until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
+    wait_until(lambda: not any(alive(pid) for pid in below), "no process is left behind")
     finished_episodes = content(runs, word)
     assert 1 <= len(finished_episodes) < CELLS
     assert finished_episodes == {key: whole[key] for key in finished_episodes}

@@ -15,7 +15,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=30)
 NUMBERS = st.none() | st.floats(-1e6, 1e6)
 
 
-def made(*rows: tuple[Value, ...]) -> DataTable:
+def small_table(*rows: tuple[Value, ...]) -> DataTable:
     return table_of("modes", "Success by mode", FIELDS, rows, "95 % intervals")
 
 
@@ -36,7 +36,7 @@ def unset(text: str) -> str:
 
 @given(st.lists(st.tuples(WORDS, NUMBERS, st.integers()), max_size=5))
 def test_csv_keeps_every_digit(rows: list[tuple[str, float | None, int]]) -> None:
-    head, *lines = read(to_csv(made(*rows)))
+    head, *lines = read(to_csv(small_table(*rows)))
     assert head == ["agent", "success [%]", "episodes"]
     for (name, share, count), (cell, *numbers) in zip(rows, lines, strict=True):
         assert cell.removeprefix("'") == name.removeprefix("'")
@@ -46,29 +46,29 @@ def test_csv_keeps_every_digit(rows: list[tuple[str, float | None, int]]) -> Non
 
 @pytest.mark.parametrize("name", ["=1+1", "+cmd", "-2", "@SUM(A1)", " =1", "\t=1"])
 def test_no_name_becomes_a_formula(name: str) -> None:
-    assert read(to_csv(made((name, None, 0))))[1][0] == f"'{name}"
+    assert read(to_csv(small_table((name, None, 0))))[1][0] == f"'{name}"
 
 
 def test_numbers_stay_numbers_for_a_spreadsheet() -> None:
-    assert read(to_csv(made(("a", -12.5, 3))))[1] == ["a", "-12.5", "3"]
+    assert read(to_csv(small_table(("a", -12.5, 3))))[1] == ["a", "-12.5", "3"]
 
 
 def test_pandas_reads_it_too() -> None:
     pandas = pytest.importorskip("pandas")
-    frame = pandas.read_csv(io.StringIO(to_csv(made(('a "b", c', 1 / 3, 7), ("d", None, 8)))))
+    frame = pandas.read_csv(io.StringIO(to_csv(small_table(('a "b", c', 1 / 3, 7), ("d", None, 8)))))
     assert frame["agent"].tolist() == ['a "b", c', "d"]
     assert frame["success [%]"].tolist()[0] == 1 / 3
     assert frame["success [%]"].isna().tolist() == [False, True]
 
 
 def test_figures_are_rounded_and_unknown_ones_are_dashes() -> None:
-    table = made(("a", 33.333, 3), ("b", None, 0), ("c", -0.04, 12), ("d", -1.25, 1))
+    table = small_table(("a", 33.333, 3), ("b", None, 0), ("c", -0.04, 12), ("d", -1.25, 1))
     assert table.formatted == [["a", "33.3", "3"], ["b", "–", "0"], ["c", "0.0", "12"], ["d", "−1.2", "1"]]
     assert table.numeric == [False, True, True]
 
 
 def test_latex_has_the_rules_of_booktabs_and_a_cell_for_each_column() -> None:
-    text = to_latex(made(("a_b", 50.0, 2), ("[c]", None, 3)))
+    text = to_latex(small_table(("a_b", 50.0, 2), ("[c]", None, 3)))
     assert r"\begin{tabular}{lrr}" in text
     assert text.index(r"\toprule") < text.index(r"\midrule") < text.index(r"\bottomrule")
     assert r"\caption{Success by mode. 95 \% intervals}" in text
@@ -79,7 +79,7 @@ def test_latex_has_the_rules_of_booktabs_and_a_cell_for_each_column() -> None:
 
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_names_are_escaped_in_latex(names: list[str]) -> None:
-    text = to_latex(made(*((name, 1.0, 1) for name in names)))
+    text = to_latex(small_table(*((name, 1.0, 1) for name in names)))
     body = text[text.index(r"\midrule") : text.index(r"\bottomrule")].splitlines()[1:]
     assert len(body) == len(names)
     for name, line in zip(names, body, strict=True):

@@ -1,4 +1,4 @@
-"""Bugs of a site: with the same text the case fails, and without the form that the bug is about nothing else does."""
+"""Bugs of a site make a case of unchanged text fail, and change nothing without their form."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_without_its_form_a_bug_changes_nothing() -> None:
     assert bug_of("dead_button", [step], [[]], ["/"], 1) is None
 
 
-def test_a_dropped_write_answers_as_ever_and_leaves_the_data_as_they_were() -> None:
+def test_a_dropped_write_responds_as_usual_and_changes_no_data() -> None:
     task = f"{SITE}/new-address"
     world = LIBRARY.case_world(SITE, 0)
     way = world.goal(task).ways[0]
@@ -65,13 +65,13 @@ def test_a_dropped_write_answers_as_ever_and_leaves_the_data_as_they_were() -> N
     assert not {table for table, change in bad.changes().items() if change.added} - world.world.uncounted
 
 
-def test_a_bug_that_fails_no_step_in_a_world_is_named() -> None:
+def test_a_bug_without_effect_in_a_world_is_refused() -> None:
     case = BUGGY[0].model_copy(update={"fault": Fault("dead_button", 1)})
     with pytest.raises(UserError, match="is not made in world 0: dead_button makes no failure of step 1 there"):
         case.goal(LIBRARY.case_world(SITE, 0))
 
 
-def test_a_stale_list_hides_what_was_saved_and_keeps_it() -> None:
+def test_a_stale_list_hides_a_saved_row_but_keeps_it() -> None:
     task = "calendar/new-category"
     world = LIBRARY.case_world("calendar", 0)
     played = world.played(task)

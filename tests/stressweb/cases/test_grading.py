@@ -1,4 +1,4 @@
-"""The grade of a test case: its verdict decides, and the recording shows how far the episode got."""
+"""Grades of test cases: the verdict decides, and the recording shows how far the episode got."""
 
 from collections.abc import Sequence
 
@@ -38,7 +38,7 @@ def run(*headings: str) -> Run:
     return Run([page(heading) for heading in headings])
 
 
-def test_a_right_verdict_is_a_success_and_how_far_it_got_is_beside_it() -> None:
+def test_a_right_verdict_is_a_success_with_its_progress() -> None:
     grade = judged(PASSING, run(*HEADINGS), 'All is well. {"verdict": "pass"}')
     assert grade.success
     assert [*grade.passed.values()] == [True, True, True]
@@ -46,7 +46,7 @@ def test_a_right_verdict_is_a_success_and_how_far_it_got_is_beside_it() -> None:
     assert (grade.judgement.outcome, grade.judgement.grounded) == (Outcome.TN, True)
 
 
-def test_a_right_verdict_without_a_look_is_vacuous() -> None:
+def test_a_right_verdict_without_progress_is_ungrounded() -> None:
     grade = judged(PASSING, run("Start"), '{"verdict": "pass"}')
     assert grade.success
     assert [*grade.passed.values()] == [False, False, False]
@@ -73,14 +73,14 @@ def test_the_verdict_alone_decides(message: str, outcome: Outcome, success: bool
 
 
 @pytest.mark.parametrize(("seen", "step"), [(("Start",), 1), (HEADINGS[:2], 2), (HEADINGS[:3], 3), (HEADINGS, 3)])
-def test_without_a_verdict_it_ended_at_the_first_step_that_was_not_reached(seen: Sequence[str], step: int) -> None:
+def test_without_a_verdict_it_ended_at_the_first_unreached_step(seen: Sequence[str], step: int) -> None:
     judgement = judged(PASSING, run(*seen), "").judgement
     assert judgement is not None
     assert judgement.step == step
 
 
-def test_what_is_seen_before_its_step_does_not_count_for_it() -> None:
-    """A page that shows everything at once, or in the wrong order, reaches nothing."""
+def test_a_result_seen_before_its_step_does_not_count() -> None:
+    """Results in the wrong order reach no step."""
     steps = PASSING.steps
     pages = [sight_of(page(heading)) for heading in ("Basket", "Oslo lamp", "Lamps")]
     assert [part.reached for part in progress_of(steps, pages)] == [True, False, False]
@@ -92,10 +92,10 @@ def test_what_is_seen_before_its_step_does_not_count_for_it() -> None:
     st.lists(st.sampled_from(HEADINGS), min_size=1),
 )
 def test_steps_are_reached_in_order_and_each_begins_where_the_one_before_ended(
-    expected: list[str | None], shown: list[str]
+    expected: list[str | None], shown_headings: list[str]
 ) -> None:
     steps = [step(heading) for heading in expected]
-    pages = [sight_of(page(heading)) for heading in shown]
+    pages = [sight_of(page(heading)) for heading in shown_headings]
     progress = [*progress_of(steps, pages)]
     assert len(progress) == len(steps)
     began = [part.began for part in progress]
@@ -122,5 +122,5 @@ def test_a_case_in_words_has_an_outcome_by_its_truth_alone() -> None:
         grade = judged(own, run("Start", "Lamps", "Oslo lamp"), message)
         assert (grade.outcome, grade.undecided, grade.passed) == (counted, counted is None, {})
         assert grade.judgement is not None
-        # Nobody knows at which page a step of it begins, nor whether the page shows what is expected in words.
+        # Steps in plain words have no known beginning and no checkable result.
         assert (grade.judgement.began, grade.judgement.grounded) == ((), None)

@@ -1,4 +1,4 @@
-"""Files of a user's own test cases: what each shape says, where each mistake is, and that what is written is read."""
+"""Files of a user's own test cases: their formats, the lines of mistakes, and round trips."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -83,11 +83,11 @@ def test_blocks(tmp_path: Path, separator: str, encoding: str, line_end: str) ->
     assert read(tmp_path, "mine.csv", content) == [EMPTY_CART, look]
 
 
-def test_a_file_that_is_called_as_a_site_needs_no_row_for_it(tmp_path: Path) -> None:
+def test_a_file_named_like_a_site_needs_no_site_row(tmp_path: Path) -> None:
     assert read(tmp_path, "Shop.csv", BLOCKS.removeprefix("site,shop\n"))[0] == EMPTY_CART
 
 
-def test_what_stands_above_a_block_holds_until_it_changes(tmp_path: Path) -> None:
+def test_rows_above_a_block_apply_until_they_change(tmp_path: Path) -> None:
     more = "seed,3\nstart,/cart\n>,TC-4-P :: A\n1,Look\n>,TC-5-P :: B\n1,Look\nsite,calendar\n>,TC-5-P :: C\n1,Look\n"
     read_cases = read(tmp_path, "mine.csv", BLOCKS + more)[2:]
     assert [(own.id, own.seed, own.start) for own in read_cases] == [
@@ -110,13 +110,13 @@ def test_a_plain_table_by_titles_and_sites(tmp_path: Path) -> None:
 
 
 def test_yaml(tmp_path: Path) -> None:
-    mine, other = read(tmp_path, "mine.yaml", b"\xef\xbb\xbf" + YAML.encode())
+    mine, calendar_case = read(tmp_path, "mine.yaml", b"\xef\xbb\xbf" + YAML.encode())
     truth = Truth(verdict="fail", step=2, cause="assertion", operator="wrong_count")
     assert mine == case(
         "cases/shop/my-own", "", ('Open "Evening Lights"', "The list shows lamps"), ("Look", ""), truth=truth
     )
-    assert other == case("cases/calendar/my-own", "Mine", ("Look", ""), start="/week", seed=3)
-    assert (mine.name, mine.kind, other.kind) == ("My own", "own, failing", "own, unknown")
+    assert calendar_case == case("cases/calendar/my-own", "Mine", ("Look", ""), start="/week", seed=3)
+    assert (mine.name, mine.kind, calendar_case.kind) == ("My own", "own, failing", "own, unknown")
 
 
 def test_a_separator_inside_a_text_does_not_decide(tmp_path: Path) -> None:
@@ -207,12 +207,12 @@ def test_a_mistake_is_named_with_its_line(tmp_path: Path, name: str, content: st
         (b"x" * 50_000_000, r"shop\.csv: has 50\.0 MB, and at most 5 MB are read; split it"),
     ],
 )
-def test_what_is_no_text_or_too_much_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+def test_invalid_encodings_and_large_files_are_refused(tmp_path: Path, content: bytes, message: str) -> None:
     with pytest.raises(UserError, match=message):
         read(tmp_path, "shop.csv", content)
 
 
-# Everything that a text may hold: marks, separators, line breaks of every kind, and what looks like another shape.
+# Anything that a text may contain: quotes, separators, line breaks of every kind, and syntax of the other formats.
 ODD = ["\"", "'", "' ", ",", ";", "\t", "\n", "\r\n", "\r", "\u2028", "\x85", "\ufeff", "=1+1", "-", "+", "@", "::", "action", "é",
        "TC-1-P :: x", "site", "- a: b", "#", "on", "null", "3", "{", "\U0001f6d2", ">"]  # fmt: skip
 _LETTERS = st.characters(exclude_categories=["Cc", "Cs", "Cn"])
@@ -249,7 +249,7 @@ def unique(own_cases: Iterable[OwnCase]) -> list[OwnCase]:
 
 @pytest.mark.parametrize(("name", "write"), [("mine.csv", as_table), ("mine.yaml", as_yaml)])
 @given(data=st.data())
-def test_what_is_written_is_read(
+def test_written_cases_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, name: str, write: Callable[[Iterable[OwnCase]], str], data: st.DataObject
 ) -> None:
     written = unique(data.draw(st.lists(cases(), min_size=1, max_size=3)))
@@ -261,16 +261,18 @@ def test_blocks_keep_texts_and_the_failing_step(
     tmp_path_factory: pytest.TempPathFactory, written: list[OwnCase], site: str
 ) -> None:
     content = as_blocks(written, site if site in SITES else "")
-    found = read(tmp_path_factory.mktemp("own"), f"{site}.csv", content)
-    assert [kept(own) for own in found] == [(*kept(own)[:2], own.name, *kept(own)[3:]) for own in written]
+    read_cases = read(tmp_path_factory.mktemp("own"), f"{site}.csv", content)
+    assert [preserved(own) for own in read_cases] == [
+        (*preserved(own)[:2], own.name, *preserved(own)[3:]) for own in written
+    ]
 
 
-def kept(own: OwnCase) -> tuple[object, ...]:
+def preserved(own: OwnCase) -> tuple[object, ...]:
     return own.site, own.seed, own.title, own.start, own.steps, own.truth.verdict, own.truth.step
 
 
 @given(TEXTS)
-def test_no_spreadsheet_takes_a_text_for_a_formula(text: str) -> None:
+def test_texts_are_never_formulas_in_a_spreadsheet(text: str) -> None:
     cell = cell_of(text.strip())
     assert text_of(cell) == text.strip()
     assert not cell.startswith(("=", "+", "-", "@", "\uff1d"))

@@ -1,4 +1,4 @@
-"""Trajectories as test cases: grouped, in words, and with what has changed as the expected result."""
+"""Trajectories as test cases: grouped into steps, in words, with changes as expected results."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def test_fields_that_are_filled_in_one_after_the_other_are_one_step() -> None:
     assert grouped(()) == []
 
 
-def test_a_case_says_what_to_do_and_what_to_see() -> None:
+def test_a_case_has_actions_and_expected_results() -> None:
     case = passing_case("toy/filter-lamps", 0, [FILLS, PRESS], [FILLED, PRESSED])
     assert (case.id, case.title, case.truth.verdict) == ("cases/toy/filter-lamps", "Filter lamps", "pass")
     fill, press = case.steps
@@ -30,7 +30,7 @@ def test_a_case_says_what_to_do_and_what_to_see() -> None:
         assert not holds(step.check, states[0])
 
 
-def test_what_has_changed_is_checked_and_a_message_first() -> None:
+def test_changes_are_checked_messages_first() -> None:
     assert [expected(check) for check in checks(PRESS, PRESSED)] == [
         'The message "1 filter is set." is shown',
         'The page has the heading "Cheap lamps"',

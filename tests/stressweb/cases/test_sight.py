@@ -1,4 +1,4 @@
-"""A page as a tester sees it."""
+"""Pages as testers see them."""
 
 from lxml.html import HtmlElement, document_fromstring
 
@@ -6,7 +6,7 @@ from stressweb.cases.sight import read
 from tests.stressweb.cases.toy_pages import ALL, PRESSED, sight
 
 
-def test_what_a_page_says_is_read() -> None:
+def test_the_contents_of_a_page_are_read() -> None:
     page = PRESSED[1]
     assert (page.path, page.heading, page.messages) == ("/lamps", "Cheap lamps", ("1 filter is set.",))
     assert page.fields == {"Words": "alta 40", "Sort by": "Cheapest"}, "no password, and no label of two fields"
@@ -18,7 +18,7 @@ def test_what_a_page_says_is_read() -> None:
     assert "Nobody" not in page.text
 
 
-def test_a_page_says_what_stands_on_its_controls_and_in_its_fields_too() -> None:
+def test_a_page_says_the_words_of_its_controls_and_fields() -> None:
     page = sight(words="Tromsø")
     assert page.says("tromsø")
     assert page.says("BASKET")
@@ -28,12 +28,12 @@ def test_a_page_says_what_stands_on_its_controls_and_in_its_fields_too() -> None
 
 def test_entries_of_two_kinds_are_no_list() -> None:
     html = '<main><p itemscope itemtype="A"><b itemprop="name">One</b></p>{}</main>'
-    other = '<p itemscope itemtype="B"><b itemprop="name">Two</b></p>'
+    other_kind = '<p itemscope itemtype="B"><b itemprop="name">Two</b></p>'
     assert read("/", document_fromstring(html.format(""))).listed == ("One",)
-    assert read("/", document_fromstring(html.format(other))).listed == ()
+    assert read("/", document_fromstring(html.format(other_kind))).listed == ()
 
 
-def test_what_a_browser_does_not_draw_is_not_seen() -> None:
+def test_elements_that_a_browser_does_not_draw_are_not_seen() -> None:
     def is_shown(element: HtmlElement) -> bool:
         return element.text != "Oslo lamp" and element.get("type") != "submit"
 
@@ -44,7 +44,7 @@ def test_what_a_browser_does_not_draw_is_not_seen() -> None:
     assert ("button", "Apply") not in page.controls
 
 
-def test_a_name_that_only_screen_readers_say_is_no_entry() -> None:
+def test_a_name_for_screen_readers_only_is_no_entry() -> None:
     html = '<main><i itemscope><b class="m-0 visually-hidden" itemprop="name">Oslo lamp</b></i></main>'
     assert read("/", document_fromstring(html)).listed == ()
     assert read("/", document_fromstring(html.replace("visually-hidden", "visible"))).listed == ("Oslo lamp",)

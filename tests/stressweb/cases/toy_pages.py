@@ -1,4 +1,4 @@
-"""Two pages of a small site as somebody sees them: a list with a filter, before and after a filter was set."""
+"""Two states of a small page, as a tester sees them: a list before and after a filter is set."""
 
 from lxml.html import document_fromstring
 

@@ -1,4 +1,4 @@
-"""Which names of models and addresses of endpoints can be right."""
+"""Valid names of models and addresses of endpoints."""
 
 import pytest
 
@@ -11,7 +11,7 @@ def test_names_of_models(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "gpt 5", "a,b", "a(b)", "a=b", "a|b", "a" * 201, "a\nb"])
-def test_what_is_no_name_of_a_model(name: str) -> None:
+def test_invalid_names_of_models(name: str) -> None:
     problem = check_model(name)
     assert problem is not None
     assert "is not a valid model name" in problem
@@ -39,7 +39,7 @@ def test_addresses(url: str) -> None:
         "http://[",
     ],
 )
-def test_what_is_no_address(url: str) -> None:
+def test_invalid_addresses(url: str) -> None:
     problem = check_url(url)
     assert problem is not None
     assert "URL" in problem
@@ -68,5 +68,5 @@ def test_an_address_with_a_secret_is_refused_and_not_repeated(url: str) -> None:
         ("http://localhost.example.test", False),
     ],
 )
-def test_what_is_local(url: str, is_local: bool) -> None:
+def test_local_addresses(url: str, is_local: bool) -> None:
     assert local(url) is is_local

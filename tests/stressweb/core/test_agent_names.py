@@ -1,4 +1,4 @@
-"""What agents are called: by a name that a user gives, in short, and never two of them alike."""
+"""Names of agents: given by the user, short, and unique."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ LONG = "model(model=gpt-5.2,observation=tree)"
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "name_and_agent"),
     [
         ("big=model(model=x)", ("big", "model(model=x)")),
         (" big = model(model=x)", ("big", "model(model=x)")),
@@ -23,11 +23,11 @@ LONG = "model(model=gpt-5.2,observation=tree)"
         (f"{'a' * 41}=naive", ("", f"{'a' * 41}=naive")),
     ],
 )
-def test_a_given_name_stands_before_the_agent(text: str, found: tuple[str, str]) -> None:
-    assert given_name(text) == found
+def test_a_given_name_stands_before_the_agent(text: str, name_and_agent: tuple[str, str]) -> None:
+    assert given_name(text) == name_and_agent
 
 
-def test_only_what_is_long_and_has_options_is_shortened() -> None:
+def test_only_long_labels_with_options_are_shortened() -> None:
     assert short_names(["naive", "resilient(-gesture)", "my_package_with_a_long_name-agent"]) == {
         name: name for name in ("naive", "resilient(-gesture)", "my_package_with_a_long_name-agent")
     }
@@ -39,7 +39,7 @@ def test_only_what_is_long_and_has_options_is_shortened() -> None:
 @given(st.lists(st.sampled_from([
     "model", "model-1", "model-2", "big=model(model=x)", "big=model(model=y)", LONG, f"{LONG[:-1]},a=1)", f"{LONG[:-1]},a=2)", f"model-1={LONG}",
 ])))  # fmt: skip
-def test_no_two_agents_are_called_alike(labels: list[str]) -> None:
+def test_short_names_are_unique(labels: list[str]) -> None:
     names = short_names(labels)
     assert set(names) == set(labels)
     assert len(set(names.values())) == len(names)

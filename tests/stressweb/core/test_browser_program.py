@@ -26,7 +26,7 @@ type Install = Callable[[str, str], Path]
 
 @pytest.fixture
 def install(tmp_path: Path) -> Install:
-    """Put a program on the PATH of the test that answers with the given line."""
+    """Put a program on the test's PATH that runs the given shell line."""
 
     def write(name: str, answer: str) -> Path:
         path = tmp_path / "bin" / name
@@ -48,15 +48,15 @@ def environ(tmp_path: Path) -> dict[str, str]:
     }
 
 
-def test_the_one_that_the_user_names_comes_first(install: Install, environ: dict[str, str]) -> None:
+def test_a_browser_that_the_user_names_comes_first(install: Install, environ: dict[str, str]) -> None:
     install("chromium-headless-shell", "echo Chromium 1.0")
     named = install("mine", "echo Mine 2.0")
-    found = find_browser({**environ, "STRESSWEB_BROWSER": str(named)})
-    assert (found.path, found.source, found.version) == (named, "STRESSWEB_BROWSER", "Mine 2.0")
+    browser = find_browser({**environ, "STRESSWEB_BROWSER": str(named)})
+    assert (browser.path, browser.source, browser.version) == (named, "STRESSWEB_BROWSER", "Mine 2.0")
 
 
 @pytest.mark.parametrize("answer", ["exit 1", "echo no number here", None])
-def test_a_named_one_that_does_not_work_is_the_users_mistake(
+def test_a_named_browser_that_does_not_work_is_a_user_error(
     install: Install, environ: dict[str, str], tmp_path: Path, answer: str | None
 ) -> None:
     install("chromium", "echo Chromium 1.0")
@@ -65,18 +65,20 @@ def test_a_named_one_that_does_not_work_is_the_users_mistake(
         ensure_browser({**environ, "STRESSWEB_BROWSER": str(named)})
 
 
-def test_one_that_is_killed_while_it_is_asked_is_asked_again(
+def test_a_browser_that_is_killed_while_reporting_its_version_is_asked_again(
     install: Install, environ: dict[str, str], tmp_path: Path
 ) -> None:
     count = tmp_path / "asked"
     install(
         "chromium-headless-shell", f"echo x >> {count}; [ $(wc -l < {count}) -lt 3 ] && kill -9 $$; echo Chromium 1.0"
     )
-    found = find_browser(environ | {"PATH": f"{environ['PATH']}:/usr/bin:/bin"})
-    assert (found.source, found.version) == ("PATH", "Chromium 1.0")
+    browser = find_browser(environ | {"PATH": f"{environ['PATH']}:/usr/bin:/bin"})
+    assert (browser.source, browser.version) == ("PATH", "Chromium 1.0")
 
 
-def test_one_that_is_killed_every_time_is_no_missing_browser(install: Install, environ: dict[str, str]) -> None:
+def test_a_browser_that_is_killed_every_time_is_an_infrastructure_error(
+    install: Install, environ: dict[str, str]
+) -> None:
     path = install("chromium", "kill -9 $$")
     with pytest.raises(InfrastructureError, match=f"browser {path} was killed 3 times while reporting"):
         find_browser(environ)
@@ -89,7 +91,7 @@ def test_path_is_searched_in_the_published_order(install: Install, environ: dict
         assert find_browser(environ).source == "PATH"
 
 
-def test_one_that_does_not_start_is_passed_over(install: Install, environ: dict[str, str]) -> None:
+def test_a_browser_that_does_not_start_is_skipped(install: Install, environ: dict[str, str]) -> None:
     install("chromium-headless-shell", "echo needs a snap >&2; exit 1")
     working = install("google-chrome", "echo; echo Google Chrome 140.0")
     assert find_browser(environ).path == working
@@ -110,11 +112,11 @@ def test_playwrights_download_comes_after_path(environ: dict[str, str]) -> None:
     shell.parent.mkdir(parents=True)
     shell.write_text("#!/bin/sh\necho Chrome 3.0\n")
     shell.chmod(0o755)
-    found = find_browser(environ)
-    assert (found.path, found.source) == (shell, "Playwright")
+    browser = find_browser(environ)
+    assert (browser.path, browser.source) == (shell, "Playwright")
 
 
-def test_without_any_the_error_says_what_to_install(environ: dict[str, str]) -> None:
+def test_without_a_browser_the_error_names_one_to_install(environ: dict[str, str]) -> None:
     with pytest.raises(UserError) as caught:
         find_browser(environ)
     assert "apt-get install" in str(caught.value)
@@ -122,7 +124,7 @@ def test_without_any_the_error_says_what_to_install(environ: dict[str, str]) -> 
     assert "\n" not in str(caught.value)
 
 
-def test_installers_are_tried_in_order_until_one_is_there(
+def test_installers_are_tried_in_order_until_one_works(
     install: Install, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ran: list[str] = []
@@ -136,13 +138,13 @@ def test_installers_are_tried_in_order_until_one_is_there(
     steps = [("one", [["first"]]), ("two", [["second"], ["third"]])]
     monkeypatch.setattr(module, "_installers", lambda: iter(steps))
     monkeypatch.setattr(module, "run_quietly", run)
-    said: list[str] = []
-    assert ensure_browser(environ, said.append).version == "Chromium 4.0"
+    messages: list[str] = []
+    assert ensure_browser(environ, messages.append).version == "Chromium 4.0"
     assert ran == ["first", "second"]
-    assert said == ["no browser found, installing one", "no browser found, installing two"]
+    assert messages == ["no browser found, installing one", "no browser found, installing two"]
 
 
-def test_nothing_is_installed_where_one_is_there(
+def test_nothing_is_installed_if_there_is_a_browser(
     install: Install, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     install("chromium", "echo Chromium 1.0")
@@ -150,7 +152,7 @@ def test_nothing_is_installed_where_one_is_there(
     assert ensure_browser(environ).version == "Chromium 1.0"
 
 
-def test_the_sandbox_is_given_up_by_root_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_root_runs_without_the_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert "--no-sandbox" in launch_args()
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
@@ -161,24 +163,24 @@ def test_the_browser_of_this_machine_answers() -> None:
     assert ask_version(find_browser().path) == find_browser().version
 
 
-def test_what_takes_long_is_said_to_go_on() -> None:
-    said: list[str] = []
+def test_slow_work_is_reported_repeatedly() -> None:
+    messages: list[str] = []
     heard = threading.Event()
 
     def say(line: str) -> None:
-        said.append(line)
+        messages.append(line)
         heard.set()
 
     with saying(say, "still trying one", every_s=0.01):
         assert heard.wait(20)
-    assert said[0] == "still trying one, 0 s so far"
+    assert messages[0] == "still trying one, 0 s so far"
 
 
-def test_a_browser_is_named_when_it_is_another_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    one, other = (Browser(Path("/bin/browser"), "PATH", version) for version in ("Chromium 156.0", "Chromium 157.0"))
-    for browser, expected in ((one, True), (one, False), (other, True), (other, False)):
+def test_a_changed_browser_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (Browser(Path("/bin/browser"), "PATH", version) for version in ("Chromium 156.0", "Chromium 157.0"))
+    for browser, expected in ((first, True), (first, False), (second, True), (second, False)):
         _tell_new(browser, tmp_path / "known")
         line = f"stressweb: browser: {browser.version} at /bin/browser, by PATH\n" if expected else ""
         assert capsys.readouterr().err == line
-    _tell_new(one, tmp_path / "missing" / "known")
+    _tell_new(first, tmp_path / "missing" / "known")
     assert "Chromium 156.0" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""An unknown name gets the nearest one, and never a wall of ids."""
+"""Messages for unknown names suggest the nearest ones and stay short."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ TASKS = [f"shop/{name}" for name in ("profile", "first-hit", "two-of-a-named-pro
 
 
 @pytest.mark.parametrize(
-    ("name", "choices", "found"),
+    ("name", "choices", "expected"),
     [
         ("rmap", MODES, ["remap"]),
         ("REMAP", MODES, ["remap", "remap_explicit"]),
@@ -28,8 +28,8 @@ TASKS = [f"shop/{name}" for name in ("profile", "first-hit", "two-of-a-named-pro
         ("", MODES, []),
     ],
 )
-def test_the_nearest(name: str, choices: list[str], found: list[str]) -> None:
-    assert nearest(name, choices)[: len(found) or 3] == found
+def test_the_nearest(name: str, choices: list[str], expected: list[str]) -> None:
+    assert nearest(name, choices)[: len(expected) or 3] == expected
 
 
 def test_few_choices_are_listed() -> None:
@@ -50,7 +50,7 @@ def test_of_many_choices_three_are_named_and_the_command_that_lists_them() -> No
 
 
 @given(st.text(max_size=2000), st.lists(st.text(max_size=30), max_size=30))
-def test_whatever_is_asked_for_the_message_is_short(name: str, choices: list[str]) -> None:
+def test_the_message_is_always_short(name: str, choices: list[str]) -> None:
     message = unknown("task", name, choices)
     assert message.isprintable() or not all(choice.isprintable() for choice in choices)
     assert len(nearest(name, choices)) <= 3

@@ -22,12 +22,12 @@ KNOWN = ["bank/find", "bank/pay", "shop/buy", "shop/find", "shop/first-hit"]
         ("[bs]*/find", ["bank/find", "shop/find"]),
     ],
 )
-def test_what_a_list_names(text: str, expected: list[str]) -> None:
+def test_chosen_tasks(text: str, expected: list[str]) -> None:
     assert chosen(text, KNOWN) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("bui", "unknown task 'bui'; did you mean shop/buy? There are bank/find, bank/pay, shop/buy"),
         ("find", "task 'find' is in several sites; choose from bank/find, shop/find"),
@@ -36,10 +36,10 @@ def test_what_a_list_names(text: str, expected: list[str]) -> None:
         ("shop/*,sell", "unknown task 'sell'"),
     ],
 )
-def test_what_names_nothing_is_refused(text: str, said: str) -> None:
+def test_lists_that_match_no_task_are_refused(text: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
         chosen(text, KNOWN)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_what_names_nothing_is_refused(text: str, said: str) -> None:
         ("shop/buy,pay", ["bank/find", "shop/find", "shop/first-hit"]),
     ],
 )
-def test_what_is_left(text: str, left: list[str]) -> None:
+def test_excluded_tasks(text: str, left: list[str]) -> None:
     assert without(KNOWN, text) == left
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("market/*", "exclude 'market/*' does not match any of the 5 chosen tasks"),
         ("buy,nothing", "exclude 'nothing' does not match any of the 5 chosen tasks"),
@@ -64,9 +64,9 @@ def test_what_is_left(text: str, left: list[str]) -> None:
         ("bank/*,shop/*", "exclude 'bank/*,shop/*' leaves no task of 5"),
     ],
 )
-def test_an_exclusion_that_cannot_be_meant_is_refused(text: str, said: str) -> None:
+def test_exclusions_without_effect_or_remainder_are_refused(text: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
         without(KNOWN, text)
-    assert str(caught.value).startswith(said)
+    assert str(caught.value).startswith(message)
     with pytest.raises(UserError, match="the only chosen task"):
         without(KNOWN[:1], "pay")

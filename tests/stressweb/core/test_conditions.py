@@ -1,4 +1,4 @@
-"""Conditions: what a user may type, and what a wrong word is told."""
+"""Conditions: valid labels, and messages for invalid ones."""
 
 import re
 import time
@@ -54,7 +54,7 @@ def test_parse(text: str, labels: list[str]) -> None:
         ("sham@3", "mode 'sham@3': sham means that everything is set up and nothing is disturbed"),
     ],
 )
-def test_a_wrong_word_gets_one_line(text: str, message: str) -> None:
+def test_an_invalid_condition_gets_one_line(text: str, message: str) -> None:
     with pytest.raises(UserError, match=re.escape(message)) as caught:
         parse(text, MODES)
     assert "\n" not in str(caught.value)
@@ -65,7 +65,7 @@ def test_a_label_reads_back() -> None:
     assert parse(condition.label, MODES) == [condition]
 
 
-def test_what_is_active() -> None:
+def test_active_conditions() -> None:
     assert [condition.active for condition in parse("clean,sham,noise@0", MODES)] == [False, True, True]
 
 

@@ -1,4 +1,4 @@
-"""Keyed draws: the hash, its independence of everything else, and how evenly it draws."""
+"""Keyed draws: the hash, its independence and its uniformity."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +10,7 @@ PARTS = st.lists(st.one_of(st.text(), st.integers()), max_size=4)
 
 
 def test_digest_is_blake2b_of_prefixed_parts() -> None:
-    """As `printf 2:ab1:7 | b2sum` says: whoever draws again from the seeds alone, in any language, gets the same."""
+    """`printf 2:ab1:7 | b2sum` gives the same, so any language can repeat the draws from the seeds."""
     assert digest("ab", 7).hex().startswith("f6e166f2b258a6b2011975cfa3b27a54b32b34cd421c0f29a87a5e952b988c67")
     assert digest("abc").hex().startswith("779f5fa9e2813e7a902e074574d625bfa4a862160170115cceaf258f383ba7a6")
     assert len(digest("abc")) == 64
@@ -24,9 +24,9 @@ def test_a_draw_is_the_first_53_bits_of_its_digest() -> None:
 
 
 @given(PARTS, PARTS)
-def test_two_lists_never_collide(one: list[str | int], other: list[str | int]) -> None:
-    same = [str(part) for part in one] == [str(part) for part in other]
-    assert (digest(*one) == digest(*other)) == same
+def test_two_lists_never_collide(first: list[str | int], second: list[str | int]) -> None:
+    same = [str(part) for part in first] == [str(part) for part in second]
+    assert (digest(*first) == digest(*second)) == same
 
 
 @given(PARTS)
@@ -41,16 +41,16 @@ def test_draws_of_a_common_beginning_are_those_of_the_whole_key(
 ) -> None:
     keyed, key = Keyed(*first), (*first, *rest)
     assert keyed.unit(*rest) == unit(*key)
-    assert keyed.order(count, *rest) == sorted(range(count), key=lambda at: unit(*key, at))
-    choices = [f"choice {at}" for at in range(count)]
-    assert keyed.shuffled(choices, *rest) == [choices[at] for at in keyed.order(count, *rest)]
+    assert keyed.order(count, *rest) == sorted(range(count), key=lambda number: unit(*key, number))
+    choices = [f"choice {number}" for number in range(count)]
+    assert keyed.shuffled(choices, *rest) == [choices[number] for number in keyed.order(count, *rest)]
     if choices:
         assert keyed.pick(choices, *rest) == pick(choices, *key)
     assert keyed.unit(*rest) == unit(*key), "a draw leaves no trace"
 
 
 def test_draws_are_uniform() -> None:
-    assert stats.kstest([unit("uniform", at) for at in range(5000)], "uniform").pvalue > 0.001
+    assert stats.kstest([unit("uniform", number) for number in range(5000)], "uniform").pvalue > 0.001
 
 
 def test_a_draw_depends_on_seeds_task_rule_and_element_alone() -> None:
@@ -58,10 +58,10 @@ def test_a_draw_depends_on_seeds_task_rule_and_element_alone() -> None:
     first = seeds.drawer("remap")("link 'Home' #1")
     assert first == Seeds(1, 2, "shop/x").drawer("remap")("link 'Home' #1")
     others = [Seeds(0, 2, "shop/x"), Seeds(1, 0, "shop/x"), Seeds(1, 2, "shop/y")]
-    assert first not in [other.drawer("remap")("link 'Home' #1") for other in others]
+    assert first not in [other_seeds.drawer("remap")("link 'Home' #1") for other_seeds in others]
     assert first != seeds.drawer("failure")("link 'Home' #1")
     assert seeds.unit("a", 1) != seeds.unit("a", 2)
 
 
 def test_pick_takes_every_choice() -> None:
-    assert {pick("abc", "choice", at) for at in range(50)} == set("abc")
+    assert {pick("abc", "choice", number) for number in range(50)} == set("abc")

@@ -1,4 +1,4 @@
-"""Which injections may fire."""
+"""Injections that may fire."""
 
 from stressweb.core.injections import Allowed
 
@@ -13,16 +13,16 @@ def test_without_a_limit_everything_fires() -> None:
     assert allowed.attempts(FIRST[:2], 0) is None
 
 
-def test_only_what_is_named_fires() -> None:
+def test_only_named_injections_fire() -> None:
     allowed = Allowed(only=[SECOND, CONTROL])
-    assert [allowed.lets(one, 3) for one in (FIRST, SECOND, CONTROL)] == [False, True, True]
+    assert [allowed.lets(injection, 3) for injection in (FIRST, SECOND, CONTROL)] == [False, True, True]
     assert allowed.lets_any(FIRST[:2], 3)
     assert not allowed.lets_any(("failure", "link"), 3)
     assert allowed.attempts(FIRST[:2], 3) == (True, [1])
     assert allowed.attempts(("failure", "link"), 3) == (True, [])
 
 
-def test_what_is_held_back_fires_until_then() -> None:
+def test_a_suppressed_injection_fires_until_its_step() -> None:
     allowed = Allowed(without={FIRST: 4, CONTROL: 2})
     assert [allowed.lets(FIRST, step) for step in (3, 4, 5)] == [True, False, False]
     assert allowed.lets(SECOND, 5)
@@ -31,21 +31,21 @@ def test_what_is_held_back_fires_until_then() -> None:
     assert allowed.attempts(FIRST[:2], 4) == (False, [0])
 
 
-def test_what_fired_is_taken_down_once_and_forgotten_for_the_next_episode() -> None:
+def test_fired_injections_are_recorded_once_and_cleared_for_the_next_episode() -> None:
     allowed = Allowed(only=[FIRST])
     for step in (2, 2, 3):
         allowed.fires(CONTROL, step, "link 'A'")
     allowed.fires(FIRST, 3, "button 'B'")
-    assert [(one.injection, one.step) for one in allowed.fired] == [(CONTROL, 2), (FIRST, 3)]
-    assert [one.injection for one in allowed.fired_at(3)] == [CONTROL, FIRST]
+    assert [(firing.injection, firing.step) for firing in allowed.fired] == [(CONTROL, 2), (FIRST, 3)]
+    assert [firing.injection for firing in allowed.fired_at(3)] == [CONTROL, FIRST]
     assert allowed.strays == [CONTROL]
     allowed.restart()
     assert (allowed.fired, allowed.strays) == ([], [])
 
 
-def test_what_was_reduced_to_nothing_did_not_fire() -> None:
+def test_an_injection_of_strength_0_did_not_fire() -> None:
     allowed = Allowed()
     for key in ("p One 1", "p Two 1"):
         allowed.fires(("chaos", "scale", "/cart", key), 1, key)
     allowed.strengths.update({("/cart", "p One 1"): 0.0, ("/cart", "p Two 1"): 0.5})
-    assert [one.element for one in allowed.fired] == ["p Two 1"]
+    assert [firing.element for firing in allowed.fired] == ["p Two 1"]

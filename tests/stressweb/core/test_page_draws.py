@@ -1,4 +1,4 @@
-"""Draws of the page: MurmurHash3 as it is published, how evenly it draws, and what a page may know."""
+"""Draws in the page: published MurmurHash3, its uniformity, and secrecy of other draws."""
 
 import struct
 from itertools import combinations
@@ -12,7 +12,7 @@ from scipy import stats
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair, draw, key_words, murmur3, rule_words
 
-# Figures of a fixed set of keys and seeds, so that a test at this level fails always or never.
+# The keys and seeds are fixed, so a test at this level always gives the same result.
 LEVEL = 1e-3
 RULES = [rule_words(Seeds(world, stress, "shop/x"), "failure") for world in range(6) for stress in range(10)]
 KEYS = [
@@ -44,9 +44,9 @@ VECTORS = [
 ]
 
 
-@pytest.mark.parametrize(("data", "seed", "expected"), VECTORS)
-def test_the_hash_is_murmur3_as_published(data: bytes, seed: int, expected: int) -> None:
-    assert murmur3(data, seed) == expected
+@pytest.mark.parametrize(("content", "seed", "expected"), VECTORS)
+def test_the_hash_is_murmur3_as_published(content: bytes, seed: int, expected: int) -> None:
+    assert murmur3(content, seed) == expected
 
 
 def test_the_hash_passes_the_test_of_its_author() -> None:
@@ -57,8 +57,8 @@ def test_the_hash_passes_the_test_of_its_author() -> None:
 
 @given(st.text(st.characters(codec=None)))
 def test_a_key_is_hashed_as_utf_16(key: str) -> None:
-    data = key.encode("utf-16-le", "surrogatepass")
-    assert key_words(key) == (murmur3(data, 0x2545F491), murmur3(data, 0x9E3779B9))
+    content = key.encode("utf-16-le", "surrogatepass")
+    assert key_words(key) == (murmur3(content, 0x2545F491), murmur3(content, 0x9E3779B9))
 
 
 def test_a_draw_is_murmur3_of_key_attempt_and_lane_under_the_rule() -> None:
@@ -69,8 +69,10 @@ def test_a_draw_is_murmur3_of_key_attempt_and_lane_under_the_rule() -> None:
 
 
 @given(*[st.integers(0, 2**32 - 1)] * 6)
-def test_a_draw_lies_in_the_unit_interval(first: int, second: int, one: int, two: int, attempt: int, lane: int) -> None:
-    assert 0 <= draw(Pair(first, second), Pair(one, two), attempt, lane) < 1
+def test_a_draw_lies_in_the_unit_interval(
+    first: int, second: int, third: int, fourth: int, attempt: int, lane: int
+) -> None:
+    assert 0 <= draw(Pair(first, second), Pair(third, fourth), attempt, lane) < 1
 
 
 def drawn() -> np.ndarray:
@@ -79,7 +81,7 @@ def drawn() -> np.ndarray:
 
 
 def test_draws_are_uniform_over_seeds_and_keys() -> None:
-    """Each seed's draws, whose p-values are even too, and all of them by bins of a thousandth."""
+    """For each seed, over the p-values of all seeds, and for all draws in 1024 bins."""
     table = drawn()
     each = [stats.kstest(row, "uniform").pvalue for row in table]
     assert stats.kstest(each, "uniform").pvalue > LEVEL
@@ -87,17 +89,17 @@ def test_draws_are_uniform_over_seeds_and_keys() -> None:
     assert stats.chisquare(np.histogram(table, 1024, (0, 1))[0]).pvalue > LEVEL
 
 
-def test_a_key_is_hit_under_as_many_seeds_as_chance_has_it() -> None:
+def test_the_hits_of_a_key_over_seeds_are_binomial() -> None:
     hits = (drawn() < 0.35).sum(0)
     spread = ((hits - len(RULES) * 0.35) ** 2).sum() / (len(RULES) * 0.35 * 0.65)
     assert LEVEL < stats.chi2(len(KEYS)).cdf(spread) < 1 - LEVEL
 
 
 def correlated(columns: np.ndarray) -> float:
-    """Return how likely columns without any relation would be as correlated as these, or more."""
-    found = np.corrcoef(columns)[np.triu_indices(len(columns), 1)]
-    largest = np.abs(np.arctanh(found)).max() * np.sqrt(columns.shape[1] - 3)
-    return float(1 - (1 - 2 * stats.norm.sf(largest)) ** len(found))
+    """Return the probability that unrelated columns are at least as correlated as these."""
+    coefficients = np.corrcoef(columns)[np.triu_indices(len(columns), 1)]
+    largest = np.abs(np.arctanh(coefficients)).max() * np.sqrt(columns.shape[1] - 3)
+    return float(1 - (1 - 2 * stats.norm.sf(largest)) ** len(coefficients))
 
 
 def test_draws_of_one_key_are_independent_of_each_other() -> None:
@@ -111,26 +113,26 @@ def test_draws_of_one_key_are_independent_of_each_other() -> None:
 
 def test_keys_that_differ_in_one_letter_draw_independently() -> None:
     texts = [(f"shop /c/* button Add {n} /cart #1", f"shop /c/* button Add {n} /cart #2") for n in range(3000)]
-    one, other = ([draw(RULES[1], key_words(pair[at])) for pair in texts] for at in (0, 1))
-    assert correlated(np.array([one, other])) > LEVEL
-    joint = np.histogram2d(one, other, 8, [[0, 1], [0, 1]])[0]
+    first_draws, second_draws = ([draw(RULES[1], key_words(pair[index])) for pair in texts] for index in (0, 1))
+    assert correlated(np.array([first_draws, second_draws])) > LEVEL
+    joint = np.histogram2d(first_draws, second_draws, 8, [[0, 1], [0, 1]])[0]
     assert stats.chisquare(joint.ravel()).pvalue > LEVEL
 
 
 def test_attempts_until_one_passes_are_geometric() -> None:
-    """What an agent meets that tries again: at a rate of 0.35 the first, the second, … attempt takes effect."""
+    """For an agent that retries at a failure rate of 0.35."""
     waits = [next(n for n in range(200) if draw(RULES[2], key, n) >= 0.35) for key in KEYS]
     expected = np.array([0.65 * 0.35**n for n in range(5)] + [0.35**5]) * len(KEYS)
     assert stats.chisquare(np.bincount(np.minimum(waits, 5), minlength=6), expected).pvalue > LEVEL
 
 
-def test_every_bit_of_a_key_moves_half_of_a_draw() -> None:
+def test_every_bit_of_a_key_flips_half_of_the_bits_of_a_draw() -> None:
     flips = np.zeros(64)
     for key in KEYS[:400]:
         plain = int(draw(Pair(5, 7), key) * 2**32)
         for bit in range(64):
-            other = Pair(key.first ^ (1 << bit & 0xFFFFFFFF), key.second ^ (1 << bit >> 32))
-            flips[bit] += (plain ^ int(draw(Pair(5, 7), other) * 2**32)).bit_count() / 32
+            flipped = Pair(key.first ^ (1 << bit & 0xFFFFFFFF), key.second ^ (1 << bit >> 32))
+            flips[bit] += (plain ^ int(draw(Pair(5, 7), flipped) * 2**32)).bit_count() / 32
     assert np.all(abs(flips / 400 - 0.5) < 0.03), flips / 400
 
 
@@ -138,25 +140,25 @@ def test_no_two_of_many_keys_have_the_same_words() -> None:
     texts = [f"shop /c/* button Add {n} /cart #{m}" for n in range(4000) for m in range(1, 6)]
     words = [key_words(text) for text in texts]
     assert len(set(words)) == len(texts)
-    # Of either word alone about one pair in 2**32 is the same, as of any hash.
-    same = sum(len(texts) - len({word[at] for word in words}) for at in (0, 1))
+    # Single words collide for one pair in 2**32, like any hash.
+    same = sum(len(texts) - len({word[index] for word in words}) for index in (0, 1))
     assert stats.poisson.sf(same - 1, 2 * len(texts) ** 2 / 2**33) > LEVEL
 
 
-def test_a_rules_words_are_its_own() -> None:
-    """Each of world seed, stress seed, task and rule counts; nothing else is there that could."""
+def test_the_words_of_a_rule_are_unique() -> None:
+    """They depend on world seed, stress seed, task and rule."""
     about = [(0, 0, "a", "b"), (1, 0, "a", "b"), (0, 1, "a", "b"), (0, 0, "ab", ""), (0, 0, "", "ab"), (0, 0, "a", "c")]
     words = [rule_words(Seeds(world, stress, task), rule) for world, stress, task, rule in about]
-    assert all(one != other for one, other in combinations(words, 2))
+    assert all(first != second for first, second in combinations(words, 2))
     # `printf '10:page draws1:01:06:shop/x7:failure' | b2sum -l 64` gives the same.
     assert rule_words(Seeds(0, 0, "shop/x"), "failure") == (0xE2A4FBC5, 0x367F1E69)
 
 
-def test_a_rules_words_tell_nothing_of_another_rule_nor_of_the_programs_draws() -> None:
-    """Over many seeds the words of two rules, and the draws that the program makes of the same rule, are unrelated."""
+def test_the_words_of_a_rule_are_independent_of_other_rules_and_of_python_draws() -> None:
+    """Over many seeds the words of two rules, and the draws in Python for the same rule, are unrelated."""
     episodes = [Seeds(n % 40, n // 40, "shop/x") for n in range(1600)]
-    words = np.array([[*rule_words(one, "remap"), *rule_words(one, "failure")] for one in episodes], float).T
-    programs = np.array([[one.unit("failure") for one in episodes], [one.unit("remap") for one in episodes]])
+    words = np.array([[*rule_words(seeds, "remap"), *rule_words(seeds, "failure")] for seeds in episodes], float).T
+    programs = np.array([[seeds.unit("failure") for seeds in episodes], [seeds.unit("remap") for seeds in episodes]])
     assert correlated(np.vstack([words, programs])) > LEVEL
     bits = np.array([[int(word) >> n & 1 for n in (0, 15, 31)] for word in words.ravel()]).reshape(4, -1, 3)
     joint = np.histogram2d(bits[0].dot([1, 2, 4]), bits[2].dot([1, 2, 4]), 8)[0]

@@ -1,4 +1,4 @@
-"""Source reduced to what it does: what counts as the same, and what a function is made of."""
+"""Reduced source code: equality up to formatting, and the closure of a function."""
 
 import ast
 import json
@@ -74,7 +74,7 @@ def of(task: str, sources: dict[str, str] = CHECKS) -> object:
         ("    if run.changed():", "    if (run.changed()):"),
     ],
 )
-def test_what_does_the_same_is_the_same(before: str, after: str) -> None:
+def test_equal_code_reduces_to_the_same(before: str, after: str) -> None:
     assert PLAIN.count(before) == 1
     assert reduced(PLAIN.replace(before, after)) == reduced(PLAIN)
 
@@ -95,13 +95,13 @@ def test_what_does_the_same_is_the_same(before: str, after: str) -> None:
         ("def", "async def"),
     ],
 )
-def test_what_does_something_else_is_something_else(before: str, after: str) -> None:
+def test_different_code_reduces_differently(before: str, after: str) -> None:
     assert PLAIN.count(before) == 1
     assert reduced(PLAIN.replace(before, after)) != reduced(PLAIN)
 
 
-def test_an_empty_text_is_left_out_of_f_strings_alone() -> None:
-    """Python 3.12 parses `f"{x:{y}}"` with an empty text that later versions do not have."""
+def test_empty_strings_are_ignored_in_f_strings_only() -> None:
+    """Python 3.12 parses `f"{x:{y}}"` with an empty string that later versions do not have."""
     hole = ast.parse('f"{x}"', mode="eval").body
     assert isinstance(hole, ast.JoinedStr)
     padded = ast.JoinedStr(values=[ast.Constant(""), *hole.values, ast.Constant("")])
@@ -113,7 +113,7 @@ def test_an_empty_text_is_left_out_of_f_strings_alone() -> None:
     assert reduced("f('')") != reduced("f()")
 
 
-def test_our_own_sources_are_json_and_name_no_line() -> None:
+def test_reduced_sources_are_json_without_line_numbers() -> None:
     files = [*ROOT.glob("checkpoints/*.py"), *ROOT.glob("sites/*/*.py")]
     assert len(files) > 10
     for file in files:
@@ -124,13 +124,13 @@ def test_our_own_sources_are_json_and_name_no_line() -> None:
 
 
 def test_a_tasks_checks_are_its_functions_and_what_they_use() -> None:
-    found = json.dumps(of("shop/a"))
+    text = json.dumps(of("shop/a"))
     for name in ("a", "a_reached", "helper", "inner", "LIMIT", "has_item"):
-        assert f'["checkpoints.shop", "{name}"' in found
-    assert '["checkpoints.rows", "kept"' in found
-    assert '["checkpoints.days", ""' in found
+        assert f'["checkpoints.shop", "{name}"' in text
+    assert '["checkpoints.rows", "kept"' in text
+    assert '["checkpoints.days", ""' in text
     for name in ("b", "unused", "OTHER", "views", "touched"):
-        assert f'"{name}"' not in found
+        assert f'"{name}"' not in text
 
 
 @pytest.mark.parametrize(
@@ -150,11 +150,9 @@ def test_a_tasks_checks_are_its_functions_and_what_they_use() -> None:
         ("checkpoints.shop", "LIMIT = 3", "LIMIT = 3  # at most", False, False),
     ],
 )
-def test_a_change_moves_the_tasks_that_it_concerns(
-    module: str, before: str, after: str, of_a: bool, of_b: bool
-) -> None:
-    other = changed(module, before, after)
-    assert (of("shop/a", other) != of("shop/a"), of("shop/b", other) != of("shop/b")) == (of_a, of_b)
+def test_a_change_affects_the_tasks_that_use_it(module: str, before: str, after: str, of_a: bool, of_b: bool) -> None:
+    sources = changed(module, before, after)
+    assert (of("shop/a", sources) != of("shop/a"), of("shop/b", sources) != of("shop/b")) == (of_a, of_b)
 
 
 def test_recursion_ends() -> None:

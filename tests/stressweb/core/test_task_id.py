@@ -1,4 +1,4 @@
-"""Ids of tasks are read in one place, and stay the text that they are."""
+"""Task ids are parsed in one place and keep their text."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "parts"),
     [
         ("shop/checkout", ("shop", "checkout", "", "")),
         ("chains/an-evening-out", ("chains", "an-evening-out", "chains", "")),
@@ -26,9 +26,9 @@ ROOT = Path(__file__).parents[3]
         ("", ("", "", "", "")),
     ],
 )
-def test_an_id_says_where_what_and_which_fault(text: str, said: tuple[str, ...]) -> None:
+def test_an_id_has_a_site_a_name_a_kind_and_a_fault(text: str, parts: tuple[str, ...]) -> None:
     task = TaskId.read(text)
-    assert (task.site, task.name, task.kind, task.fault) == said
+    assert (task.site, task.name, task.kind, task.fault) == parts
     assert task.text == text
 
 
@@ -45,7 +45,7 @@ def test_an_id_says_where_what_and_which_fault(text: str, said: tuple[str, ...])
 )
 def test_a_pattern_is_over_the_id_or_the_name(pattern: str, matched: list[str]) -> None:
     ids = ["shop/buy", "cases/shop/buy#F2", "chains/out"]
-    assert [one for one in ids if TaskId.read(one).matches(pattern)] == matched
+    assert [task_id for task_id in ids if TaskId.read(task_id).matches(pattern)] == matched
 
 
 def test_a_misspelt_name_is_near_its_id() -> None:
@@ -53,7 +53,7 @@ def test_a_misspelt_name_is_near_its_id() -> None:
     assert nearest("name#F3", ["cases/shop/name#F2", "mail/reply"]) == ["cases/shop/name#F2"]
 
 
-def test_what_ships_is_of_the_grammar() -> None:
+def test_shipped_ids_fit_the_grammar() -> None:
     assert all(re.search(TASK, task) and not is_chain(task) for task in task_ids())
     assert all(re.search(CHAIN, chain) and is_chain(chain) and site_of(chain) == "chains" for chain in chain_ids())
 
@@ -61,7 +61,7 @@ def test_what_ships_is_of_the_grammar() -> None:
 SPLIT = re.compile(r"""task\w*(?:\.id|\[0\])?\.r?(?:partition|split)\(["']/""")
 
 
-def test_nobody_else_takes_an_id_apart() -> None:
+def test_only_one_module_parses_ids() -> None:
     files = [file for wing in ("stressweb", "runner", "sites", "scripts") for file in (ROOT / wing).rglob("*.py")]
     assert [str(file) for file in files if SPLIT.search(file.read_text("utf-8"))] == []
     assert SPLIT.search('site = cell.task.partition("/")[0]')

@@ -1,4 +1,4 @@
-"""Rows that match, and the order in which they stand."""
+"""Matching and ordering of rows."""
 
 import pytest
 from hypothesis import given
@@ -9,16 +9,16 @@ from stressweb.core.templates import Bound, Scalar, matches, matching, ordered
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))))
 def test_ordered_keeps_the_order_of_equals(pairs: list[tuple[int, int]]) -> None:
-    rows = [{"a": a, "b": b, "at": at} for at, (a, b) in enumerate(pairs)]
+    rows = [{"a": a, "b": b, "at": number} for number, (a, b) in enumerate(pairs)]
     assert ordered(rows, ["a", "-b"]) == sorted(rows, key=lambda row: (row["a"], -row["b"], row["at"]))
 
 
 @given(st.integers(-5, 5), st.integers(-5, 5))
-def test_bounds_and_equality(value: int, limit: int) -> None:
-    row = {"n": value}
-    assert matches(row, {"n": Bound(at_least=limit)}, {}) == (value >= limit)
-    assert matches(row, {"n": Bound(at_most=limit)}, {}) == (value <= limit)
-    assert matches(row, {"n": "{limit}"}, {"limit": limit}) == (value == limit)
+def test_bounds_and_equality(figure: int, limit: int) -> None:
+    row = {"n": figure}
+    assert matches(row, {"n": Bound(at_least=limit)}, {}) == (figure >= limit)
+    assert matches(row, {"n": Bound(at_most=limit)}, {}) == (figure <= limit)
+    assert matches(row, {"n": "{limit}"}, {"limit": limit}) == (figure == limit)
 
 
 NUMBER = st.integers(0, 2)
@@ -35,7 +35,7 @@ def test_matching_rows_are_those_that_match(
     assert matching(rows, where, {"limit": limit}) == [row for row in rows if matches(row, where, {"limit": limit})]
 
 
-def test_a_condition_that_no_row_comes_to_may_name_what_is_not_there() -> None:
+def test_an_unevaluated_condition_may_have_an_unknown_name() -> None:
     assert matching([{"a": 1, "b": 1}], {"a": 2, "b": "{gone}"}, {}) == []
     with pytest.raises(KeyError):
         matching([{"a": 2, "b": 1}], {"a": 2, "b": "{gone}"}, {})

@@ -1,4 +1,4 @@
-"""What pydantic finds wrong reaches a user as a plain sentence, never in pydantic's words."""
+"""Users read pydantic's validation errors as plain sentences."""
 
 from typing import Annotated, Any, Literal
 
@@ -25,7 +25,7 @@ class Thing(BaseModel, extra="forbid"):
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "said"),
+    ("kind", "raw", "expected"),
     [
         (Annotated[float, Field(le=1)], 3, "is 3; it takes at most 1"),
         (Annotated[int, Field(ge=0)], -1, "is -1; it takes at least 0"),
@@ -49,14 +49,14 @@ class Thing(BaseModel, extra="forbid"):
         (Thing, {"name": "-"}, "needs more than a dash"),
     ],
 )
-def test_a_plain_sentence(kind: Any, value: object, said: str) -> None:
+def test_a_plain_sentence(kind: Any, raw: object, expected: str) -> None:
     with pytest.raises(ValidationError) as caught:
-        TypeAdapter(kind).validate_python(value)
-    assert sentence(caught.value.errors()[0]) == said
-    assert "Input should" not in said
+        TypeAdapter(kind).validate_python(raw)
+    assert sentence(caught.value.errors()[0]) == expected
+    assert "Input should" not in expected
 
 
-def test_a_value_of_a_stranger_is_not_repeated() -> None:
+def test_untrusted_values_are_not_repeated() -> None:
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(Thing).validate_python({"name": 5})
     assert first(caught.value) == "name: it takes a text"
@@ -65,7 +65,7 @@ def test_a_value_of_a_stranger_is_not_repeated() -> None:
     assert first(caught.value, "body").startswith("body: is no JSON: EOF")
 
 
-def test_what_is_unknown_to_it_is_said_in_one_line() -> None:
+def test_unknown_errors_become_one_line() -> None:
     odd = {"type": "odd", "loc": (), "msg": "Input should be\nodd", "input": 1}
     assert sentence(odd) == "it should be odd"
 

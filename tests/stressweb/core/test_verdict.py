@@ -1,4 +1,4 @@
-"""A verdict beside the truth: one outcome each, and no failure without a step."""
+"""Verdicts compared with the truth: one outcome each, and no failure without a step."""
 
 import json
 
@@ -52,7 +52,7 @@ def test_an_answer_has_one_outcome(
         ({"verdict": ""}, "'pass'"),
     ],
 )
-def test_a_verdict_that_says_too_little_or_too_much_is_refused(
+def test_incomplete_and_contradictory_verdicts_are_refused(
     kind: type[Truth | Verdict], fields: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ValidationError, match=message):
@@ -90,7 +90,7 @@ VERDICTS = st.one_of(
 
 
 @given(VERDICTS, st.text(st.characters(exclude_characters="{")), st.text(st.characters(exclude_characters="{")))
-def test_a_verdict_is_read_out_of_what_stands_around_it(verdict: Verdict, before: str, after: str) -> None:
+def test_a_verdict_is_extracted_from_surrounding_text(verdict: Verdict, before: str, after: str) -> None:
     assert verdict_in(f"{before}{verdict.model_dump_json()}{after}") == verdict
 
 
@@ -104,7 +104,7 @@ def test_of_several_verdicts_the_last_counts(first: Verdict, last: Verdict) -> N
     ["", "The case passes.", '{"verdict": "unknown"}', '{"verdict": "fail"}', '{"verdict": "pass", "step": 2}',
      '{"verdict": "fail", "step": "three"}', "{" * 5000, '{"verdict": "pass"', '["pass"]'],
 )  # fmt: skip
-def test_what_is_no_verdict_is_none(message: str) -> None:
+def test_messages_without_a_verdict_give_none(message: str) -> None:
     assert verdict_in(message) is None
 
 
@@ -151,6 +151,6 @@ def test_a_verdict_is_grounded_if_the_steps_that_it_calls_passing_are_recorded(
     assert Judgement.of(FAILING, answer, reached).grounded is grounded
 
 
-def test_a_message_of_a_verdict_is_json_that_a_person_reads() -> None:
-    said = Verdict(verdict="fail", step=3, cause="assertion").model_dump_json(exclude_defaults=True)
-    assert json.loads(said) == {"verdict": "fail", "step": 3, "cause": "assertion"}
+def test_a_verdict_is_readable_json() -> None:
+    text = Verdict(verdict="fail", step=3, cause="assertion").model_dump_json(exclude_defaults=True)
+    assert json.loads(text) == {"verdict": "fail", "step": 3, "cause": "assertion"}

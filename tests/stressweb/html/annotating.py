@@ -1,4 +1,4 @@
-"""Pages that are read as an annotated copy, with a runtime that tells what is ours on them."""
+"""Reading pages as annotated copies, with a runtime that reports the nodes of ours."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ READ = f"""(given) => {{
   return {{ today, quick, each, keys: controls.map((one) => one.key) }};
 }}"""
 RUNTIME = f"""() => {{
-  // As the page's runtime would: what is ours is known to it alone, and it answers the event of a read.
+  // Like the page's runtime: it alone knows the nodes of ours, and reports them on the event of a read.
   const ours = new Map();
   const take = (node, told) => (ours.set(node, told), node);
   addEventListener("{EVENT}", (event) => {{
@@ -48,7 +48,7 @@ RUNTIME = f"""() => {{
   }});
   const made = (name, text) => Object.assign(document.createElement(name), {{ textContent: text }});
   const texts = (element) => Array.from(element.childNodes).filter((one) => one.nodeType === 3 && !ours.has(one));
-  // Where a parser lets any text and any phrase stand.
+  // Elements in which a parser accepts any text and phrasing content.
   const HOLDERS = "p, h2, li, td, span, b, em, time, button, a, label, summary, section, article, div, nav";
   window.disturb = {{
     holders: () => [...document.body.querySelectorAll(HOLDERS)].filter((one) => !ours.has(one)),
@@ -102,19 +102,19 @@ WAYS = ("element", "nested", "text", "wrap", "rewrite", "dress", "entitle", "int
 
 
 class Read(NamedTuple):
-    """One page, read in every way."""
+    """One page, read with and without an annotated copy."""
 
     today: str
-    """Without an annotated copy."""
+    """The document, read without an annotated copy."""
     html: str
-    """With one."""
+    """The document, read with an annotated copy."""
     annotated: str
     keys: list[str]
 
 
 def read(page: Page, world: IsolatedWorld, *, event: str = EVENT, keyed: bool = False) -> Read:
-    """Read a page; the copy that goes through every element, and the quick one, must be the same."""
-    found = world.evaluate(READ, {"event": event, "keyed": keyed})
-    quick = found["quick"]
-    assert quick == found["each"]
-    return Read(found["today"], quick["html"], quick["annotated"], found["keys"])
+    """Read a page; fails if the quick copy and the one of every element differ."""
+    copies = world.evaluate(READ, {"event": event, "keyed": keyed})
+    quick = copies["quick"]
+    assert quick == copies["each"]
+    return Read(copies["today"], quick["html"], quick["annotated"], copies["keys"])

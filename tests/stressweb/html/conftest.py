@@ -1,4 +1,4 @@
-"""A tab whose pages are read from a world of their own."""
+"""A tab whose pages are read from an isolated world."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Marks as the engines of earlier versions made them: what the reader of old recordings is compared with."""
+"""Marks as earlier engines made them, to test the reader of old recordings."""
 
 import hashlib
 
@@ -11,13 +11,13 @@ DOCUMENTS = 1024
 def tokens(key: bytes, document: int, kind: Kind, count: int) -> list[str]:
     """Return the first tokens of a kind of an episode's document."""
     cut = _spelled(hashlib.shake_256(key + b"prefixes").digest(12 * DOCUMENTS))
-    prefixes = [cut[at : at + 3] for at in range(0, len(cut), 3)]
-    kept = list(dict.fromkeys(one for one in prefixes if not one[0].isdigit()))[:DOCUMENTS]
-    # Prefixes come again after so many documents.
+    prefixes = [cut[start : start + 3] for start in range(0, len(cut), 3)]
+    usable = list(dict.fromkeys(prefix for prefix in prefixes if not prefix[0].isdigit()))[:DOCUMENTS]
+    # Prefixes repeat after this many documents.
     document %= DOCUMENTS
     stream = _spelled(hashlib.shake_256(key + b"%d:%d" % (document, kind)).digest(7 * count))
-    return [kept[document] + stream[at : at + 7] for at in range(0, 7 * count, 7)]
+    return [usable[document] + stream[start : start + 7] for start in range(0, 7 * count, 7)]
 
 
-def _spelled(data: bytes) -> str:
-    return "".join(LETTERS[byte % 32] for byte in data)
+def _spelled(content: bytes) -> str:
+    return "".join(LETTERS[byte % 32] for byte in content)

@@ -67,10 +67,10 @@ def test_a_wrapping_label_names_its_field_without_the_fields_own_words() -> None
     assert name(label.find("select")) == "Size in EU"
 
 
-def test_hidden_elements_of_the_picture_are_left_out() -> None:
+def test_hidden_elements_are_left_out() -> None:
     root = lxml.html.document_fromstring("<button>Buy <span class=x>not</span>now</button>")
     assert Names(root, lambda element: element.get("class") == "x").name(next(root.iter("button"))) == "Buy now"
 
 
-def test_clean_collapses_white_space_and_drops_what_nobody_sees() -> None:
+def test_clean_collapses_white_space_and_drops_invisible_characters() -> None:
     assert clean(" a\u200b\ufeff \n\xa0b\u2060 ") == "a b"

@@ -1,4 +1,4 @@
-"""The annotated copy: the agent's document with notes, which say what the browser says of each element."""
+"""The annotated copy: the agent's document with notes on the browser's state of each element."""
 
 import re
 from typing import Any
@@ -22,7 +22,7 @@ from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
 
 pytestmark = pytest.mark.sample(6, "file")
 
-# Each is done to one element of the page, by a script of the page.
+# A script of the page applies each to one element.
 CHANGES = (
     "hidden = !one.hidden", "style.display = 'none'", "style.display = 'block'", "style.visibility = 'hidden'",
     "style.visibility = 'visible'", "style.opacity = 0", "inert = !one.inert", "readOnly = true", "disabled = true", "open = true",
@@ -34,7 +34,7 @@ CHANGE = f"""(done) => {{
   const all = document.querySelectorAll("body, body *");
   for (const [change, at] of done) changes[change](all[at % all.length]);
 }}"""
-# Asked among the page's own scripts, and of each element for itself.
+# Read by a script of the page, for each element separately.
 ORACLE = """() => Array.from(document.querySelectorAll("*"), (one) => {
   const above = [];
   for (let node = one; node; node = node.parentElement) above.push(node);
@@ -59,8 +59,8 @@ def written(root: HtmlElement) -> str:
     return str(etree.tostring(root, encoding="unicode"))
 
 
-def said_by_browser(page: Page) -> list[tuple[str, States]]:
-    return [(one.pop("tag"), States(**one)) for one in page.evaluate(ORACLE)]
+def states_in_browser(page: Page) -> list[tuple[str, States]]:
+    return [(states.pop("tag"), States(**states)) for states in page.evaluate(ORACLE)]
 
 
 @examples(100)
@@ -68,18 +68,18 @@ def said_by_browser(page: Page) -> list[tuple[str, States]]:
     documents(),
     st.lists(st.tuples(st.integers(0, len(CHANGES) - 1), st.integers(0, 400)), max_size=12),
 )
-def test_it_holds_the_agents_document_and_says_what_the_browser_says(
+def test_it_holds_the_agents_document_and_the_browsers_states(
     tab: Tab, html: str, changes: list[tuple[int, int]]
 ) -> None:
     note(html)
     page, world = tab
     page.set_content(html)
     page.evaluate(CHANGE, changes)
-    found = read(page, world)
-    assert found.today == found.html == agents_copy(found.annotated)
-    copy = Annotated(found.annotated)
-    assert written(copy.root) == written(document(found.html)) == written(site_tree(found.annotated))
-    assert [(one.tag, copy.states[one]) for one in elements(copy.root)] == said_by_browser(page)
+    page_read = read(page, world)
+    assert page_read.today == page_read.html == agents_copy(page_read.annotated)
+    copy = Annotated(page_read.annotated)
+    assert written(copy.root) == written(document(page_read.html)) == written(site_tree(page_read.annotated))
+    assert [(element.tag, copy.states[element]) for element in elements(copy.root)] == states_in_browser(page)
 
 
 STATES = """<!DOCTYPE html><html><head><title>t</title><style>.h{display:none}.v{visibility:hidden}.s{visibility:visible}option.s{display:block}</style></head><body>
@@ -91,18 +91,20 @@ STATES = """<!DOCTYPE html><html><head><title>t</title><style>.h{display:none}.v
 DRAW_OVER = "document.querySelector('p').animate([], 0), document.querySelector('ruby').animate({display: ['none', 'none']}, {duration: 1, fill: 'forwards'})"
 
 
-def test_states_that_no_markup_shows_are_those_that_the_browser_says(tab: Tab) -> None:
+def test_states_without_markup_are_those_of_the_browser(tab: Tab) -> None:
     page, world = tab
     page.set_content(STATES)
     page.evaluate("document.querySelector('[popover]').showPopover()")
     page.evaluate(f"() => {{ {DRAW_OVER}; document.querySelector('[type=checkbox]').indeterminate = true }}")
     copy = Annotated(read(page, world).annotated)
-    said = said_by_browser(page)
-    assert [(one.tag, copy.states[one]) for one in elements(copy.root)] == said
-    # Each state is met in either way, and an animation, of which the markup says nothing, hides the ruby.
+    browser_states = states_in_browser(page)
+    assert [(element.tag, copy.states[element]) for element in elements(copy.root)] == browser_states
+    # Each state occurs both ways, and the ruby is hidden by an animation, which the markup does not show.
     for name in States._fields:
-        assert {getattr(states, name) for _, states in said} == ({False} if name == "modal" else {False, True}), name
-    assert dict(said)["ruby"].hidden
+        assert {getattr(states, name) for _, states in browser_states} == (
+            {False} if name == "modal" else {False, True}
+        ), name
+    assert dict(browser_states)["ruby"].hidden
 
 
 def test_a_modal_dialog_of_the_site_makes_all_else_inert(tab: Tab) -> None:
@@ -110,49 +112,55 @@ def test_a_modal_dialog_of_the_site_makes_all_else_inert(tab: Tab) -> None:
     page.set_content("<div inert><dialog>a <p>b</p><p inert>c</p></dialog>d</div><p>e</p>")
     page.evaluate("document.querySelector('dialog').showModal()")
     copy = Annotated(read(page, world).annotated)
-    usable = [one.tag for one in elements(copy.root) if not copy.states[one].inert]
+    usable = [element.tag for element in elements(copy.root) if not copy.states[element].inert]
     assert usable == ["dialog", "p"]
-    # Chromium's accessibility tree has nothing that is inert.
+    # Chromium's accessibility tree leaves out inert elements.
     nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
-    texts = [one["name"]["value"] for one in nodes if one.get("role", {}).get("value") == "StaticText"]
+    texts = [node["name"]["value"] for node in nodes if node.get("role", {}).get("value") == "StaticText"]
     assert texts == ["a", "b"]
 
 
 @examples(80)
 @given(documents(), st.lists(st.tuples(st.sampled_from(WAYS), st.integers(0, 200)), min_size=1, max_size=12))
-def test_the_sites_tree_is_the_one_that_was_there_before_us(tab: Tab, html: str, done: list[tuple[str, int]]) -> None:
+def test_the_sites_tree_is_the_tree_before_our_changes(tab: Tab, html: str, done: list[tuple[str, int]]) -> None:
     note(html)
     page, world = tab
     page.set_content(html)
     page.evaluate(RUNTIME)
     before = Annotated(read(page, world, keyed=True).annotated)
     page.evaluate(DISTURB, done)
-    found = read(page, world, keyed=True)
-    assert found.today == found.html == agents_copy(found.annotated)
-    after = Annotated(found.annotated)
-    assert written(after.root) == written(before.root) == written(site_tree(found.annotated))
-    assert [after.states[one] for one in elements(after.root)] == [before.states[one] for one in elements(before.root)]
-    # A key is frozen when its element is seen first; that of one which is first seen with our words on it has them.
+    page_read = read(page, world, keyed=True)
+    assert page_read.today == page_read.html == agents_copy(page_read.annotated)
+    after = Annotated(page_read.annotated)
+    assert written(after.root) == written(before.root) == written(site_tree(page_read.annotated))
+    assert [after.states[element] for element in elements(after.root)] == [
+        before.states[element] for element in elements(before.root)
+    ]
+    # A key is frozen on the first read of its element; if that already has our words, so does the key.
     if not {"rewrite", "dress"}.intersection(way for way, _ in done):
         assert [*after.keys.values()] == [*before.keys.values()]
 
 
 @examples(32)
 @given(documents(unseen=False))
-def test_keys_stand_on_the_controls_that_the_program_finds(tab: Tab, html: str) -> None:
+def test_keys_are_on_the_controls_that_python_finds(tab: Tab, html: str) -> None:
     page, world = tab
     page.set_content(html)
     copy = Annotated(read(page, world, keyed=True).annotated)
-    found = [(at, copy.keys[one]) for at, one in enumerate(elements(copy.root)) if one in copy.keys]
+    by_position = [
+        (position, copy.keys[element]) for position, element in enumerate(elements(copy.root)) if element in copy.keys
+    ]
     program = SitePage(html, "toy", "blank")
     keys = {control.element: control.key for control in program.controls}
-    assert found == [(at, keys[one]) for at, one in enumerate(elements(program.root)) if one in keys]
+    assert by_position == [
+        (position, keys[element]) for position, element in enumerate(elements(program.root)) if element in keys
+    ]
 
 
 NOTED = f"""(given) => {{
   const page = new DOMParser().parseFromString(given.html, "text/html");
   const nodes = [];
-  // Texts of scripts and the like are noted on their elements, and fields have no texts.
+  // Notes on raw text, as of scripts, are on its element, and fields have no text nodes.
   const ONE = "iframe noembed noframes noscript plaintext script style textarea title xmp".split(" ");
   for (let walker = page.createTreeWalker(page.documentElement); walker.nextNode(); ) nodes.push(walker.currentNode);
   const fit = nodes.filter((one, at) => given.which[at] &&
@@ -169,13 +177,15 @@ NOTED = f"""(given) => {{
     st.lists(st.booleans(), min_size=60, max_size=60),
     st.sampled_from(["", 'a"--><b> &\u00a0', "sw0-x", "-- sw1-y='"]),
 )
-def test_notes_on_any_document_are_taken_out_again_exactly(tab: Tab, html: str, which: list[bool], value: str) -> None:
+def test_notes_on_any_document_are_taken_out_again_exactly(
+    tab: Tab, html: str, which: list[bool], note_text: str
+) -> None:
     html += "<p sw0-kind=x SW1-Kind='a'>sw2-kind<!-- sw02- -->"
-    today, quick, each, count = tab[1].evaluate(NOTED, {"html": html, "which": which, "value": value})
+    today, quick, each, count = tab[1].evaluate(NOTED, {"html": html, "which": which, "value": note_text})
     assert today == quick["html"] == each["html"] == agents_copy(quick["annotated"])
     assert quick["annotated"] == each["annotated"]
-    # No page can have what notes begin with.
-    taken = {int(found) for found in re.findall("(?i)sw(0|[1-9][0-9]*)-", today)}
+    # The prefix of notes does not occur in the page.
+    taken = {int(match) for match in re.findall("(?i)sw(0|[1-9][0-9]*)-", today)}
     prefix = f"sw{next(number for number in range(9) if number not in taken)}-"
     assert quick["annotated"].startswith(f"<!--{prefix}notes-->")
     assert quick["annotated"].count(f"{prefix}was-x") == count
@@ -192,13 +202,13 @@ def test_equal_pages_have_equal_copies(tab: Tab) -> None:
 INNER = """<div></div><iframe srcdoc='<p>in</p><p hidden>out</p><dialog>d</dialog>'></iframe><iframe inert srcdoc='<u>still</u>'></iframe>
 <em>e</em>"""
 DRAW_INNER = """() => {
-  // No parser of markup makes a root of it here.
+  // Here it is no declarative shadow root.
   document.body.append(Object.assign(document.createElement("section"), { innerHTML: '<template shadowrootmode="open"><s>none</s></template>' }));
   document.querySelector("div").attachShadow({ mode: "open" }).innerHTML = "<b>one</b><fieldset disabled><input></fieldset><i hidden>h</i>";
 }"""
 
 
-def test_what_is_in_roots_and_frames_is_noted_like_all_else(tab: Tab) -> None:
+def test_contents_of_roots_and_frames_are_noted_like_the_rest(tab: Tab) -> None:
     page, world = tab
     page.set_content(INNER)
     page.frames[-1].wait_for_load_state()
@@ -213,55 +223,61 @@ def test_what_is_in_roots_and_frames_is_noted_like_all_else(tab: Tab) -> None:
           disturb.wrap(frame.contentDocument.querySelector("p"));
         }"""
     )
-    found = read(page, world)
-    assert agents_copy(found.annotated) == found.html
-    assert found.html.count("ours") == 2
-    copy, site = Annotated(found.annotated), Annotated(before.annotated)
+    page_read = read(page, world)
+    assert agents_copy(page_read.annotated) == page_read.html
+    assert page_read.html.count("ours") == 2
+    copy, site = Annotated(page_read.annotated), Annotated(before.annotated)
     assert written(copy.root) == written(site.root)
-    # What is graded has roots and frames, too.
-    assert written(site_tree(found.annotated)) == written(site_tree(before.annotated)) == written(site.root)
-    states = {(one.tag, one.text): copy.states[one] for one in elements(copy.root)}
-    assert [*states.values()] == [*{(one.tag, one.text): site.states[one] for one in elements(site.root)}.values()]
+    # The tree for graders has roots and frames, too.
+    assert written(site_tree(page_read.annotated)) == written(site_tree(before.annotated)) == written(site.root)
+    states = {(element.tag, element.text): copy.states[element] for element in elements(copy.root)}
+    assert [*states.values()] == [
+        *{(element.tag, element.text): site.states[element] for element in elements(site.root)}.values()
+    ]
     assert states["input", None] == States(disabled=True)
     assert states["b", "one"] == states["p", "in"] == States()
     assert states["i", "h"] == states["p", "out"] == States(hidden=True)
     assert states["u", "still"] == States(inert=True)
-    # A template that only looks like a root's is one of the page's.
+    # A template that only looks like a shadow root is the page's own.
     assert states["s", "none"].hidden
-    assert [one.get("shadowrootmode") for one in copy.root.iter("template")] == ["open", None, None, None]
+    assert [template.get("shadowrootmode") for template in copy.root.iter("template")] == ["open", None, None, None]
 
 
-def test_a_modal_dialog_holds_what_is_in_its_own_document(tab: Tab) -> None:
+def test_a_modal_dialog_makes_its_own_document_inert(tab: Tab) -> None:
     page, world = tab
     page.set_content(INNER)
     page.frames[-1].wait_for_load_state()
     page.evaluate("document.querySelector('iframe').contentDocument.querySelector('dialog').showModal()")
     copy = Annotated(read(page, world).annotated)
-    inert = {one.text: copy.states[one].inert for one in elements(copy.root) if one.tag in ("p", "dialog", "em")}
+    inert = {
+        element.text: copy.states[element].inert
+        for element in elements(copy.root)
+        if element.tag in ("p", "dialog", "em")
+    }
     assert inert == {"in": True, "out": True, "d": False, "e": False}
 
 
-def test_the_canonical_form_sees_what_is_in_roots_and_frames(tab: Tab) -> None:
+def test_the_canonical_form_includes_roots_and_frames(tab: Tab) -> None:
     page, world = tab
 
-    def said() -> str:
+    def form_now() -> str:
         page.set_content(INNER)
         page.frames[-1].wait_for_load_state()
         page.evaluate(DRAW_INNER)
         page.evaluate(RUNTIME)
         return digest(read(page, world).annotated)
 
-    first = said()
-    assert said() == first
+    first = form_now()
+    assert form_now() == first
     inner = "document.querySelector('iframe').contentDocument.querySelector('p')"
     for change in ("document.querySelector('div').shadowRoot.querySelector('b').textContent = 'two'",
                    "document.querySelector('div').shadowRoot.querySelector('input').value = '2'",
                    "document.querySelector('div').shadowRoot.querySelector('fieldset').disabled = false",
                    f"{inner}.textContent = 'in two'", f"{inner}.hidden = true"):  # fmt: skip
-        assert said() == first
+        assert form_now() == first
         page.evaluate(change)
         assert digest(read(page, world).annotated) != first, change
-    assert said() == first
+    assert form_now() == first
     page.evaluate(f"disturb.element(document.querySelector('div').shadowRoot), disturb.wrap({inner})")
     assert digest(read(page, world).annotated) == first
 
@@ -274,7 +290,7 @@ def test_a_page_without_a_runtime_is_the_sites(tab: Tab) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "<p>a</p>", "<!--sw0-notes --><p>a</p>", " <!--sw0-notes-->"])
-def test_another_text_is_no_copy(text: str) -> None:
+def test_other_texts_are_refused(text: str) -> None:
     for ask in (Annotated, agents_copy):
         with pytest.raises(ValueError, match="this is no annotated copy"):
             ask(text)

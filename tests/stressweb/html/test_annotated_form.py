@@ -1,4 +1,4 @@
-"""The canonical form of an annotated copy: a change that a person would miss changes it, and nothing of ours does."""
+"""The canonical form of an annotated copy: visible changes of the site change it, our nodes do not."""
 
 import pytest
 from hypothesis import given, note
@@ -75,24 +75,24 @@ def form(tab: Tab) -> str:
     return annotated_form.digest(read(*tab).annotated)
 
 
-OURS = [[way, at] for at, way in enumerate(WAYS * 3)]
+OURS = [[way, number] for number, way in enumerate(WAYS * 3)]
 
 
 def test_every_planted_change_changes_the_form(tab: Tab) -> None:
-    found = {}
+    forms = {}
     for name, plant in PLANTS.items():
         page = show(tab, ORDER)
-        found.setdefault("nothing", form(tab))
+        forms.setdefault("nothing", form(tab))
         page.evaluate(f"() => {{ const $ = {ONE}; {plant}; }}")
-        found[name] = form(tab)
-        # Once more, with as much of ours on it as the page bears.
+        forms[name] = form(tab)
+        # Again with many nodes of ours on the page.
         page.evaluate(DISTURB, OURS)
-        assert form(tab) == found[name], name
-    # How the paragraph is hidden makes no difference to a person; all else differs from nothing and from each other.
-    alike = {name for name in found if [*found.values()].count(found[name]) > 1}
+        assert form(tab) == forms[name], name
+    # The ways to hide the paragraph look the same to a person; all other changes have different forms.
+    alike = {name for name in forms if [*forms.values()].count(forms[name]) > 1}
     hidden = {"hidden", "not displayed", "hidden by a rule", "not visible", "hidden by an animation"}
     assert alike == hidden | {"a wrapper that is not displayed"}
-    assert len({found[name] for name in alike}) == 1
+    assert len({forms[name] for name in alike}) == 1
 
 
 @pytest.mark.parametrize("attributes", [{}, {"class": "x"}, {"id": "x", "style": "color: red"}])
@@ -108,7 +108,7 @@ def test_a_bare_wrapper_is_not_in_the_form(tab: Tab, name: str, attributes: dict
 
 @examples(80)
 @given(documents(), st.lists(st.tuples(st.sampled_from(WAYS), st.integers(0, 200)), min_size=1, max_size=12))
-def test_for_one_state_it_is_the_same_whatever_is_ours(tab: Tab, html: str, done: list[tuple[str, int]]) -> None:
+def test_it_is_the_same_with_and_without_our_nodes(tab: Tab, html: str, done: list[tuple[str, int]]) -> None:
     note(html)
     page = show(tab, html)
     before = form(tab)
@@ -116,7 +116,7 @@ def test_for_one_state_it_is_the_same_whatever_is_ours(tab: Tab, html: str, done
     assert form(tab) == before
 
 
-# What a person makes of a page, as the browser says it of the nodes, one by one.
+# What a person perceives, as the browser reports it node by node.
 SEEN = """() => {
   const found = [];
   for (const walker = document.createTreeWalker(document.body); walker.nextNode(); ) {
@@ -157,10 +157,10 @@ PLANT = """([change, at]) => {
 
 @examples(100)
 @given(documents(unseen=False), st.integers(0, 10), st.integers(0, 400))
-def test_what_looks_different_to_a_person_has_another_form(tab: Tab, html: str, change: int, at: int) -> None:
+def test_pages_that_look_different_have_different_forms(tab: Tab, html: str, change: int, position: int) -> None:
     note(html)
     page = show(tab, html)
     before, seen = form(tab), page.evaluate(SEEN)
-    page.evaluate(PLANT, [change, at])
+    page.evaluate(PLANT, [change, position])
     if page.evaluate(SEEN) != seen:
         assert form(tab) != before

@@ -23,10 +23,10 @@ NUMBER = f"""() => {{
   document.querySelectorAll("{CONTROLS}").forEach((one, n) => one.setAttribute("data-n", n));
   for (const one of document.body.querySelectorAll("*")) if (!one.getClientRects().length) one.setAttribute("data-out", "");
 }}"""
-"""Gives what is compared a number, and notes what has no box: neither is read by any name."""
+"""Numbers the compared elements and marks those without a box; names use neither attribute."""
 KNOWN = {"Date": "textbox", "InputTime": "textbox", "DateTime": "textbox", "DisclosureTriangle": "button"}
-"""Roles of Chromium that ARIA does not have, and what we call them instead, as Playwright's own tree does: fields for
-days and times, and the summary of details."""
+"""Chromium's roles that ARIA does not have, with the roles of Playwright's tree: date and time fields, and the
+summary of details."""
 OF_NO_ROLE = ("", "generic", "none", "GenericContainer", "LayoutTableCell")
 PAGES = 4
 
@@ -35,20 +35,20 @@ type Read = dict[str, tuple[str, str]]
 
 
 def theirs(cdp: CDPSession) -> Read:
-    """Return role and name of each numbered element as Chromium computes them; what it leaves out is not there."""
+    """Return role and name of each numbered element in Chromium's accessibility tree."""
     numbers = {}
     for node in every(cdp.send("DOM.getDocument", {"depth": -1})["root"]):
-        said = node.get("attributes", [])
-        attributes = dict(zip(said[::2], said[1::2], strict=True))
+        names_and_values = node.get("attributes", [])
+        attributes = dict(zip(names_and_values[::2], names_and_values[1::2], strict=True))
         if "data-n" in attributes:
             numbers[node["backendNodeId"]] = attributes["data-n"]
-    found: Read = {}
+    by_number: Read = {}
     for node in cdp.send("Accessibility.getFullAXTree")["nodes"]:
         number = numbers.get(node.get("backendDOMNodeId"))
         if number is not None and not node["ignored"]:
-            what = node["role"]["value"]
-            found[number] = KNOWN.get(what, what), clean(node.get("name", {}).get("value", ""))
-    return {number: one for number, one in found.items() if one[0] not in OF_NO_ROLE}
+            ax_role = node["role"]["value"]
+            by_number[number] = KNOWN.get(ax_role, ax_role), clean(node.get("name", {}).get("value", ""))
+    return {number: role_and_name for number, role_and_name in by_number.items() if role_and_name[0] not in OF_NO_ROLE}
 
 
 def every(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -58,29 +58,29 @@ def every(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def ours(html: str) -> Read:
-    """Return the same as stressweb reads it in the recorded page."""
+    """Return role and name of each numbered element as stressweb reads them from the HTML."""
     root = lxml.html.document_fromstring(html)
     names = Names(root, lambda element: element.get("data-out") is not None)
-    shown = [one for one in root.xpath("//*[@data-n]") if not out(one)]
-    return {one.get("data-n"): (role(one), names.name(one)) for one in shown if role(one)}
+    visible = [element for element in root.xpath("//*[@data-n]") if not out(element)]
+    return {element.get("data-n"): (role(element), names.name(element)) for element in visible if role(element)}
 
 
 def out(element: lxml.html.HtmlElement) -> bool:
     around = [element, *element.iterancestors()]
-    return any(one.get("data-out") is not None or one.get("aria-hidden") == "true" for one in around)
+    return any(ancestor.get("data-out") is not None or ancestor.get("aria-hidden") == "true" for ancestor in around)
 
 
 def differences(page: Page, cdp: CDPSession) -> list[str]:
-    """Say of each element what the browser and we call it, where it is not the same."""
+    """Return a line for each element whose role or name differs between the browser and stressweb."""
     page.evaluate(NUMBER)
     html = page.content()
-    read, told = ours(html), theirs(cdp)
-    assert len(told) > 5
-    assert {"link", "heading"} <= {what for what, _ in told.values()}
+    read, browser_read = ours(html), theirs(cdp)
+    assert len(browser_read) > 5
+    assert {"link", "heading"} <= {ax_role for ax_role, _ in browser_read.values()}
     return [
-        f"{page.url} {number}: the browser {told.get(number)}, we {read.get(number)}"
-        for number in sorted(read.keys() | told.keys(), key=int)
-        if read.get(number) != told.get(number)
+        f"{page.url} {number}: the browser {browser_read.get(number)}, we {read.get(number)}"
+        for number in sorted(read.keys() | browser_read.keys(), key=int)
+        if read.get(number) != browser_read.get(number)
     ]
 
 
@@ -90,15 +90,18 @@ def compared(world: World, visit: Visit, name: str, label: str, world_seed: int,
     page = visit(episode)
     cdp = page.context.new_cdp_session(page)
     loading = Loading(page.context.new_cdp_session(page))
-    paths = sorted((one.path for one in crawl(site, per_kind=kind)), key=lambda path: draws.unit("names", name, path))
-    found = []
+    paths = sorted(
+        (page_visited.path for page_visited in crawl(site, per_kind=kind)),
+        key=lambda path: draws.unit("names", name, path),
+    )
+    mismatches = []
     for path in paths[:most]:
         page.goto(episode.start_url.rstrip("/") + path)
         settle(page, episode, loading=loading)
-        found += differences(page, cdp)
+        mismatches += differences(page, cdp)
     assert episode.faults() == []
     episode.close()
-    return found
+    return mismatches
 
 
 @pytest.mark.sample(1)

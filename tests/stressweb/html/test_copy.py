@@ -1,4 +1,4 @@
-"""The copy of a live document: what the browser itself would write, with the state of fields, and nothing is changed."""
+"""The copy of a live document: the browser's own markup with the state of fields, without changing the page."""
 
 from collections.abc import Iterator
 
@@ -76,10 +76,10 @@ def documents(draw: st.DrawFn) -> str:
 def test_it_is_the_browsers_markup_with_the_states_of_fields(
     world: IsolatedWorld, html: str, states: list[str]
 ) -> None:
-    """Whether the browser writes what has no state (`quick`) or every element is gone through (`each`)."""
-    found = world.evaluate(COMPARE, {"html": html, "states": states, "type": "text/html"})
-    assert found["quick"] == found["theirs"]
-    assert found["each"] == found["theirs"]
+    """Both the `quick` copy, which leaves stateless parts to the browser, and the copy of `each` element."""
+    copies = world.evaluate(COMPARE, {"html": html, "states": states, "type": "text/html"})
+    assert copies["quick"] == copies["theirs"]
+    assert copies["each"] == copies["theirs"]
 
 
 LEAVES = st.sampled_from(
@@ -107,16 +107,16 @@ def test_parsed_again_it_is_the_same_document(world: IsolatedWorld, tree: str) -
     assert world.evaluate(SAME, f"<!DOCTYPE html><html><head><title>t</title></head><body>{tree}</body></html>")
 
 
-def test_what_is_no_html_is_written_as_html(world: IsolatedWorld) -> None:
+def test_xml_is_written_as_html(world: IsolatedWorld) -> None:
     html = (
         '<r xmlns:a="urn:a" a:b="1&amp;"><input/><a:c/><![CDATA[d<]]><?e f?><s xmlns="http://www.w3.org/2000/svg"/></r>'
     )
-    found = world.evaluate(COMPARE, {"html": html, "states": [""], "type": "application/xml"})
-    assert found["quick"] == found["each"] == found["theirs"]
+    copies = world.evaluate(COMPARE, {"html": html, "states": [""], "type": "application/xml"})
+    assert copies["quick"] == copies["each"] == copies["theirs"]
 
 
 def test_names_of_fields_hide_nothing(world: IsolatedWorld) -> None:
-    """`form.firstChild` is a field of that name, in any world; so is `document.documentElement` a picture."""
+    """A field named `firstChild` shadows `form.firstChild` in any world, and an image `document.documentElement`."""
     names = (
         "firstChild nextSibling nodeType localName namespaceURI attributes getAttribute getAttributeNames shadowRoot"
     )
@@ -124,15 +124,15 @@ def test_names_of_fields_hide_nothing(world: IsolatedWorld) -> None:
     fields = "".join(f'<input name="{name}">' for name in names.split())
     images = "".join(f'<img name="{name}">' for name in names.split())
     html = f'<!DOCTYPE html><html><head></head><body><form class="f"><b></b>{fields}</form>{images}<p>after</p></body></html>'
-    found = world.evaluate(COMPARE, {"html": html, "states": [""], "type": "text/html"})
-    assert found["quick"] == found["each"] == html
-    # With a state in the form the elements around it are gone through in either way.
+    copies = world.evaluate(COMPARE, {"html": html, "states": [""], "type": "text/html"})
+    assert copies["quick"] == copies["each"] == html
+    # With a state in the form both copies visit the elements around it.
     changed = world.evaluate(COMPARE, {"html": html, "states": ["v"], "type": "text/html"})
     assert changed["quick"] == changed["each"] == html.replace("firstChild", 'firstChild" value="v&lt;&amp;&quot;', 1)
 
 
-def test_what_no_parser_makes_is_written_as_the_browser_does(world: IsolatedWorld) -> None:
-    found = world.evaluate(
+def test_trees_that_no_parser_makes_are_written_as_the_browser_does(world: IsolatedWorld) -> None:
+    copies = world.evaluate(
         f"""() => {{
           const page = document.implementation.createHTMLDocument("");
           const [area, line] = [page.createElement("textarea"), page.createElement("br")];
@@ -149,8 +149,8 @@ def test_what_no_parser_makes_is_written_as_the_browser_does(world: IsolatedWorl
           return [copy(page, {{}}).html, copy(page, {{ each: true }}).html, ({ORACLE})(page).toWellFormed()];
         }}"""
     )
-    assert found[0] == found[1] == found[2]
-    assert ">c</textarea><br><x:Y" in found[0]
+    assert copies[0] == copies[1] == copies[2]
+    assert ">c</textarea><br><x:Y" in copies[0]
 
 
 def test_a_noscript_element_is_written_as_the_text_that_it_holds(browser: Browser) -> None:
@@ -206,10 +206,10 @@ COPIED = f"""(html) => {{
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ROOTED)
 def test_shadow_roots_are_written_as_the_browser_writes_them(world: IsolatedWorld, html: str) -> None:
-    found = world.evaluate(COPIED, html)
-    assert found["quick"] == found["each"] == found["theirs"]
-    # Without a root nothing is another copy than one that looks for none.
-    assert (found["quick"] == found["plain"]) is (found["roots"] == 0)
+    copies = world.evaluate(COPIED, html)
+    assert copies["quick"] == copies["each"] == copies["theirs"]
+    # Without a root, the copy is the same as one that does not look for roots.
+    assert (copies["quick"] == copies["plain"]) is (copies["roots"] == 0)
 
 
 DEEP = """<!DOCTYPE html><html><head></head><body><div><template shadowrootmode="open"><p>one</p><iframe srcdoc="<b>two</b>"></iframe></template>light</div>
@@ -227,7 +227,7 @@ def test_frames_are_written_behind_their_elements(browser: Browser) -> None:
             "document.querySelectorAll('h1').forEach((one) => one.shadowRoot && (one.shadowRoot.firstChild.value = 'v'))"
         )
     world = IsolatedWorld(page)
-    found = [
+    copies = [
         world.evaluate(f"(each) => ({COPY_JS})(document, {{ inner: ({INNER_JS})(document), each }}).html", each)
         for each in (False, True)
     ]
@@ -246,9 +246,9 @@ def test_frames_are_written_behind_their_elements(browser: Browser) -> None:
         '<div><template shadowrootmode="open"><p>one</p><iframe srcdoc="&lt;b&gt;two&lt;/b&gt;"></iframe>'
         f"{two}</template>",
     )
-    # A frame of another origin, one that holds nothing, and what the page has closed stay as they are.
+    # A frame of another origin, an empty frame and a closed root are left as they are.
     expected = expected.replace("</iframe>\n<iframe sandbox", f"</iframe>{three}\n<iframe sandbox")
-    assert found == [expected, expected]
+    assert copies == [expected, expected]
     assert world.evaluate(f"() => ({COPY_JS})(document, {{}}).html") == plain
     page.context.close()
 
@@ -268,6 +268,6 @@ def test_an_ordinary_parser_finds_roots_and_frames_where_they_are(browser: Brows
     )
     assert frame == [["iframe", "tincell"], [None, "root"]]
     root = document(html)
-    assert [one.xpath("string()") for one in root.iter("template")] == ["tincell", "root"]
-    assert [one.tag for one in root.xpath("//p[1]/iframe/following-sibling::template/*")] == ["frame-html"]
+    assert [template.xpath("string()") for template in root.iter("template")] == ["tincell", "root"]
+    assert [node.tag for node in root.xpath("//p[1]/iframe/following-sibling::template/*")] == ["frame-html"]
     page.context.close()

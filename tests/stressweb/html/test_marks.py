@@ -1,4 +1,4 @@
-"""Marks: only the key reads them, and no class of a site is taken for one."""
+"""Marks can be read only with the key, and no class of a site is mistaken for a mark."""
 
 import pytest
 from hypothesis import given
@@ -19,27 +19,27 @@ def test_the_key_reads_its_marks_behind_any_class(key: bytes, document: int) -> 
     marks = Marks(key)
     classes = [f"btn breadcrumb {token}" for those in three(key, document, 5) for token in those]
     reader = marks.reader(classes)
-    assert [reader.kind(one) for one in classes] == list(Kind) * 5
+    assert [reader.kind(class_list) for class_list in classes] == list(Kind) * 5
 
 
 @given(KEYS, KEYS)
-def test_another_key_reads_nothing(key: bytes, other: bytes) -> None:
-    if key != other:
-        found = [token for those in three(key, 0, 20) for token in those]
-        reader = Marks(other).reader(found)
-        assert [reader.kind(token) for token in found] == [None] * 60
+def test_another_key_reads_nothing(key: bytes, another_key: bytes) -> None:
+    if key != another_key:
+        class_names = [token for those in three(key, 0, 20) for token in those]
+        reader = Marks(another_key).reader(class_names)
+        assert [reader.kind(token) for token in class_names] == [None] * 60
 
 
 @given(st.lists(st.text(alphabet="abcdefghijklmnopqrstuvwxyz234567", min_size=10, max_size=10), max_size=50))
-def test_words_that_look_alike_are_no_marks(classes: list[str]) -> None:
+def test_similar_words_are_no_marks(classes: list[str]) -> None:
     assert Marks(b"k" * 16).reader(classes).kind(" ".join(classes)) is None
 
 
 def test_a_long_page_is_read_whole() -> None:
-    found = [token for those in three(b"k" * 16, 0, 5000) for token in those]
-    assert len(set(found)) == 15000
-    reader = Marks(b"k" * 16).reader(found)
-    assert [reader.kind(token) for token in found] == list(Kind) * 5000
+    class_names = [token for those in three(b"k" * 16, 0, 5000) for token in those]
+    assert len(set(class_names)) == 15000
+    reader = Marks(b"k" * 16).reader(class_names)
+    assert [reader.kind(token) for token in class_names] == list(Kind) * 5000
 
 
 @pytest.mark.parametrize("document", [1023, 1024, 1025, 5000])
@@ -51,11 +51,11 @@ def test_a_document_beyond_the_prefixes_is_read(document: int) -> None:
 
 
 def test_marks_of_several_documents_are_read_together() -> None:
-    found = [three(b"k" * 16, document, 3)[2][2] for document in range(5)]
-    assert [Marks(b"k" * 16).reader(found).kind(token) for token in found] == [Kind.ADDED] * 5
+    class_names = [three(b"k" * 16, document, 3)[2][2] for document in range(5)]
+    assert [Marks(b"k" * 16).reader(class_names).kind(token) for token in class_names] == [Kind.ADDED] * 5
 
 
-def test_no_classes_no_mark() -> None:
+def test_without_classes_there_is_no_mark() -> None:
     reader = Marks(b"k" * 16).reader([None, ""])
     assert reader.kind(None) is None
     assert reader.kind("") is None

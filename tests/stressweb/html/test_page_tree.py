@@ -1,4 +1,4 @@
-"""A page as JSON and back, and what is refused as a page."""
+"""Pages as JSON and back, and refused markup."""
 
 import json
 
@@ -24,7 +24,7 @@ def test_a_page_comes_back_as_it_was() -> None:
     assert tree(markup(held)) == held
 
 
-def test_what_json_holds() -> None:
+def test_the_json_of_a_page() -> None:
     page = tree('<html><body><p id="a">x &lt; y</p><br></body></html>')
     assert page == ["html", {}, [["body", {}, [["p", {"id": "a"}, ["x < y"]], ["br", {}, []]]]]]
 
@@ -36,7 +36,7 @@ def test_a_text_area_keeps_its_lines(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("<html><p></html>", "'html' ends where 'p' is open"),
         ("<html><p>", "'p' is not closed"),
@@ -44,6 +44,6 @@ def test_a_text_area_keeps_its_lines(text: str) -> None:
         ("<html></html><html></html>", "a page is one element html"),
     ],
 )
-def test_markup_that_is_not_whole_is_refused(text: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_incomplete_markup_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         tree(text)

@@ -1,4 +1,4 @@
-"""Which style sheets a recorded page links."""
+"""The style sheets that a recorded page links."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from stressweb.html.sheets import linked
 
 
 @pytest.mark.parametrize(
-    ("page", "found"),
+    ("page", "expected"),
     [
         ('<link rel="stylesheet" href="/a.css">', {"/a.css": "http://shop.test/a.css"}),
         ('<link href="b.css?x=1&amp;y" media="print" rel="StyleSheet preload">', {"b.css?x=1&y": "http://shop.test/p/b.css?x=1&y"}),
@@ -17,5 +17,5 @@ from stressweb.html.sheets import linked
         ('<link rel="stylesheet" href="http://[broken">', {}),
     ],
 )  # fmt: skip
-def test_the_sheets_of_a_page_are_found(page: str, found: dict[str, str]) -> None:
-    assert linked(f"<html><head>{page}</head></html>", "http://shop.test/p/q") == found
+def test_the_sheets_of_a_page_are_found(page: str, expected: dict[str, str]) -> None:
+    assert linked(f"<html><head>{page}</head></html>", "http://shop.test/p/q") == expected

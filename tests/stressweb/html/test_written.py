@@ -1,4 +1,4 @@
-"""Which documents a browser shows as they are written, and how it would write them."""
+"""Documents that a browser parses unchanged, and its serialization of them."""
 
 import pytest
 from playwright.sync_api import Page
@@ -28,7 +28,7 @@ KNOWN = {
     "picture": '<img src="/a.svg" alt="A"><a href="/a?b=1&amp;c=2">a</a>',
     "parts": "<details open><summary>a</summary><p>b</p></details><dialog open>c</dialog>",
 }
-"""Bodies of documents that any parser reads alike."""
+"""Bodies of documents that every parser reads the same."""
 UNKNOWN = {
     "script": "<script>document.title = 'c'</script>",
     "handler": '<img src="/a" onerror="this.remove()">',
@@ -59,7 +59,7 @@ UNKNOWN = {
     "a heading in a heading": "<h1>a<h2>b</h2></h1>",
     "text behind": "</body></html>a<html><body>",
 }
-"""Bodies of documents of which a browser may make something else."""
+"""Bodies of documents that a browser may change."""
 
 
 @pytest.mark.parametrize("body", KNOWN.values(), ids=KNOWN)
@@ -74,14 +74,14 @@ def test_a_document_is_written_as_a_browser_has_it(page: Page, body: str) -> Non
     assert form == canonical.digest(page.content(), b"")
     values = "() => [...document.querySelectorAll('input, select, textarea')].map((one) => [one.value, one.checked])"
     before = page.evaluate(values)
-    # What was written is a document that is known, too, and the same one.
+    # The written document is known, too, and stays the same.
     assert as_drawn(drawn) == drawn
     page.set_content(drawn)
     assert page.evaluate(values) == before
 
 
 @pytest.mark.parametrize("body", UNKNOWN.values(), ids=UNKNOWN)
-def test_of_other_documents_nothing_is_known(body: str) -> None:
+def test_other_documents_are_unknown(body: str) -> None:
     assert as_drawn(page_of(body)) is None
 
 
@@ -100,5 +100,5 @@ def test_of_other_documents_nothing_is_known(body: str) -> None:
         page_of("a\0"),
     ],
 )
-def test_of_no_whole_document_anything_is_known(html: str) -> None:
+def test_incomplete_documents_are_unknown(html: str) -> None:
     assert as_drawn(html) is None

@@ -10,7 +10,7 @@ from stressweb.log import schema
 
 @pytest.fixture
 def connection() -> Iterator[sqlite3.Connection]:
-    made = sqlite3.connect(":memory:")
-    schema.make(made)
-    yield made
-    made.close()
+    memory = sqlite3.connect(":memory:")
+    schema.make(memory)
+    yield memory
+    memory.close()

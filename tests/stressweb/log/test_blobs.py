@@ -1,4 +1,4 @@
-"""Contents of a run: stored once, and neither written nor read beyond a size."""
+"""Blobs of a run: stored once, with size limits for writing and reading."""
 
 import sqlite3
 
@@ -10,7 +10,7 @@ from stressweb.log.blobs import Blobs
 from stressweb.log.sealing import hash_of
 
 
-def test_what_is_as_large_as_may_be_comes_back_and_more_is_not_written(connection: sqlite3.Connection) -> None:
+def test_contents_of_the_largest_size_are_stored_and_larger_ones_refused(connection: sqlite3.Connection) -> None:
     blobs = Blobs(connection, most=100, together=250)
     assert blobs.text(blobs.put_text("a" * 100)) == "a" * 100
     with pytest.raises(TooLargeError, match="has 101 bytes; the limit is 100"):
@@ -18,7 +18,7 @@ def test_what_is_as_large_as_may_be_comes_back_and_more_is_not_written(connectio
     assert blobs.get(blobs.put(b"")) == b""
 
 
-def test_an_episode_has_room_for_so_much_and_equal_contents_count_once(connection: sqlite3.Connection) -> None:
+def test_an_episode_has_a_limit_in_which_equal_contents_count_once(connection: sqlite3.Connection) -> None:
     blobs = Blobs(connection, most=100, together=250)
     with blobs.together():
         first, second = blobs.put(b"a" * 100), blobs.put(b"b" * 100)
@@ -27,21 +27,21 @@ def test_an_episode_has_room_for_so_much_and_equal_contents_count_once(connectio
             blobs.put(b"c" * 10, weight=6)
     third = blobs.put(b"c" * 100)
     with blobs.together():
-        assert [blobs.get(one)[:1] for one in (first, second, first)] == [b"a", b"b", b"a"]
+        assert [blobs.get(digest)[:1] for digest in (first, second, first)] == [b"a", b"b", b"a"]
         with pytest.raises(UserError, match="have more than 250 bytes"):
             blobs.get(third)
     with blobs.together():
         assert blobs.get(third) == b"c" * 100
 
 
-@pytest.mark.parametrize("said", [True, False])
-def test_a_content_that_expands_is_refused_before_there_is_room_made_for_it(
-    connection: sqlite3.Connection, said: bool
+@pytest.mark.parametrize("size_is_stated", [True, False])
+def test_a_content_that_expands_is_refused_before_memory_is_allocated(
+    connection: sqlite3.Connection, size_is_stated: bool
 ) -> None:
     size = 50_000_000
-    data = zstandard.ZstdCompressor(write_content_size=said).compress(bytes(size))
+    compressed = zstandard.ZstdCompressor(write_content_size=size_is_stated).compress(bytes(size))
     digest = hash_of(bytes(size))
-    connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, data))
-    with pytest.raises(UserError, match=f"has {size} bytes" if said else "was changed") as caught:
+    connection.execute("INSERT INTO blob VALUES (?, ?)", (digest, compressed))
+    with pytest.raises(UserError, match=f"has {size} bytes" if size_is_stated else "was changed") as caught:
         Blobs(connection).get(digest)
-    assert isinstance(caught.value, AlteredError) is not said
+    assert isinstance(caught.value, AlteredError) is not size_is_stated

@@ -1,4 +1,4 @@
-"""Boxes come back from the store as they were seen, whatever they are."""
+"""Boxes come back from the store unchanged."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""What was found out about episodes is kept beside the run, and said in words."""
+"""Causes of failures are stored beside the run and printed as sentences."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ EFFECT = Effect(step=3, causes=(SAVE,), passed_with=(False, False), passed_witho
 
 
 @pytest.mark.parametrize(
-    ("injection", "element", "said"),
+    ("injection", "element", "expected"),
     [
         (("failure", "shop / button Go #1", "0"), "button 'Go'", "failure of button 'Go', 1st attempt"),
         (("popup", "shop / link A #1", "11"), "link 'A'", "popup of link 'A', 12th attempt"),
@@ -29,12 +29,12 @@ EFFECT = Effect(step=3, causes=(SAVE,), passed_with=(False, False), passed_witho
         ),
     ],
 )
-def test_a_cause_is_said(injection: tuple[str, ...], element: str, said: str) -> None:
-    assert str(Cause(injection=injection, step=1, element=element)) == said
+def test_the_words_for_a_cause(injection: tuple[str, ...], element: str, expected: str) -> None:
+    assert str(Cause(injection=injection, step=1, element=element)) == expected
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "expected"),
     [
         ({}, "caused by: failure of button 'Save', 2nd attempt"),
         (
@@ -46,24 +46,24 @@ def test_a_cause_is_said(injection: tuple[str, ...], element: str, said: str) ->
         ({"verdict": "slipped", "detail": "it passed"}, "slipped: it passed"),
     ],
 )
-def test_an_answer_is_one_line(changes: dict[str, object], said: str) -> None:
-    assert str(ANSWER.model_copy(update=changes)) == said
+def test_an_answer_is_one_line(changes: dict[str, object], expected: str) -> None:
+    assert str(ANSWER.model_copy(update=changes)) == expected
 
 
 def test_many_causes_are_not_all_named() -> None:
-    many = [SAVE.model_copy(update={"injection": ("failure", "button", str(at))}) for at in range(9)]
+    many = [SAVE.model_copy(update={"injection": ("failure", "button", str(number))}) for number in range(9)]
     assert str(ANSWER.model_copy(update={"causes": tuple(many)})).endswith("6th attempt; and 3 more")
 
 
-def test_what_is_kept_is_read(tmp_path: Path) -> None:
+def test_stored_causes_are_read_back(tmp_path: Path) -> None:
     assert read(tmp_path) == {}
     keep(tmp_path, "one", ANSWER)
     keep(tmp_path, "two", EFFECT)
     keep(tmp_path, "one", EFFECT.model_copy(update={"step": 2}))
     keep(tmp_path, "two", EFFECT.model_copy(update={"passed_with": (True,)}))
-    found = read(tmp_path)
-    assert found["one"].answer == ANSWER
-    assert sentences(found) == {
+    by_episode = read(tmp_path)
+    assert by_episode["one"].answer == ANSWER
+    assert sentences(by_episode) == {
         "one": [str(ANSWER), "step 2: with failure of button 'Save', 2nd attempt, 0 of 2 passed; without it, 1 of 2 passed"],
         "two": ["step 3: with failure of button 'Save', 2nd attempt, 1 of 1 passed; without it, 1 of 2 passed"],
     }  # fmt: skip
@@ -71,7 +71,7 @@ def test_what_is_kept_is_read(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-def test_answers_that_are_found_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+def test_concurrent_answers_are_all_stored(tmp_path: Path) -> None:
     keys = [f"episode {number}" for number in range(40)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda key: keep(tmp_path, key, ANSWER), keys))
@@ -79,14 +79,14 @@ def test_answers_that_are_found_at_the_same_time_are_all_kept(tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
 
 
-def test_the_first_answer_of_a_run_that_is_just_being_kept_is_none_yet(tmp_path: Path) -> None:
+def test_an_empty_file_has_no_answers(tmp_path: Path) -> None:
     (tmp_path / FILE).touch()
     assert read(tmp_path) == {}
     keep(tmp_path, "one", ANSWER)
     assert list(read(tmp_path)) == ["one"]
 
 
-def test_a_file_of_somebody_else_is_refused_and_stays(tmp_path: Path) -> None:
+def test_a_foreign_file_is_refused_and_not_changed(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('{"episodes": {"one": {"answer": {"verdict": "magic"}}}}', encoding="utf-8")
     before = (tmp_path / FILE).read_bytes()
     with pytest.raises(UserError, match="was not written by stressweb"):

@@ -1,4 +1,4 @@
-"""A copy has the content of its run, in bytes that do not depend on how the run's file grew."""
+"""A copy has the content of its run, and its bytes do not depend on the order of writing."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def record(cell: Cell, *, status: str = "done") -> EpisodeRecord:
     )  # type: ignore[arg-type]
 
 
-def made(path: Path, order: list[int]) -> Path:
+def new_run(path: Path, order: list[int]) -> Path:
     with Store.create(path, {"plan": {}}, CELLS) as store:
         for n in order:
             store.save(record(CELLS[n]))
@@ -42,46 +42,46 @@ def content(path: Path) -> tuple[object, ...]:
 
 
 def test_a_copy_is_the_same_whatever_the_order(tmp_path: Path) -> None:
-    one = made(tmp_path / "one" / FILE, [0, 1, 2, 3])
-    two = made(tmp_path / "two" / FILE, [3, 1, 0, 2])
-    for path in (one, two):
+    first = new_run(tmp_path / "one" / FILE, [0, 1, 2, 3])
+    second = new_run(tmp_path / "two" / FILE, [3, 1, 0, 2])
+    for path in (first, second):
         copy(path, path.with_name("copy.db"))
-    assert one.with_name("copy.db").read_bytes() == two.with_name("copy.db").read_bytes()
-    assert content(one.with_name("copy.db")) == content(one)
-    assert content(one)[3] == SHEETS
-    with Store.read(one.with_name("copy.db")) as store:
+    assert first.with_name("copy.db").read_bytes() == second.with_name("copy.db").read_bytes()
+    assert content(first.with_name("copy.db")) == content(first)
+    assert content(first)[3] == SHEETS
+    with Store.read(first.with_name("copy.db")) as store:
         assert store.load(CELLS[0]).steps == record(CELLS[0]).steps
 
 
 def test_a_copy_has_what_observation_sources_read(tmp_path: Path) -> None:
-    shown = Shown("http://shop.test/", "<p>links</p>", sources=SourceValues({"links": [["Home", "/"]], "raw": b"1"}))
+    page = Shown("http://shop.test/", "<p>links</p>", sources=SourceValues({"links": [["Home", "/"]], "raw": b"1"}))
     with Store.create(tmp_path / FILE, {"plan": {}}, CELLS) as store:
-        store.save(EpisodeRecord(CELLS[0], "done", steps=[StepRecord(shown)], grade=Grade({"a": True}, {}, None)))
+        store.save(EpisodeRecord(CELLS[0], "done", steps=[StepRecord(page)], grade=Grade({"a": True}, {}, None)))
     copy(tmp_path / FILE, tmp_path / "copy.db", pictures=False)
     assert content(tmp_path / "copy.db") == content(tmp_path / FILE)
     with Store.read(tmp_path / "copy.db") as store:
-        assert store.load(CELLS[0]).steps[0].page.sources == shown.sources
+        assert store.load(CELLS[0]).steps[0].page.sources == page.sources
 
 
 def test_a_copy_of_a_copy_is_equal(tmp_path: Path) -> None:
-    copy(made(tmp_path / FILE, [2, 0]), tmp_path / "one.db")
+    copy(new_run(tmp_path / FILE, [2, 0]), tmp_path / "one.db")
     copy(tmp_path / "one.db", tmp_path / "two.db")
     assert (tmp_path / "one.db").read_bytes() == (tmp_path / "two.db").read_bytes()
 
 
-def test_what_was_run_again_leaves_nothing_in_a_copy(tmp_path: Path) -> None:
-    path = made(tmp_path / FILE, [])
+def test_a_replaced_episode_leaves_nothing_in_a_copy(tmp_path: Path) -> None:
+    path = new_run(tmp_path / FILE, [])
     with Store.open(path) as store:
         store.save(record(CELLS[0], status="error"))
         store.save(record(CELLS[0]))
-    fresh = made(tmp_path / "fresh" / FILE, [0])
+    fresh = new_run(tmp_path / "fresh" / FILE, [0])
     copy(path, tmp_path / "one.db")
     copy(fresh, tmp_path / "two.db")
     assert (tmp_path / "one.db").read_bytes() == (tmp_path / "two.db").read_bytes()
 
 
 def test_pictures_are_left_out_and_all_else_is_kept(tmp_path: Path) -> None:
-    path = made(tmp_path / FILE, [0, 1])
+    path = new_run(tmp_path / FILE, [0, 1])
     copy(path, tmp_path / "bare.db", pictures=False)
     assert content(tmp_path / "bare.db") == content(path)
     with Store.read(tmp_path / "bare.db") as store:
@@ -94,7 +94,7 @@ def test_pictures_are_left_out_and_all_else_is_kept(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("pictures", [True, False])
 def test_an_edited_run_is_not_copied(tmp_path: Path, change: str, pictures: bool) -> None:
-    path = made(tmp_path / FILE, [0])
+    path = new_run(tmp_path / FILE, [0])
     with Store.open(path) as store:
         store._connection.execute(change)
     with pytest.raises(AlteredError, match="was changed after it was recorded"):
@@ -102,10 +102,10 @@ def test_an_edited_run_is_not_copied(tmp_path: Path, change: str, pictures: bool
     assert not (tmp_path / "copy.db").exists()
 
 
-def test_what_pages_are_built_on_comes_with_them(tmp_path: Path) -> None:
-    """An episode that failed and ran again leaves a page on which those of others are built."""
+def test_the_base_of_a_page_is_copied_with_it(tmp_path: Path) -> None:
+    """A failed attempt of an episode leaves a page that is the base of later ones."""
     long = "".join(f"<p>{n}</p>" for n in range(3000))
-    path = made(tmp_path / FILE, [])
+    path = new_run(tmp_path / FILE, [])
     with Store.open(path) as store:
         failed = EpisodeRecord(
             CELLS[0], "error", steps=[StepRecord(Shown("http://shop.test/", f"{long}{n}")) for n in range(3)]
@@ -113,8 +113,8 @@ def test_what_pages_are_built_on_comes_with_them(tmp_path: Path) -> None:
         store.save(failed)
         again = EpisodeRecord(CELLS[0], "done", steps=failed.steps[1:], grade=Grade({"a": True}, {}, None))
         store.save(again)
-        kept = dict(store._connection.execute("SELECT hash, data FROM blob").fetchall())
-    assert {base_of(data) for data in kept.values()} > {None}
+        blobs = dict(store._connection.execute("SELECT hash, data FROM blob").fetchall())
+    assert {base_of(content) for content in blobs.values()} > {None}
     copy(path, tmp_path / "copy.db")
     with Store.read(tmp_path / "copy.db") as store:
         assert store.load(CELLS[0]).steps == again.steps

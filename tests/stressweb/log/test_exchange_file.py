@@ -1,4 +1,4 @@
-"""Exchanges in a file: written by many at a time, read back, and refused where they are none."""
+"""Files of exchanges with a model: concurrent writers, replay, and refused files."""
 
 import json
 import subprocess
@@ -38,14 +38,14 @@ def replay(path: Path, episode: str = "a cell") -> Exchanges:
     return ExchangeFile(replay=path).episode(episode)
 
 
-def test_an_answer_is_given_again_without_what_no_client_needs(path: Path) -> None:
+def test_an_answer_is_replayed_without_needless_headers(path: Path) -> None:
     record(path, "Which way?")
     again = replay(path).answer(question())
     assert again == Answer(200, {"content-type": "application/json"}, SAID.body)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_bytes_that_are_no_text_are_given_again(path: Path) -> None:
+def test_binary_answers_are_replayed(path: Path) -> None:
     ExchangeFile(record=path).episode("a cell").keep(question(), SAID._replace(body=b"\xff\x00"))
     again = replay(path).answer(question())
     assert again is not None
@@ -62,7 +62,7 @@ def test_questions_may_come_in_another_order_but_each_answer_is_given_once(path:
         again.answer(question("b"))
 
 
-def test_an_episode_that_was_run_again_is_what_it_was_at_last(path: Path) -> None:
+def test_the_last_attempt_of_an_episode_is_replayed(path: Path) -> None:
     record(path, "a", "b")
     record(path, "c")
     again = replay(path)
@@ -70,7 +70,7 @@ def test_an_episode_that_was_run_again_is_what_it_was_at_last(path: Path) -> Non
     again.end()
 
 
-def test_what_is_not_asked_for_is_said(path: Path) -> None:
+def test_missing_requests_are_reported(path: Path) -> None:
     record(path, "a", "b")
     again = replay(path)
     again.answer(question("a"))
@@ -79,7 +79,7 @@ def test_what_is_not_asked_for_is_said(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("recorded", "asked"),
+    ("recorded", "replayed"),
     [
         ("at 2026-11-25T14:03:07Z", "at 2027-01-02T03:04:05.678+01:00"),
         ("today is 2026-11-25, 2:03 pm", "today is 2027-01-02, 11:59 AM"),
@@ -89,22 +89,22 @@ def test_what_is_not_asked_for_is_said(path: Path) -> None:
         (f"data:image/png;base64,{'A' * 300} and", f"data:image/png;base64,{'B' * 400} and"),
     ],
 )
-def test_what_differs_between_any_two_runs_is_no_difference(path: Path, recorded: str, asked: str) -> None:
+def test_times_ids_ports_and_pictures_may_differ(path: Path, recorded: str, replayed: str) -> None:
     record(path, recorded)
-    assert replay(path).answer(question(asked)) is not None
+    assert replay(path).answer(question(replayed)) is not None
 
 
 @pytest.mark.parametrize(
-    ("asked", "where"),
+    ("replayed", "where"),
     [
         ("turn right here", 'text has "turn right here" where the recording has "turn left here"'),
         ("x" * 200, f'text has "{"x" * 30}" where the recording has "turn left here"'),
     ],
 )
-def test_any_other_difference_is_one(path: Path, asked: str, where: str) -> None:
+def test_any_other_difference_is_reported(path: Path, replayed: str, where: str) -> None:
     record(path, "turn left here")
     with pytest.raises(Left) as raised:
-        replay(path).answer(question(asked))
+        replay(path).answer(question(replayed))
     assert str(raised.value) == f"the replay left the recording at request 1 of the episode: {where}"
 
 
@@ -148,7 +148,7 @@ def test_a_line_that_was_cut_off_by_a_kill_is_left_out(path: Path) -> None:
     replay(path, "another cell").answer(question("b"))
 
 
-def test_what_cannot_be_written_is_said_at_the_end(tmp_path: Path) -> None:
+def test_a_write_error_is_reported_at_the_end(tmp_path: Path) -> None:
     recording = ExchangeFile(record=tmp_path / "no" / "folder").episode("a cell")
     recording.keep(question(), SAID)
     with pytest.raises(InfrastructureError, match="cannot be written: No such file"):
@@ -164,7 +164,7 @@ def _check_new(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "text", "said"),
+    ("check", "text", "message"),
     [
         (_check, None, "replay-llm PATH cannot be read: No such file or directory"),
         (_check, "", "PATH is empty: it is no recording that --record-llm has made"),
@@ -174,15 +174,13 @@ def _check_new(path: Path) -> None:
         (_check_new, "HEAD\n", "record-llm PATH exists already; remove it, or choose another file"),
     ],
 )
-def test_a_file_that_is_none_is_named(
-    tmp_path: Path, check: Callable[[Path], None], text: str | None, said: str
-) -> None:
+def test_invalid_files_are_named(tmp_path: Path, check: Callable[[Path], None], text: str | None, message: str) -> None:
     path = tmp_path / "exchanges.jsonl"
     if text is not None:
         path.write_text(text.replace("HEAD", json.dumps(exchange_file._HEADER)), "utf-8")
     with pytest.raises(UserError) as raised:
         check(path)
-    assert str(raised.value) == said.replace("PATH", str(path))
+    assert str(raised.value) == message.replace("PATH", str(path))
 
 
 def test_a_recording_of_another_run_is_refused(path: Path) -> None:
@@ -203,16 +201,16 @@ def test_a_run_that_is_continued_goes_on_in_its_recording(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--record-llm", "a", "--replay-llm", "b"], "what is replayed is recorded already; give one of them"),
         (["--replay-llm", "no-such-file"], "replay-llm no-such-file cannot be read: No such file or directory"),
         (["--record-llm", "a", "--backend", "ray"], "--record-llm is a file of this machine"),
     ],
 )
-def test_options_that_cannot_be_meant(tmp_path: Path, options: list[str], said: str) -> None:
+def test_contradictory_options_are_refused(tmp_path: Path, options: list[str], message: str) -> None:
     words = [sys.executable, "-P", "-m", "runner", "run", "--agent", "null", "--task", "shop/first-hit", *options]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -1,6 +1,6 @@
-"""A stored run is graded again to the same figures: nothing that reads recordings has changed what they say.
+"""A stored run is graded again to the same figures: the readers of recordings have not changed.
 
-`python -P -m scripts.golden` makes the run anew, when that is meant.
+`python -P -m scripts.golden` records the run again after an intended change.
 """
 
 import json
@@ -42,7 +42,7 @@ def test_a_golden_run_without_grades_gets_its_grades_back(golden: Path) -> None:
     assert figures(golden) == json.loads((FOLDER / FIGURES).read_text("utf-8"))
 
 
-def test_what_the_golden_run_measures(golden: Path) -> None:
+def test_the_measures_of_the_golden_run(golden: Path) -> None:
     with Store.open(golden) as store:
         rows = {(row.agent, row.condition): (row.successes, row.episodes) for row in measure(graded(store))}
     assert rows == {

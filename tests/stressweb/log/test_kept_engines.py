@@ -1,6 +1,6 @@
-"""Recordings of every engine that ever was are read as they were, and graded as long as their sites are as they were.
+"""Recordings of every earlier engine can be read, and graded while their sites are unchanged.
 
-That none is continued by another engine is in tests/runner/commands/test_kept_engines.py.
+tests/runner/commands/test_kept_engines.py tests that no other engine resumes them.
 """
 
 import json
@@ -24,7 +24,7 @@ type Run = Callable[[str], Path]
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    """Give a copy of the run that is kept of an engine."""
+    """Return a copy of the stored run of an engine."""
 
     def copied(name: str) -> Path:
         return Path(shutil.copytree(FOLDER / name, tmp_path / "runs" / name)) / FILE
@@ -50,22 +50,22 @@ def test_a_kept_run_is_graded_again_to_the_same_figures(run: Run, name: str) -> 
     assert figures(path) == recorded(name)
 
 
-def test_the_kept_run_of_the_marked_engine_has_what_a_grader_may_get_wrong(run: Run) -> None:
-    """Both sites, both agents, both outcomes, and on its pages all kinds of nodes, which the canonical form knows."""
-    found = recorded(MARKED)
-    assert {tuple(key.split("|")[:2]) for key in found} == {
+def test_the_kept_run_of_the_marked_engine_covers_every_kind_of_mark(run: Run) -> None:
+    """Both sites, agents and outcomes, and all kinds of marked nodes, which the canonical form ignores."""
+    by_key = recorded(MARKED)
+    assert {tuple(key.split("|")[:2]) for key in by_key} == {
         (task, agent) for task in ("shop/first-hit", "calendar/day-view") for agent in ("naive", "resilient")
     }
-    assert {one["success"] for one in found.values()} == {True, False}
+    assert {figures_of_key["success"] for figures_of_key in by_key.values()} == {True, False}
     kinds: set[Kind | None] = set()
     forms = dict[str, str]()
     with Store.read(run(MARKED)) as store:
         for cell in store.cells():
             first = store.load(cell).steps[0].page
             reader = Marks(cell.mark_key).reader(_classes(first.html))
-            kinds |= {reader.kind(one) for one in _classes(first.html)}
+            kinds |= {reader.kind(class_list) for class_list in _classes(first.html)}
             forms.setdefault(first.url, digest(first.html, cell.mark_key))
-            # The first page is the same in every condition, whatever is ours on it.
+            # The first page has the same form in every condition.
             assert digest(first.html, cell.mark_key) == forms[first.url], cell.key
             if cell.condition.startswith("noise"):
                 assert digest(first.html, b"another key" * 3) != forms[first.url]

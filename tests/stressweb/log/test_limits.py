@@ -1,4 +1,4 @@
-"""What an agent has for an episode: when it is used up, and how limits are written."""
+"""Limits of an agent per episode: when they are reached, and how they are written."""
 
 import pytest
 from pydantic import ValidationError
@@ -13,7 +13,7 @@ USED = Usage(tokens_in=1_000, tokens_out=500, model="big")
 
 
 @pytest.mark.parametrize(
-    ("limits", "said"),
+    ("limits", "message"),
     [
         (Limits(), ""),
         (Limits(agent_tokens=1_501), ""),
@@ -22,8 +22,8 @@ USED = Usage(tokens_in=1_000, tokens_out=500, model="big")
         (Limits(cost_limit=0.007, prices=PRICES), "0.007 of the 0.007 USD of the episode are spent"),
     ],
 )
-def test_a_limit_is_reached_by_what_was_used(limits: Limits, said: str) -> None:
-    assert limits.used_up("mine", USED) == said
+def test_a_limit_is_reached_by_usage(limits: Limits, message: str) -> None:
+    assert limits.used_up("mine", USED) == message
 
 
 def test_the_price_goes_by_the_model_that_answered_and_else_by_the_agent() -> None:
@@ -66,7 +66,7 @@ def test_limits_are_written_as_words_and_as_options() -> None:
     assert {f"--{name.replace('_', '-')}" for name in LIMITS} == set(words.split()[::2])
 
 
-def test_every_limit_is_part_of_an_identity_and_one_that_is_not_set_changes_none() -> None:
+def test_every_limit_that_is_set_is_part_of_the_identity() -> None:
     assert Limits(screenshots=True, prices=PRICES).identity() == [100, None]
-    some = [Limits(), Limits(agent_seconds=5), Limits(agent_tokens=5), Limits(cost_limit=5)]
-    assert len({str(one.identity()) for one in some}) == len(some)
+    several = [Limits(), Limits(agent_seconds=5), Limits(agent_tokens=5), Limits(cost_limit=5)]
+    assert len({str(limits.identity()) for limits in several}) == len(several)

@@ -1,4 +1,4 @@
-"""Which page is in each tab at the end, followed over tabs that open, close and change."""
+"""The page in each tab at the end, after tabs were opened, closed and changed."""
 
 import pytest
 
@@ -22,10 +22,10 @@ def page(url: str, tabs: str, tab: int) -> Shown:
         # The second of three is closed, then the first.
         ([page("/a", "a", 0), page("/b", "ab", 1), page("/c", "abc", 2), page("/c", "ac", 1)], ["/a", "/c"]),
         ([page("/a", "a", 0), page("/b", "ab", 1), page("/c", "abc", 2), page("/c", "ac", 1), page("/c", "c", 0)], ["/c"]),
-        # One that the agent never saw is not known.
+        # A tab that the agent never saw is unknown.
         ([page("/a", "a", 0), page("/a", "ab", 0)], ["/a"]),
         ([page("/a", "a", 0), page("/a", "ab", 0), page("/a", "a", 0)], ["/a"]),
     ],
 )  # fmt: skip
 def test_pages_in_tabs(pages: list[Shown], urls: list[str]) -> None:
-    assert [one.url for one in open_pages(pages)] == urls
+    assert [last_page.url for last_page in open_pages(pages)] == urls

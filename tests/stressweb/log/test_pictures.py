@@ -1,4 +1,4 @@
-"""What a recorded picture says of itself."""
+"""Format and size of recorded pictures."""
 
 import struct
 
@@ -11,7 +11,7 @@ from tests.stressweb.report.small_reports import PIXEL
 
 
 def jpeg(width: int, height: int, before: bytes = b"", frame: int = 0xC0) -> bytes:
-    """Return the head of a JPEG, with other segments before the one that holds its size."""
+    """Return the head of a JPEG, with another segment before the one with its size."""
     size = struct.pack(">BBHBHH", 0xFF, frame, 17, 8, height, width)
     return b"\xff\xd8" + b"\xff\xe0" + struct.pack(">H", 2 + len(before)) + before + size
 
@@ -28,11 +28,11 @@ def test_a_png_has_a_pixel_for_each_of_the_window() -> None:
 
 
 @given(st.sampled_from([b"", PIXEL[:8], PIXEL[:20], b"\xff\xd8\xff", jpeg(4, 4)[:12]]), st.binary(max_size=60))
-def test_whatever_the_bytes_are_it_says_nothing_or_a_size(head: bytes, rest: bytes) -> None:
-    found = window_of(head + rest)
-    assert found is None or len(found) == 2
+def test_any_bytes_give_a_size_or_none(head: bytes, rest: bytes) -> None:
+    window = window_of(head + rest)
+    assert window is None or len(window) == 2
 
 
 @pytest.mark.parametrize("picture", [b"", b"GIF89a", b"RIFF\x00\x00\x00\x00WEBPVP8 ", jpeg(4, 4)[:10], PIXEL[:20]])
-def test_what_holds_no_size_shows_no_window(picture: bytes) -> None:
+def test_pictures_without_a_size_have_no_window(picture: bytes) -> None:
     assert window_of(picture) is None

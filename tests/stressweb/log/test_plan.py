@@ -1,4 +1,4 @@
-"""The plan: what varies the draws, what repeats them, and which cells stand together."""
+"""Plans: seeds that vary the draws, epochs that repeat them, and the order of cells."""
 
 import json
 from collections import Counter, defaultdict
@@ -37,7 +37,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 def arms(plan: Plan, **wanted: object) -> list[Cell]:
-    return [cell for cell in plan.cells() if all(getattr(cell, name) == value for name, value in wanted.items())]
+    return [cell for cell in plan.cells() if all(getattr(cell, name) == expected for name, expected in wanted.items())]
 
 
 @given(plans())
@@ -46,28 +46,28 @@ def test_stress_seeds_and_epochs_are_independent(plan: Plan) -> None:
     assert len({cell.key for cell in cells}) == len(cells)
     for agent in plan.agents:
         for condition in plan.conditions:
-            found = {(one.stress, one.epoch) for one in arms(plan, agent=agent.label, condition=condition.label)}
+            pairs = {(cell.stress, cell.epoch) for cell in arms(plan, agent=agent.label, condition=condition.label)}
             if condition.label == "clean":
-                assert found == {(None, epoch) for epoch in range(plan.clean_epochs(agent))}
+                assert pairs == {(None, epoch) for epoch in range(plan.clean_epochs(agent))}
             elif condition.label == "sham":
-                assert found == {(None, epoch) for epoch in range(plan.epochs)}
+                assert pairs == {(None, epoch) for epoch in range(plan.epochs)}
             else:
-                assert found == {(seed, epoch) for seed in plan.stress for epoch in range(plan.epochs)}
+                assert pairs == {(seed, epoch) for seed in plan.stress for epoch in range(plan.epochs)}
         assert plan.clean_epochs(agent) == (plan.epochs if agent.name == "naive" else max(2, plan.epochs))
 
 
 @given(plans())
 def test_every_arm_has_its_clean_cell_before_it(plan: Plan) -> None:
-    """Wherever a run breaks off, all but the last few episodes can be compared."""
+    """Wherever a run is interrupted, all but the last few episodes can be compared."""
     seen: set[tuple[object, ...]] = set()
     for cell in plan.cells():
         about = (cell.agent, cell.task, cell.world, cell.epoch)
         if cell.condition == "clean":
             seen.add(about)
         assert about in seen
-    # With one seed, what is compared with each other stands in one block for each epoch.
+    # With one seed, cells that are compared are one block per epoch.
     if len(plan.stress) == 1:
-        blocks = [key for key, _ in groupby(plan.cells(), key=lambda one: (one.agent, one.task, one.world))]
+        blocks = [key for key, _ in groupby(plan.cells(), key=lambda cell: (cell.agent, cell.task, cell.world))]
         assert len(blocks) <= plan.epochs * len(plan.agents) * len(plan.tasks) * len(plan.worlds)
 
 
@@ -100,17 +100,17 @@ CONDITIONS = st.builds(Condition, applied=st.lists(APPLIED, max_size=3).map(tupl
 
 
 @given(st.lists(AGENTS, min_size=1).map(tuple), st.lists(CONDITIONS, min_size=1).map(tuple))
-def test_agents_and_conditions_are_recorded_and_handed_on_as_they_are(
+def test_agents_and_conditions_are_recorded_and_passed_on_unchanged(
     agents: tuple[AgentSpec, ...], conditions: tuple[Condition, ...]
 ) -> None:
-    """Values keep their types: a text "1" stays a text, 1.0 a number and true a switch, and a number may be infinite."""
+    """Values keep their types: "1" stays a string, 1.0 a float and true a boolean; floats may be infinite."""
     plan = Plan(agents=agents, tasks=("a/b",), conditions=conditions)
     config = WorkerConfig(database=Path("a"), browser=Path("b"), plan=plan, parent=1)
     read = Plan.model_validate(json.loads(json.dumps(plan.model_dump())))
-    given = WorkerConfig.model_validate_json(config.model_dump_json())
-    for other in (read, given.plan):
-        assert repr((other.agents, other.conditions)) == repr((agents, conditions))
-    assert (read, given) == (plan, config)
+    handed_on = WorkerConfig.model_validate_json(config.model_dump_json())
+    for copied in (read, handed_on.plan):
+        assert repr((copied.agents, copied.conditions)) == repr((agents, conditions))
+    assert (read, handed_on) == (plan, config)
 
 
 def test_which_agents_are_deterministic() -> None:
@@ -119,17 +119,17 @@ def test_which_agents_are_deterministic() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=1, max_size=6))
-def test_seeds_are_what_is_written(spans: list[tuple[int, int]]) -> None:
+def test_seeds_are_parsed(spans: list[tuple[int, int]]) -> None:
     ordered = [(min(span), max(span)) for span in spans]
     text = " , ".join(f"{low}" if low == high else f"{low}..{high}" for low, high in ordered)
-    found = seeds(text)
-    assert list(found) == list(dict.fromkeys(one for low, high in ordered for one in range(low, high + 1)))
+    listed = seeds(text)
+    assert list(listed) == list(dict.fromkeys(seed for low, high in ordered for seed in range(low, high + 1)))
 
 
 @pytest.mark.parametrize(
     "text", ["", "a", "1.5", "1..", "..3", "3..1", "1,,2", "-1", "0...3", "1 2", f"0..{MOST_SEEDS}"]
 )
-def test_what_is_no_list_of_seeds(text: str) -> None:
+def test_invalid_lists_of_seeds(text: str) -> None:
     with pytest.raises(UserError, match="stress-seeds"):
         seeds(text)
 
@@ -149,12 +149,12 @@ def test_a_limit_takes_of_each_site_in_turn_and_keeps_the_order(limit: int | Non
     assert list(limited(["a/1", "a/2", "a/3", "b/1", "b/2", "c/1"], limit)) == expected
 
 
-def test_a_limit_of_two_a_site_takes_two_of_each_that_ships() -> None:
+def test_a_limit_of_two_per_site_takes_two_of_each_site() -> None:
     sites = Counter(task.partition("/")[0] for task in limited(task_ids(), 2 * len(site_names())))
     assert sites == dict.fromkeys(site_names(), 2)
 
 
-def test_what_is_no_seed_says_what_a_seed_is() -> None:
+def test_the_message_for_an_invalid_seed_explains_seeds() -> None:
     with pytest.raises(UserError, match="'x' is not a seed; a stress seed is a whole number from 0 on"):
         seeds("x")
 

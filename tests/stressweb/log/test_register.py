@@ -1,4 +1,4 @@
-"""The register of a run: what was removed, added or exchanged is found, and nothing that belongs to a run is."""
+"""The register of a run finds removed, added and exchanged episodes, and raises no false alarm."""
 
 import sqlite3
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from tests.examples import examples
-from tests.made_runs import made, plan_of
+from tests.made_runs import plan_of, write_run
 
 PLAN = plan_of(tasks=5, conditions=("remap@3",))
 CELLS = PLAN.cells()
@@ -34,7 +34,7 @@ def recorded(cell: Cell, seconds: float = 1.5, *, success: bool = True) -> Episo
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A run of which nine of ten episodes have finished."""
+    """A run with nine of ten episodes finished."""
     path = tmp_path / "run" / FILE
     with Store.create(path, {"plan": PLAN.model_dump(), "tasks": TASKS}, CELLS) as store:
         for number, cell in enumerate(CELLS[:-1]):
@@ -87,12 +87,12 @@ EDITS: dict[str, tuple[list[str], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", EDITS)
-def test_what_was_removed_added_or_changed_is_found(run: Path, what: str) -> None:
+@pytest.mark.parametrize("edit_name", EDITS)
+def test_removed_added_and_changed_entries_are_found(run: Path, edit_name: str) -> None:
     assert misfit(run) == ""
-    statements, said = EDITS[what]
+    statements, message = EDITS[edit_name]
     edit(run, *statements)
-    assert misfit(run).startswith(said)
+    assert misfit(run).startswith(message)
     with Store.read(run) as store, pytest.raises(AlteredError, match="was changed after it was recorded: "):
         store.check_whole()
 
@@ -105,17 +105,17 @@ def test_of_a_finished_run_the_removed_episode_is_named(run: Path) -> None:
 
 
 def test_an_episode_of_another_run_in_the_place_of_one_is_found(run: Path, tmp_path: Path) -> None:
-    """Its own seal fits, since it is a whole episode of the same cell."""
-    other = tmp_path / "other.db"
-    with Store.create(other, {}, CELLS) as store:
+    """Its seal fits, because it is a whole episode of the same cell."""
+    other_path = tmp_path / "other.db"
+    with Store.create(other_path, {}, CELLS) as store:
         store.save(recorded(CELLS[0], 77.0))
-    edit(run, *removed(FIRST), f"ATTACH '{other}' AS other", "INSERT INTO episode SELECT * FROM other.episode")
+    edit(run, *removed(FIRST), f"ATTACH '{other_path}' AS other", "INSERT INTO episode SELECT * FROM other.episode")
     with Store.read(run) as store:
         assert store.altered() == {}
     assert misfit(run) == "an episode was exchanged for another one"
 
 
-def test_what_is_removed_stays_found_whatever_is_written_afterwards(run: Path) -> None:
+def test_a_removal_is_found_even_after_later_writes(run: Path) -> None:
     edit(run, *removed(FIRST))
     with Store.open(run) as store:
         store.save(recorded(CELLS[-1]))
@@ -127,18 +127,20 @@ def test_what_is_removed_stays_found_whatever_is_written_afterwards(run: Path) -
 
 @given(st.lists(st.tuples(st.integers(0, len(CELLS) - 1), st.sampled_from(["done", "error", "grade", "note"]))))
 @examples(40)
-def test_whatever_a_run_does_fits(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, str]]) -> None:
-    """Errors are run again, grades change, notes are written; a copy without pictures fits as well."""
+def test_the_register_fits_after_any_writes(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[int, str]]
+) -> None:
+    """Reruns of errors, new grades, notes, and copies with and without pictures."""
     path = tmp_path_factory.mktemp("run") / FILE
     with Store.create(path, {"plan": PLAN.model_dump()}, CELLS) as store:
-        for number, (at, what) in enumerate(steps):
-            if what == "note":
-                store.note("tasks" if at % 2 else "finished", {"number": number})
-            elif what == "grade" and store.has(CELLS[at]):
-                store.regrade({CELLS[at].key: Grade({"goal": False}, {}, verdict=None)})
+        for number, (number_of_cell, deed) in enumerate(steps):
+            if deed == "note":
+                store.note("tasks" if number_of_cell % 2 else "finished", {"number": number})
+            elif deed == "grade" and store.has(CELLS[number_of_cell]):
+                store.regrade({CELLS[number_of_cell].key: Grade({"goal": False}, {}, verdict=None)})
             else:
-                record = recorded(CELLS[at], number)
-                store.save(replace(record, status="error", grade=None) if what == "error" else record)
+                record = recorded(CELLS[number_of_cell], number)
+                store.save(replace(record, status="error", grade=None) if deed == "error" else record)
             assert store.misfit() == ""
         assert len(store.missing()) == len(CELLS) - len(store.finished())
     for pictures in (True, False):
@@ -147,10 +149,10 @@ def test_whatever_a_run_does_fits(tmp_path_factory: pytest.TempPathFactory, step
         assert misfit(target) == ""
 
 
-def test_two_that_write_in_turn_are_both_counted(run: Path) -> None:
-    with Store.open(run) as one, Store.open(run) as other:
+def test_two_alternating_writers_are_both_counted(run: Path) -> None:
+    with Store.open(run) as first, Store.open(run) as second:
         for number, cell in enumerate(CELLS):
-            (one, other)[number % 2].save(recorded(cell, number + 50))
+            (first, second)[number % 2].save(recorded(cell, number + 50))
     assert misfit(run) == ""
 
 
@@ -166,7 +168,7 @@ def test_a_transaction_that_fails_leaves_the_register_as_it_was(run: Path, monke
     assert misfit(run) == ""
 
 
-def test_a_run_from_before_registers_is_read_as_ever(run: Path) -> None:
+def test_a_run_from_before_registers_can_be_read(run: Path) -> None:
     edit(run, "DELETE FROM meta WHERE name = 'register'", "PRAGMA application_id = 0", *removed(FIRST))
     assert misfit(run) == ""
     with Store.open(run) as store:
@@ -176,6 +178,6 @@ def test_a_run_from_before_registers_is_read_as_ever(run: Path) -> None:
     assert misfit(run.with_name("copy.db")) == ""
 
 
-def test_the_register_is_nothing_that_a_run_says_about_itself(tmp_path: Path) -> None:
-    with Store.read(made(tmp_path / "run") / FILE) as store:
+def test_the_register_is_not_part_of_the_metadata(tmp_path: Path) -> None:
+    with Store.read(write_run(tmp_path / "run") / FILE) as store:
         assert register.NAME not in store.meta()

@@ -1,4 +1,4 @@
-"""The file of a run is opened whatever a killed or a busy process left beside it, and is for its owner alone."""
+"""Run files open after crashes and beside busy writers, and only their owner can read them."""
 
 import os
 import random
@@ -17,11 +17,11 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_file import full
 from stressweb.log.store import Store
 
-CELLS = [Cell(agent=f"agent-{at}", task="shop/x", condition="clean", world=0) for at in range(12)]
+CELLS = [Cell(agent=f"agent-{number}", task="shop/x", condition="clean", world=0) for number in range(12)]
 
 
 def episode(cell: Cell, size: int = 30_000) -> EpisodeRecord:
-    # Of letters that do not compress, so that the file grows with every episode.
+    # Random letters do not compress, so the file grows with every episode.
     html = random.Random(cell.key).randbytes(size).hex()
     return EpisodeRecord(cell, "done", "done", steps=[StepRecord(Shown("http://shop.test/", html))])
 
@@ -36,12 +36,12 @@ def run(tmp_path: Path) -> Path:
 def finished(path: Path) -> list[Cell]:
     with Store.open(path) as store:
         assert store.altered(contents=True) == {}
-        return [one.cell for one in store.episodes()]
+        return [summary.cell for summary in store.episodes()]
 
 
 @pytest.fixture
 def in_checkpoint(run: Path, tmp_path: Path) -> Path:
-    """A copy of file and log after so many pages of the log were copied: the header is the first of them."""
+    """A copy of file and log in the middle of a checkpoint: only the first page is copied."""
     with Store.open(run) as store:
         for cell in CELLS:
             store.save(episode(cell))
@@ -59,7 +59,7 @@ def in_checkpoint(run: Path, tmp_path: Path) -> Path:
 
 def test_a_run_that_was_killed_in_a_checkpoint_opens_with_all_its_episodes(in_checkpoint: Path) -> None:
     with Store.read(in_checkpoint) as store:
-        assert [one.cell for one in store.episodes()] == CELLS
+        assert [summary.cell for summary in store.episodes()] == CELLS
     assert in_checkpoint.with_name("run.db-wal").exists(), "reading leaves the log where it is"
     assert finished(in_checkpoint) == CELLS
     assert [path.name for path in in_checkpoint.parent.iterdir()] == ["run.db"]
@@ -75,18 +75,18 @@ def test_a_run_without_the_log_that_it_needs_is_damaged(in_checkpoint: Path) -> 
 
 
 def test_a_log_that_damages_the_file_stays_beside_it(in_checkpoint: Path) -> None:
-    """What a log brings is checked with the file, and not copied into it before."""
+    """The log is checked together with the file before it is copied into it."""
     log = in_checkpoint.with_name("run.db-wal")
     with sqlite3.connect(in_checkpoint) as connection:
         connection.execute("CREATE VIEW more AS SELECT 1")
         connection.commit()
-        kept, brought = in_checkpoint.read_bytes(), log.read_bytes()
+        database, log_bytes = in_checkpoint.read_bytes(), log.read_bytes()
     connection.close()
-    in_checkpoint.write_bytes(kept)
-    log.write_bytes(brought)
+    in_checkpoint.write_bytes(database)
+    log.write_bytes(log_bytes)
     with pytest.raises(UserError, match="it has the 'view' 'more'"):
         Store.open(in_checkpoint)
-    assert (in_checkpoint.read_bytes(), log.read_bytes()) == (kept, brought)
+    assert (in_checkpoint.read_bytes(), log.read_bytes()) == (database, log_bytes)
 
 
 WRITER = """
@@ -95,7 +95,7 @@ from pathlib import Path
 from stressweb.log.store import Store
 from tests.stressweb.log.test_run_file import CELLS, episode
 for round in range(10_000):
-    # The last one to close copies the log into the file and removes it.
+    # The last connection to close copies the log into the file and removes it.
     with Store.open(Path(sys.argv[1])) as store:
         store.save(episode(CELLS[round % len(CELLS)], 30_000 + round * 500))
 """
@@ -105,10 +105,10 @@ for round in range(10_000):
 def writers(run: Path) -> Iterator[None]:
     started = [subprocess.Popen([sys.executable, "-P", "-c", WRITER, str(run)]) for _ in range(2)]
     yield
-    for one in started:
-        assert one.poll() is None, "it went on writing"
-        one.kill()
-        one.wait()
+    for process in started:
+        assert process.poll() is None, "it went on writing"
+        process.kill()
+        process.wait()
 
 
 def test_a_run_opens_beside_two_that_write(run: Path, writers: None) -> None:
@@ -135,20 +135,20 @@ def test_a_changed_byte_is_refused_in_one_line_or_read(
     path = tmp_path_factory.mktemp("byte") / "run.db"
     with Store.create(path, {"plan": {}}, CELLS[:2]) as store:
         store.save(episode(CELLS[0], 500))
-    data = bytearray(path.read_bytes())
-    data[change[0] % len(data)] ^= change[1]
-    path.write_bytes(data)
+    content = bytearray(path.read_bytes())
+    content[change[0] % len(content)] ^= change[1]
+    path.write_bytes(content)
     try:
         read_all(path)
     except UserError as error:
         assert len(str(error).splitlines()) == 1  # noqa: PT017 - it may also be that nothing is noticed
     except KeyError:
-        # The only episode is gone; no other error ever comes out.
+        # The only episode is gone; no other error is possible.
         pass
-    assert path.read_bytes() == bytes(data)
+    assert path.read_bytes() == bytes(content)
 
 
-def test_what_is_only_read_cannot_be_written(run: Path) -> None:
+def test_a_run_that_is_opened_for_reading_cannot_be_written(run: Path) -> None:
     with Store.read(run) as store, pytest.raises(sqlite3.OperationalError, match="readonly"):
         store.save(episode(CELLS[0]))
     assert finished(run) == []

@@ -1,4 +1,4 @@
-"""A recording that was edited is found, whatever was edited: contents, rows, what belongs to whom."""
+"""Seals find any edit of a recording: contents, rows and their references."""
 
 import hashlib
 import json
@@ -82,7 +82,7 @@ def altered(path: Path) -> set[str]:
         return set(store.altered(contents=True))
 
 
-def test_what_was_saved_fits(run: Path) -> None:
+def test_an_unedited_run_fits_its_seals(run: Path) -> None:
     assert altered(run) == set()
     with Store.open(run) as store:
         assert [store.load(cell).steps for cell in CELLS] == [episode(cell).steps for cell in CELLS]
@@ -114,24 +114,24 @@ EDITS = {
 }
 
 
-@pytest.mark.parametrize("what", EDITS)
-def test_an_edited_row_is_found(run: Path, what: str) -> None:
-    edit(run, EDITS[what])
+@pytest.mark.parametrize("edit_name", EDITS)
+def test_an_edited_row_is_found(run: Path, edit_name: str) -> None:
+    edit(run, EDITS[edit_name])
     assert altered(run) == {FIRST}
     with Store.open(run) as store:
         with pytest.raises(AlteredError, match="was changed after it was recorded: its seal does not fit"):
             store.load(CELLS[0])
         with pytest.raises(AlteredError):
             store.episodes()
-        assert [one.cell for one in store.episodes(without={FIRST})] == CELLS[1:]
+        assert [summary.cell for summary in store.episodes(without={FIRST})] == CELLS[1:]
         assert store.load(CELLS[1]) == episode(CELLS[1])
 
 
 @pytest.mark.parametrize("column", ["state", "tree", "boxes"])
 def test_two_episodes_with_each_others_contents_are_found(run: Path, column: str) -> None:
-    other = f"(SELECT {column} FROM step other WHERE other.n = step.n AND other.cell <> step.cell)"
+    swapped = f"(SELECT {column} FROM step other WHERE other.n = step.n AND other.cell <> step.cell)"
     with sqlite3.connect(run) as connection:
-        rows = connection.execute(f"SELECT {other}, cell, n FROM step").fetchall()
+        rows = connection.execute(f"SELECT {swapped}, cell, n FROM step").fetchall()
         connection.executemany(f"UPDATE step SET {column} = ? WHERE cell = ? AND n = ?", rows)
     connection.close()
     assert altered(run) == {FIRST, SECOND}
@@ -141,15 +141,15 @@ def damaged(run: Path, change: Callable[[bytes], bytes], column: str = "state") 
     connection = sqlite3.connect(run)
     with connection:
         query = f"SELECT hash, data FROM blob WHERE hash = (SELECT {column} FROM step {OF_FIRST} AND n = 0)"
-        digest, data = connection.execute(query).fetchone()
-        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (change(data), digest))
+        digest, content = connection.execute(query).fetchone()
+        connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (change(content), digest))
     connection.close()
 
 
 @pytest.mark.parametrize("column", ["state", "tree", "boxes"])
-@pytest.mark.parametrize("at", [0, 4, -1])
-def test_a_flipped_byte_in_a_content_is_found(run: Path, at: int, column: str) -> None:
-    damaged(run, lambda data: bytes(byte ^ (index == at % len(data)) for index, byte in enumerate(data)), column)
+@pytest.mark.parametrize("position", [0, 4, -1])
+def test_a_flipped_byte_in_a_content_is_found(run: Path, position: int, column: str) -> None:
+    damaged(run, lambda data: bytes(byte ^ (index == position % len(data)) for index, byte in enumerate(data)), column)
     assert altered(run) == {FIRST}
     with Store.open(run) as store, pytest.raises(AlteredError, match=r"content [0-9a-f]{32} was changed"):
         store.load(CELLS[0])
@@ -180,11 +180,11 @@ def test_a_new_grade_is_sealed_anew(run: Path) -> None:
 
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[str, str, int]]]:
-    """A run, and every column of every row of its first episode, by table and row."""
+    """A run, and the columns of all rows of its first episode as (table, column, row)."""
     path = tmp_path_factory.mktemp("stored") / "run.db"
     with Store.create(path, {}, CELLS) as store:
         store.save(episode(CELLS[0]))
-        found = [
+        columns = [
             (table, column[1], rowid)
             for table, key in TABLES.items()
             for column in store._connection.execute(f"PRAGMA table_info({table})").fetchall()
@@ -192,24 +192,26 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[s
                 store._connection.execute(f"SELECT count(*) FROM {table} WHERE {key} = ?", (FIRST,)).fetchone()[0]
             )
         ]
-    return path, found
+    return path, columns
 
 
 @given(data=st.data())
-def test_any_other_value_in_any_column_is_found(stored: tuple[Path, list[tuple[str, str, int]]], data: Any) -> None:
+def test_any_changed_value_in_any_column_is_found(stored: tuple[Path, list[tuple[str, str, int]]], data: Any) -> None:
     path, columns = stored
-    table, column, at = data.draw(st.sampled_from([one for one in columns if one[1] not in ("key", "cell")]))
-    value = data.draw(st.one_of(st.none(), st.integers(-9, 9), st.text(max_size=5), st.binary(max_size=5)))
+    table, column, offset = data.draw(st.sampled_from([place for place in columns if place[1] not in ("key", "cell")]))
+    replacement = data.draw(st.one_of(st.none(), st.integers(-9, 9), st.text(max_size=5), st.binary(max_size=5)))
     with Store.open(path) as store:
         connection = store._connection
-        order = f"SELECT * FROM {table} WHERE {TABLES[table]} = ? ORDER BY 1, 2 LIMIT 1 OFFSET {at}"
+        order = f"SELECT * FROM {table} WHERE {TABLES[table]} = ? ORDER BY 1, 2 LIMIT 1 OFFSET {offset}"
         cursor = connection.execute(order, (FIRST,))
-        row = dict(zip([one[0] for one in cursor.description], cursor.fetchone(), strict=True))
-        assume(row[column] != value or type(row[column]) is not type(value))
+        row = dict(
+            zip([column_description[0] for column_description in cursor.description], cursor.fetchone(), strict=True)
+        )
+        assume(row[column] != replacement or type(row[column]) is not type(replacement))
         connection.execute("BEGIN")
         try:
             where = " AND ".join(f"{name} IS ?" for name in row)
-            connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {where}", (value, *row.values()))
+            connection.execute(f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {where}", (replacement, *row.values()))
             now = connection.execute(f"SELECT * FROM {table} WHERE {TABLES[table]} = ?", (FIRST,)).fetchall()
             assume(tuple(row.values()) not in now)
             assert seal(connection, FIRST) != connection.execute("SELECT seal FROM episode").fetchone()[0]
@@ -218,13 +220,13 @@ def test_any_other_value_in_any_column_is_found(stored: tuple[Path, list[tuple[s
 
 
 @given(st.lists(st.tuples(*[st.one_of(st.none(), st.integers(), st.floats(), st.text(), st.binary())] * 3), max_size=4))
-def test_a_seal_is_over_a_line_of_json_for_each_row(values: list[tuple[Any, ...]]) -> None:
-    """As it was when the runs that are kept were sealed, whatever a row holds."""
+def test_a_seal_hashes_a_line_of_json_per_row(values: list[tuple[Any, ...]]) -> None:
+    """The stored runs were sealed like this."""
     columns = ("cell", "n", "seal")
-    lines = [["ledger", *([column, value] for column, value in zip(columns[:2], row, strict=False))] for row in values]
-    said = "".join(json.dumps(line, default=lambda data: {"bytes": data.hex()}) + "\n" for line in lines)
-    found = seal_of({"cell": Rows(("key",), []), "ledger": Rows(columns, values)})
-    assert found == hashlib.blake2b(said.encode(), digest_size=16).digest()
+    lines = [["ledger", *([column, cell] for column, cell in zip(columns[:2], row, strict=False))] for row in values]
+    text = "".join(json.dumps(line, default=lambda content: {"bytes": content.hex()}) + "\n" for line in lines)
+    digest = seal_of({"cell": Rows(("key",), []), "ledger": Rows(columns, values)})
+    assert digest == hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
 def test_the_database_is_not_kept_busy_by_reading(run: Path) -> None:

@@ -1,4 +1,4 @@
-"""Style sheets in a run database: once for a run, apart from episodes, and dispensable."""
+"""Style sheets in a run database: stored once per run, separate from episodes, and optional."""
 
 import sqlite3
 from dataclasses import replace
@@ -48,18 +48,18 @@ def test_a_sheet_is_kept_once_for_its_site_and_world_seed(run: Path) -> None:
     connection.close()
 
 
-def test_a_run_that_kept_no_sheets_is_as_good_as_before(run: Path) -> None:
+def test_a_run_without_sheets_is_valid(run: Path) -> None:
     with saved(run, EpisodeRecord(CELLS[0], "done")) as store:
         assert store.sheets("shop", 0) == {}
         assert store.altered(contents=True) == {}
 
 
-def test_what_is_too_large_or_too_much_is_left_out_and_the_episode_stays(run: Path) -> None:
+def test_too_large_and_too_many_sheets_are_left_out_and_the_episode_stays(run: Path) -> None:
     long = {"http://shop.test/" + "x" * sheets.LONGEST_URL: "p {}", URL: "x" * (sheets.LONGEST + 1)}
     many = {f"http://shop.test/{n}.css": f"p{n} {{}}" for n in range(sheets.MOST + 5)}
     with saved(run, EpisodeRecord(CELLS[0], "done", sheets=long | many)) as store:
         assert store.sheets("shop", 0) == dict(list(many.items())[: sheets.MOST])
-        assert [one.cell for one in store.episodes()] == CELLS[:1]
+        assert [summary.cell for summary in store.episodes()] == CELLS[:1]
 
 
 def test_a_sheet_that_was_changed_is_left_out_and_no_episode_with_it(run: Path) -> None:

@@ -1,4 +1,4 @@
-"""A run database keeps what was saved, and answers damage with one line."""
+"""Run databases return saved episodes unchanged, and report damage in one line."""
 
 import sqlite3
 from collections.abc import Callable
@@ -82,7 +82,7 @@ LINKS = {"href": ["/b", "/c"], "count": 2}
 
 
 def read_by_sources() -> EpisodeRecord:
-    """An episode whose agent was shown what sources read: the same on two steps, then another page."""
+    """An episode with values of observation sources: the same in two steps, then others."""
     record = episode(CELLS[0])
     first = SourceValues({"links": LINKS, "raw": b"\x00\xff", "words": "é words"})
     record.steps = [
@@ -92,7 +92,7 @@ def read_by_sources() -> EpisodeRecord:
     return record
 
 
-def test_what_sources_read_comes_back_as_it_was_shown(run: Path) -> None:
+def test_values_of_sources_come_back(run: Path) -> None:
     with Store.open(run) as store:
         store.save(read_by_sources())
     with Store.read(run) as store:
@@ -110,8 +110,8 @@ def test_an_edited_value_of_a_source_is_found(run: Path) -> None:
     with Store.open(run) as store:
         store.save(read_by_sources())
         digest = hash_of(pack(LINKS))
-        other = zstandard.ZstdCompressor().compress(pack({"href": [], "count": 0}))
-        store._connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (other, digest))
+        changed_value = zstandard.ZstdCompressor().compress(pack({"href": [], "count": 0}))
+        store._connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (changed_value, digest))
         assert store.altered(contents=True) == {CELLS[0].key: f"content {digest.hex()} was changed"}
         with pytest.raises(AlteredError, match="was changed"):
             store.load(CELLS[0])
@@ -122,7 +122,7 @@ def test_an_edited_value_of_a_source_is_found(run: Path) -> None:
 @pytest.mark.parametrize(
     "sources", ['{"links": "x"}', '{"links": 5}', "[]", f'{{"links": "{hash_of(b"no value").hex()}"}}']
 )
-def test_a_file_whose_sources_are_none_is_refused_in_one_line(run: Path, sources: str) -> None:
+def test_invalid_sources_are_refused_in_one_line(run: Path, sources: str) -> None:
     with Store.open(run) as store:
         store.save(read_by_sources())
         squeezed = zstandard.ZstdCompressor().compress(b"no value")
@@ -169,13 +169,13 @@ def test_grades_are_replaced_alone(run: Path) -> None:
 def test_content_leaves_times_out(run: Path, tmp_path: Path) -> None:
     slow = episode(CELLS[0])
     slow.seconds = 99
-    with Store.create(tmp_path / "run.db", {}, CELLS) as other, Store.open(run) as store:
-        other.save(slow)
+    with Store.create(tmp_path / "run.db", {}, CELLS) as slow_store, Store.open(run) as store:
+        slow_store.save(slow)
         store.save(episode(CELLS[0]))
-        assert other.content() == store.content()
+        assert slow_store.content() == store.content()
         slow.ledger.clear()
-        other.save(slow)
-        assert other.content() != store.content()
+        slow_store.save(slow)
+        assert slow_store.content() != store.content()
 
 
 def test_a_second_run_never_overwrites_a_first(run: Path) -> None:
@@ -185,20 +185,20 @@ def test_a_second_run_never_overwrites_a_first(run: Path) -> None:
     assert run.read_bytes() == before
 
 
-def halved(data: bytes) -> bytes:
-    return data[: len(data) // 2]
+def halved(content: bytes) -> bytes:
+    return content[: len(content) // 2]
 
 
-def with_version(data: bytes) -> bytes:
-    return data[:60] + (7).to_bytes(4) + data[64:]
+def with_version(content: bytes) -> bytes:
+    return content[:60] + (7).to_bytes(4) + content[64:]
 
 
-def scrambled_from(at: int) -> Callable[[bytes], bytes]:
-    return lambda data: data[:at] + bytes(byte ^ 0xFF for byte in data[at:])
+def scrambled_from(start: int) -> Callable[[bytes], bytes]:
+    return lambda content: content[:start] + bytes(byte ^ 0xFF for byte in content[start:])
 
 
 @pytest.mark.parametrize(
-    ("damage", "said"),
+    ("damage", "message"),
     [
         (halved, "is damaged: "),
         (with_version, "has schema version 7; this stressweb reads versions 3 and 4"),
@@ -209,16 +209,16 @@ def scrambled_from(at: int) -> Callable[[bytes], bytes]:
         (lambda data: b"not SQLite" * 100, "is not a run database"),
     ],
 )
-def test_a_damaged_file_gets_one_line_and_stays_as_it_is(run: Path, damage: object, said: str) -> None:
+def test_a_damaged_file_gets_one_line_and_stays_as_it_is(run: Path, damage: object, message: str) -> None:
     with Store.open(run) as store:
         store.save(episode(CELLS[0]))
-    data = damage(run.read_bytes())  # type: ignore[operator]
-    run.write_bytes(data)
+    content = damage(run.read_bytes())  # type: ignore[operator]
+    run.write_bytes(content)
     with pytest.raises(UserError) as caught:
         Store.open(run)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert run.read_bytes() == data
+    assert run.read_bytes() == content
     assert [path.name for path in run.parent.iterdir()] == ["run.db"]
 
 
@@ -230,7 +230,7 @@ def test_damage_in_a_file_that_is_known_is_found_when_it_is_read(run: Path) -> N
         store.episodes()
 
 
-def test_no_file_and_no_place(tmp_path: Path) -> None:
+def test_a_missing_file_and_an_unwritable_place(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="does not exist"):
         Store.open(tmp_path / "run.db")
     (tmp_path / "file").write_text("")

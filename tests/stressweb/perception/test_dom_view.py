@@ -13,17 +13,19 @@ ITEMS = """<main>
 
 
 def reading(html: str, hidden: str = "", url: str = "http://shop.test/a") -> DomView:
-    """Read a page on which all elements but those of class `hidden` (and what is in them) have boxes."""
+    """Read a page; elements of class `hidden` and their descendants have no boxes."""
     root = lxml.html.document_fromstring(html)
     boxes: list[Box | None] = []
-    for at, element in enumerate(root.iter("*")):
-        out = hidden and any(hidden in (one.get("class") or "").split() for one in (element, *element.iterancestors()))
-        boxes.append(None if out else (10.0, 10.0 * at, 100.0, 20.0))
+    for number, element in enumerate(root.iter("*")):
+        out = hidden and any(
+            hidden in (ancestor.get("class") or "").split() for ancestor in (element, *element.iterancestors())
+        )
+        boxes.append(None if out else (10.0, 10.0 * number, 100.0, 20.0))
     return DomView(Observation(url=url, html=html, boxes=boxes))
 
 
 @pytest.mark.parametrize(
-    ("said", "wanted", "expected"),
+    ("name", "wanted", "expected"),
     [
         ("Add to cart", "Add to cart", 0),
         ("Add\u200b to  cart", "Add to cart", 0),
@@ -36,8 +38,8 @@ def reading(html: str, hidden: str = "", url: str = "http://shop.test/a") -> Dom
         ("", "", 0),
     ],
 )
-def test_fit(said: str, wanted: str, expected: int | None) -> None:
-    assert fit(said, wanted) == expected
+def test_fit(name: str, wanted: str, expected: int | None) -> None:
+    assert fit(name, wanted) == expected
 
 
 def test_hidden_twins_are_not_found_and_exact_words_come_first() -> None:
@@ -45,13 +47,13 @@ def test_hidden_twins_are_not_found_and_exact_words_come_first() -> None:
     assert [element.get("id") for element in page.find(("button",), "Buy")] == ["a", "b"]
 
 
-def test_disabled_ones_and_later_roles_come_last() -> None:
+def test_disabled_elements_and_later_roles_come_last() -> None:
     page = reading("<a id=l href=/>Buy</a><button id=d disabled>Buy</button><button id=b>Buy</button>")
     assert [element.get("id") for element in page.find(("button", "link"), "Buy")] == ["b", "l", "d"]
 
 
 @pytest.mark.parametrize(("on", "value"), [("Red cup", "1"), ("Blue cup", "2")])
-def test_a_target_is_sought_in_the_item_that_is_named(on: str, value: str) -> None:
+def test_a_target_is_found_in_the_named_item(on: str, value: str) -> None:
     page = reading(ITEMS)
     assert [page.value(field) for field in page.find(("textbox",), "Quantity", on)] == [value]
 
@@ -62,7 +64,7 @@ def test_no_item_of_that_name_means_no_target() -> None:
 
 def test_rows_stand_in_for_items_without_microdata() -> None:
     rows = "".join(f"<tr><td>{name}</td><td><a href=/{name}>Edit</a></td></tr>" for name in ("Ann", "Bob"))
-    assert [one.get("href") for one in reading(f"<table>{rows}</table>").find(("link",), "Edit", "Bob")] == ["/Bob"]
+    assert [link.get("href") for link in reading(f"<table>{rows}</table>").find(("link",), "Edit", "Bob")] == ["/Bob"]
 
 
 def test_selectors_find_the_element_again_and_no_other() -> None:
@@ -72,7 +74,7 @@ def test_selectors_find_the_element_again_and_no_other() -> None:
         assert page.root.cssselect(page.selector(element)) == [element]
 
 
-def test_a_holder_without_a_box_of_its_own_is_seen_by_what_is_in_it() -> None:
+def test_an_element_without_a_box_is_visible_by_its_children() -> None:
     html = "<body><div class=flat><button>Buy</button></div></body>"
     root = lxml.html.document_fromstring(html)
     boxes = [None if element.tag == "div" else (0.0, 0.0, 50.0, 20.0) for element in root.iter("*")]
@@ -82,7 +84,7 @@ def test_a_holder_without_a_box_of_its_own_is_seen_by_what_is_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
+    "html",
     [
         "<body><p>Hel<span>lo</span></p><input value=a><input type=checkbox></body>",
         "<body><p class=zz style='outline:1px solid'>Hello</p><input value=a><input type=checkbox></body>",
@@ -90,30 +92,30 @@ def test_a_holder_without_a_box_of_its_own_is_seen_by_what_is_in_it() -> None:
         "<body><p>Hello</p><p class=no>bye</p><input value=a><input type=checkbox></body>",
     ],
 )
-def test_the_digest_ignores_dress_and_what_is_hidden(other: str) -> None:
+def test_the_digest_ignores_styles_and_hidden_elements(html: str) -> None:
     plain = reading("<body><p>Hello</p><input value=a><input type=checkbox></body>")
-    assert reading(other, hidden="no").digest() == plain.digest()
+    assert reading(html, hidden="no").digest() == plain.digest()
 
 
 @pytest.mark.parametrize(
-    "other",
+    "html",
     [
         "<body><p>Hallo</p><input value=a><input type=checkbox></body>",
         "<body><p>Hello</p><input value=b><input type=checkbox></body>",
         "<body><p>Hello</p><input value=a><input type=checkbox checked></body>",
     ],
 )
-def test_the_digest_sees_words_and_values(other: str) -> None:
+def test_the_digest_sees_words_and_values(html: str) -> None:
     plain = reading("<body><p>Hello</p><input value=a><input type=checkbox></body>")
-    assert reading(other).digest() != plain.digest()
+    assert reading(html).digest() != plain.digest()
 
 
-def test_what_a_field_offers_does_not_count() -> None:
+def test_the_suggestions_of_a_field_do_not_count() -> None:
     field = "<input role=combobox value=ab>{}<p>Search</p><p>Abel Abigail Moss</p>"
     offered = "<ul role=listbox><li role=option>Abel</li><li role=option>Abigail Moss</li></ul>"
     plain = reading(field.format(""))
     assert reading(field.format(offered)).digest() == plain.digest()
-    # A list that is chosen from stands on the page and stays there.
+    # A list box of its own is a permanent part of the page.
     assert reading(field.format("<select size=3><option>Abel</select>")).digest() != plain.digest()
 
 
@@ -129,7 +131,7 @@ def test_the_look_sees_a_class_on_the_element_or_its_label_but_no_value() -> Non
         assert (after.style_signature(after.find(("checkbox",), "On")[0]) == before.style_signature(box)) is same
 
 
-def test_lists_say_what_is_chosen() -> None:
+def test_lists_have_their_chosen_option() -> None:
     page = reading("<select aria-label=Size><option>S<option selected>  L\u200barge </select>")
     assert page.chosen(page.find(("combobox",), "Size")[0]) == "Large"
 

@@ -1,4 +1,4 @@
-"""Elements that a selector names: CSS, and what agents write most of Playwright's."""
+"""Selectors: CSS, and the most common of Playwright's."""
 
 import lxml.html
 import pytest
@@ -18,7 +18,7 @@ SELECTORS = [
 
 
 @pytest.mark.parametrize("selector", SELECTORS)
-def test_it_names_what_playwright_names(browser_page: Page, selector: str) -> None:
+def test_a_selector_finds_the_same_as_in_playwright(browser_page: Page, selector: str) -> None:
     browser_page.set_content(PAGE)
     theirs = [element.get_attribute("id") for element in browser_page.query_selector_all(selector)]
     root = lxml.html.document_fromstring(PAGE)
@@ -28,6 +28,6 @@ def test_it_names_what_playwright_names(browser_page: Page, selector: str) -> No
 @pytest.mark.parametrize(
     "selector", ["", "a[", "//a", "a ~ a", "p:has(b)", "a" * 3000, "xpath=//a", ">> nth=1", "role="]
 )
-def test_what_is_not_understood_names_nothing(selector: str) -> None:
+def test_unsupported_selectors_find_nothing(selector: str) -> None:
     root = lxml.html.document_fromstring(PAGE)
     assert named(root, Names(root), selector) == by_css(root, selector) == []

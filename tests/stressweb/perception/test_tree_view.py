@@ -1,4 +1,4 @@
-"""An accessibility tree read as a page: what is there, what it holds, and what belongs to what."""
+"""Accessibility trees read as pages: elements, values and items."""
 
 import json
 
@@ -79,7 +79,7 @@ def reading(tree: str, url: str = "http://shop.test/a") -> TreeView:
     ("role", "name", "value"),
     [("textbox", "Name", "Ann B"), ("textbox", "Anything", "two words"), ("spinbutton", "Count", "3")],
 )
-def test_fields_hold_what_the_tree_says(role: str, name: str, value: str) -> None:
+def test_fields_have_the_values_of_the_tree(role: str, name: str, value: str) -> None:
     page = reading(FORM)
     (field,) = page.find((role,), name)
     assert page.reads(field, value)
@@ -88,7 +88,7 @@ def test_fields_hold_what_the_tree_says(role: str, name: str, value: str) -> Non
 
 @pytest.mark.parametrize("tree", [FORM, ORDERS, DIALOG])
 def test_a_tree_reads_the_same_where_the_loader_in_c_is_missing(monkeypatch: pytest.MonkeyPatch, tree: str) -> None:
-    """PyYAML has it only where it was built with libyaml."""
+    """PyYAML has the C loader only if it was built with libyaml."""
     expected = lxml.html.tostring(reading(tree).root)
     monkeypatch.delattr(yaml, "CBaseLoader", raising=False)
     assert lxml.html.tostring(reading(tree).root) == expected
@@ -100,10 +100,10 @@ def test_states_are_read() -> None:
     assert (page.checked(wrap), page.checked(terms)) == (True, False)
     (size,) = page.find(("combobox",), "Size")
     assert (size.tag, page.options(size), page.chosen(size)) == ("select", ["Small", "Large: 2"], "Large: 2")
-    assert [page.disabled(one) for one in page.find(("button",), "Save")] == [False, True]
+    assert [page.disabled(button) for button in page.find(("button",), "Save")] == [False, True]
 
 
-def test_links_lead_where_the_tree_says() -> None:
+def test_links_have_the_urls_of_the_tree() -> None:
     page = reading(FORM)
     home, cart = page.any_of(("link",))
     assert (page.leads_here(home), page.leads_here(cart)) == (True, False)
@@ -117,8 +117,8 @@ def test_a_selector_says_role_name_and_number() -> None:
 
 
 @pytest.mark.parametrize("folded", ["- group: More", '- group:\n  - text: More\n  - button "Drop"'])
-def test_what_opens_a_group_is_a_button(folded: str) -> None:
-    """Of `details` and its summary the tree has only this."""
+def test_the_summary_of_details_is_a_button(folded: str) -> None:
+    """The tree shows `details` and its summary only as this group."""
     page = reading(f'- group "Size":\n  - radio "Large"\n- button "More"\n{folded}\n')
     button, summary = page.find(("button",), "More")
     assert (page.selector(button), page.selector(summary)) == (
@@ -135,10 +135,10 @@ def test_an_editor_holds_the_words_of_its_blocks() -> None:
     assert not page.reads(editor, "Dear Ann, one")
 
 
-def test_an_item_is_looked_for_by_its_heading_before_a_menu_that_leads_to_it() -> None:
+def test_an_item_is_found_by_its_heading_before_a_menu_link() -> None:
     page = reading('- listitem:\n  - link "Attic"\n- main:\n  - heading "Attic" [level=2]:\n    - link "Attic"\n')
-    (found,) = page.find(("link",), "Attic", "Attic")
-    assert page.selector(found) == 'role=link[name="Attic"s] >> nth=1'
+    (link,) = page.find(("link",), "Attic", "Attic")
+    assert page.selector(link) == 'role=link[name="Attic"s] >> nth=1'
 
 
 def test_a_selector_without_a_name_counts_all_of_the_role() -> None:
@@ -158,13 +158,13 @@ def test_a_selector_without_a_name_counts_all_of_the_role() -> None:
         ("link", "Review", "Pink cup", []),
     ],
 )
-def test_what_belongs_to_an_item_stands_with_its_name(role: str, name: str, on: str, numbers: list[int]) -> None:
+def test_controls_of_an_item_are_found_by_its_name(role: str, name: str, on: str, numbers: list[int]) -> None:
     page = reading(ORDERS)
     alike = page.find((role,), name)
-    assert [alike.index(one) for one in page.find((role,), name, on)] == numbers
+    assert [alike.index(element) for element in page.find((role,), name, on)] == numbers
 
 
-def test_names_split_or_decorated_are_still_found() -> None:
+def test_split_and_decorated_names_are_found() -> None:
     page = reading('- main:\n  - button "Sa ve"\n  - link "Lamps (12)"\n  - link "Ca\u200crt"\n')
     assert page.find(("button",), "Save")
     assert page.find(("link",), "Lamps")
@@ -175,7 +175,7 @@ def test_a_dialog_and_what_is_in_it() -> None:
     page = reading(DIALOG)
     (dialog,) = page.dialogs()
     assert page.visible_text(dialog) == 'Please confirm To proceed, press "I agree". I agree Nothing was done.'
-    assert [page.inside(one, dialog) for one in page.any_of(("button",))] == [False, True]
+    assert [page.inside(button, dialog) for button in page.any_of(("button",))] == [False, True]
     assert reading(FORM).dialogs() == []
 
 
@@ -190,21 +190,21 @@ def test_a_dialog_and_what_is_in_it() -> None:
         ("- main:", "- main: # a remark", True),
     ],
 )
-def test_a_digest_tells_words_and_values(old: str, new: str, same: bool) -> None:
+def test_a_digest_depends_on_words_and_values(old: str, new: str, same: bool) -> None:
     assert (reading(FORM).digest() == reading(FORM.replace(old, new)).digest()) is same
     assert reading(FORM).digest() != reading(FORM, "http://shop.test/b").digest()
 
 
 @pytest.mark.parametrize(("state", "same"), [(" [expanded]", True), ("", False), (" [expanded=false]", False)])
-def test_what_an_open_field_offers_does_not_count(state: str, same: bool) -> None:
-    """A list to choose from, without a field that opened it, stands on the page and stays there."""
+def test_the_suggestions_of_an_open_field_do_not_count(state: str, same: bool) -> None:
+    """A list box without an open field is a permanent part of the page."""
     closed = '- combobox "Find": Ann\n- button "Go"'
     offered = f'- combobox "Find"{state}: Ann\n- listbox "Suggestions":\n  - option "Ann Lee"\n- button "Go"'
     assert (reading(offered).digest() == reading(closed).digest()) is same
     assert reading(offered).find(["option"], "Ann Lee")
 
 
-def test_words_in_passing_may_be_left_out_of_a_digest() -> None:
+def test_transient_messages_may_be_left_out_of_a_digest() -> None:
     without = DIALOG.replace("  - status: Nothing was done.\n", "")
     assert reading(DIALOG).digest() != reading(without).digest()
     assert reading(DIALOG).digest(["Nothing was done."]) == reading(without).digest()
@@ -240,7 +240,9 @@ UPLOADS = """
 """
 
 
-def test_what_a_file_field_holds_is_listed_behind_it() -> None:
+def test_the_files_of_a_file_field_are_listed_after_it() -> None:
     page = TreeView(Observation(url="http://x.test/", html="", tree=UPLOADS))
-    held = {one.get("aria-label"): page.files(one) for one in page.any_of(("button",)) if page.takes_files(one)}
+    held = {
+        button.get("aria-label"): page.files(button) for button in page.any_of(("button",)) if page.takes_files(button)
+    }
     assert held == {"Papers": ("a.txt", "b c.csv"), "Send": (), "More": (), "Later": ("c.txt",)}

@@ -1,4 +1,4 @@
-"""A world to draw from."""
+"""A small world for tests of draws."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Shelf(SiteWorld):
-    """A world of five things and no pages."""
+    """A world of five rows and no pages."""
 
     site, host, template = "shelf", "shelf.test", b""
 
@@ -19,7 +19,10 @@ class Shelf(SiteWorld):
         self.seed = seed
         self.labels = {"add": "Put in", "size": "How big", "size_s": "Small", "size_l": "Large"}
         self.entities = {
-            "Thing": [Entity(id=f"t{at}", name=f"Thing {at}", price=(at * 7) % 5, on=at % 2) for at in range(5)]
+            "Thing": [
+                Entity(id=f"t{number}", name=f"Thing {number}", price=(number * 7) % 5, on=number % 2)
+                for number in range(5)
+            ]
         }
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -1,4 +1,4 @@
-"""What an action needs, what it may not be, and how its outcome is said."""
+"""Actions: required fields, refused values, and the words for outcomes."""
 
 from typing import Any, get_args
 
@@ -25,25 +25,25 @@ SUFFICES: dict[str, set[str]] = {
     "DIALOG": {"accept"}, "TAB": {"index"}, "CLOSE_TAB": set(), "WAIT": set(), "GO_BACK": set(), "GO_FORWARD": set(),
     "RELOAD": set(), "DONE": set(), "FAIL": set(),
 }  # fmt: skip
-"""What makes an action of each kind whole, as the controller reads it."""
+"""The fields that are sufficient for an action of each kind."""
 
 
-def test_every_kind_is_told_what_it_needs() -> None:
+def test_every_kind_is_covered() -> None:
     assert SUFFICES.keys() == set(get_args(Kind))
 
 
 @pytest.mark.parametrize("kind", SUFFICES)
-def test_an_action_needs_this_and_nothing_else(kind: str) -> None:
-    given = {name: FULL[name] for name in SUFFICES[kind]}
-    assert Action.model_validate({"kind": kind, **given}).model_dump(include=SUFFICES[kind]) == given
+def test_these_fields_are_sufficient_and_necessary(kind: str) -> None:
+    fields = {name: FULL[name] for name in SUFFICES[kind]}
+    assert Action.model_validate({"kind": kind, **fields}).model_dump(include=SUFFICES[kind]) == fields
     for missing in SUFFICES[kind]:
-        rest = {name: value for name, value in given.items() if name != missing}
+        rest = {name: field for name, field in fields.items() if name != missing}
         with pytest.raises(ValidationError, match=f"{kind} needs .*{missing}"):
             Action.model_validate({"kind": kind, **rest})
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("fields", "message"),
     [
         ({"kind": "CLICK"}, "CLICK needs a selector, or x and y"),
         ({"kind": "HOVER", "x": 1}, "HOVER needs a selector, or x and y"),
@@ -58,13 +58,13 @@ def test_an_action_needs_this_and_nothing_else(kind: str) -> None:
         ({"kind": "WAIT", "minutes": 1}, "Extra inputs"),
     ],
 )
-def test_why_an_action_is_refused(given: dict[str, Any], message: str) -> None:
+def test_refused_actions(fields: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=message):
-        Action.model_validate(given)
+        Action.model_validate(fields)
 
 
 def test_an_upload_that_was_recorded_with_one_name_can_be_read() -> None:
-    """Earlier versions let an agent make a file up, of one name and a text."""
+    """Earlier versions let an agent make up a file from a name and a text."""
     read = Action.model_validate({"kind": "UPLOAD", "selector": "#a", "text": "x", "name": "n.txt"})
     assert (read.files, read.text) == (("n.txt",), "x")
     with pytest.raises(ValidationError, match="Extra inputs"):
@@ -77,7 +77,7 @@ def test_a_dialog_may_be_dismissed_and_the_current_tab_closed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
+    ("outcome", "expected"),
     [
         (Outcome(ok=True), "done"),
         (Outcome(ok=True, detail="opened tab 1"), "done; opened tab 1"),
@@ -85,5 +85,5 @@ def test_a_dialog_may_be_dismissed_and_the_current_tab_closed() -> None:
         (Outcome(ok=False, reason="timed out"), "failed: timed out"),
     ],
 )
-def test_how_an_outcome_is_said(outcome: Outcome, said: str) -> None:
-    assert str(outcome) == said
+def test_the_words_for_an_outcome(outcome: Outcome, expected: str) -> None:
+    assert str(outcome) == expected

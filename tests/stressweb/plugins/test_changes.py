@@ -1,4 +1,4 @@
-"""What checkpoints ask about rows, forms and tabs of an episode."""
+"""Queries of checkpoints on rows, forms and tabs of an episode."""
 
 import json
 
@@ -39,7 +39,7 @@ def test_only_some_columns_of_some_rows(episode: Run, only: bool) -> None:
 
 
 def test_a_derived_column_is_no_change() -> None:
-    """The time of the last change is another one in a card that was moved and moved back."""
+    """A card that was moved and moved back has another time of its last change."""
     episode = run(changed=(altered(A, star=1, at=2), altered(B, at=2)))
     assert not episode.only("book", [A], "star")
     episode.derived = {"book": frozenset({"at"})}
@@ -54,15 +54,15 @@ def test_rows_of_the_start_that_are_touched() -> None:
     assert run().touched("shelf") == set()
 
 
-def test_forms_tell_who_sent_them_unless_they_were_refused() -> None:
-    told = [("tick", "ada", True), ("tick", "bo", False), ("move", "bo", True)]
+def test_accepted_forms_have_their_sender() -> None:
+    deeds = [("tick", "ada", True), ("tick", "bo", False), ("move", "bo", True)]
     rows = tuple(
         Entity(id=n, kind=kind, detail=json.dumps({"by": by, "done": done, "sent": {"to": "x"}}))
-        for n, (kind, by, done) in enumerate(told)
+        for n, (kind, by, done) in enumerate(deeds)
     )
-    made = Run([], {}, {"event": TableChange(("id",), added=rows)})
-    assert [(deed.by, deed.sent) for deed in made.deeds("tick")] == [("ada", {"to": "x"})]
-    assert made.deeds("drop") == []
+    episode = Run([], {}, {"event": TableChange(("id",), added=rows)})
+    assert [(deed.by, deed.sent) for deed in episode.deeds("tick")] == [("ada", {"to": "x"})]
+    assert episode.deeds("drop") == []
 
 
 def state(path: str) -> State:
@@ -85,6 +85,6 @@ def state(path: str) -> State:
 def test_a_page_is_left_open_in_any_tab_if_it_is_the_only_one_of_its_kind(
     last: str, tabs: list[str], left: bool
 ) -> None:
-    shown = Run([state("/"), state(last)], open_pages=[state(path) for path in tabs]).left_open("/e/a")
-    assert (shown.path == "/e/a") is left
-    assert left or shown is BLANK
+    page = Run([state("/"), state(last)], open_pages=[state(path) for path in tabs]).left_open("/e/a")
+    assert (page.path == "/e/a") is left
+    assert left or page is BLANK

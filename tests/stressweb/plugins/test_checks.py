@@ -1,4 +1,4 @@
-"""Checks: how they are found, what is refused, and what makes a success."""
+"""Checks: how they are found, refused checks, and the conditions of success."""
 
 from types import ModuleType
 
@@ -17,8 +17,8 @@ LINE = Entity(id="ann/p1", owner="ann", product="p1", quantity=1)
 
 
 def goal(expect: dict[str, object], task: str = "shop/x") -> Goal:
-    made = expected(expect)
-    return Goal(task=task, world_seed=0, text="Do it", params={}, ways=(), evidence=(), expect=made)
+    expectation = expected(expect)
+    return Goal(task=task, world_seed=0, text="Do it", params={}, ways=(), evidence=(), expect=expectation)
 
 
 def function(*results: tuple[str, bool], harmed: bool = False, task: str = "shop/x") -> Check:
@@ -30,10 +30,10 @@ def function(*results: tuple[str, bool], harmed: bool = False, task: str = "shop
     return x
 
 
-def module(*found: Check) -> ModuleType:
-    made = ModuleType("checkpoints_of_a_test")
-    made.__dict__.update({f"check_{at}": one for at, one in enumerate(found)}, helper=len)
-    return made
+def module(*functions: Check) -> ModuleType:
+    checkpoints_module = ModuleType("checkpoints_of_a_test")
+    checkpoints_module.__dict__.update({f"check_{number}": check for number, check in enumerate(functions)}, helper=len)
+    return checkpoints_module
 
 
 def run(*added: Entity) -> Run:
@@ -78,23 +78,23 @@ def line(quantity: int, name: str = "Lamp") -> str:
 
 
 @pytest.mark.parametrize(
-    ("quantity", "owner", "shown", "visited", "passed", "disputed"),
+    ("quantity", "owner", "quantity_shown", "visited", "passed", "disputed"),
     [
-        # Both see the same.
+        # Pages and database agree.
         (1, "ann", 1, True, True, False),
         (2, "ann", 2, True, False, False),
-        # The page shows another number than the database has.
+        # The page shows a number that differs from the database.
         (2, "ann", 1, True, True, True),
         (1, "ann", 2, True, False, True),
-        # No checkpoint looks at whose line it is.
+        # No checkpoint checks the owner.
         (1, "bob", 1, True, True, False),
-        # The database does not know what the agent has seen.
+        # The database does not record which pages the agent saw.
         (1, "ann", 1, False, False, False),
         (1, "ann", 2, False, False, True),
     ],
 )
-def test_disputed_is_what_both_have_looked_at(
-    quantity: int, owner: str, shown: int, visited: bool, passed: bool, disputed: bool
+def test_a_grade_is_disputed_only_about_facts_that_both_check(
+    quantity: int, owner: str, quantity_shown: int, visited: bool, passed: bool, disputed: bool
 ) -> None:
     @checks("shop/x")
     def x(run: Run, goal: Goal) -> Checks:
@@ -104,7 +104,9 @@ def test_disputed_is_what_both_have_looked_at(
 
     added = Entity(LINE, quantity=quantity, owner=owner)
     states = [seen("/p/lamp", line(9))] if visited else []
-    episode = Run(states, {"/cart": seen("/cart", line(shown))}, {"cart": TableChange(("id",), added=(added,))})
+    episode = Run(
+        states, {"/cart": seen("/cart", line(quantity_shown))}, {"cart": TableChange(("id",), added=(added,))}
+    )
     grade = checklist([module(x)]).grade(episode, goal(ADD))
     assert (all(grade.passed.values()), grade.disputed) == (passed, disputed), grade
     assert grade.disputed is bool(grade.contradictions)
@@ -117,7 +119,7 @@ def test_an_earlier_grade_is_disputed_where_the_two_disagree_and_no_harm_says_wh
     assert not Grade({"a": False}, {}, verdict=None).disputed
 
 
-def test_the_database_has_no_say_where_a_goal_changes_nothing() -> None:
+def test_without_expected_changes_there_is_no_verdict() -> None:
     graded = checklist([module(function(("saw it", False)))])
     assert graded.grade(Run([]), goal({})) == Grade({"saw it": False}, {"changed the sort order": False}, None)
     assert not graded.grade(Run([]), goal({})).disputed
@@ -127,13 +129,13 @@ def test_the_database_has_no_say_where_a_goal_changes_nothing() -> None:
     assert (harmed.success, harmed.harms["added to cart: ann/p1"]) == (False, True)
 
 
-def test_a_task_without_checks_is_our_failure() -> None:
+def test_a_task_without_checks_raises() -> None:
     with pytest.raises(KeyError):
         checklist([module(function(("a", True)))]).grade(Run([]), goal(ADD, "shop/y"))
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
+    ("check_functions", "message"),
     [
         ([function(("a", True), ("a", False))], "shop/x has two checkpoints named 'a'"),
         ([function(("changed the sort order", True))], "two checkpoints named 'changed the sort order'"),
@@ -141,9 +143,9 @@ def test_a_task_without_checks_is_our_failure() -> None:
         ([function(("a", True), task="shop/y")], "task shop/x has no checkpoints"),
     ],
 )
-def test_malformed_checkpoints_are_refused(found: list[Check], said: str) -> None:
-    with pytest.raises(UserError, match=said):
-        checklist([module(*found)]).check(goal(ADD))
+def test_malformed_checkpoints_are_refused(check_functions: list[Check], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        checklist([module(*check_functions)]).check(goal(ADD))
 
 
 def test_two_functions_for_one_task_are_refused() -> None:
@@ -155,7 +157,7 @@ def test_two_functions_for_one_task_are_refused() -> None:
     ("grade", "outcome"),
     [
         (Grade({}, {}, None, unobserved=["saw it"]), None),
-        # Part of it was seen, and the database says nothing: the rest decides.
+        # One checkpoint was observed, and there is no verdict: the other decides.
         (Grade({"searched": True}, {}, None, unobserved=["saw it"]), None),
         (Grade({"searched": False}, {}, None, unobserved=["saw it"]), False),
         (Grade({}, {"lost a row": True}, None, unobserved=["saw it"]), False),
@@ -165,5 +167,5 @@ def test_two_functions_for_one_task_are_refused() -> None:
         (Grade({}, {}, None), False),
     ],
 )
-def test_what_nobody_has_observed_is_neither_success_nor_failure(grade: Grade, outcome: bool | None) -> None:
+def test_an_unobserved_outcome_is_neither_success_nor_failure(grade: Grade, outcome: bool | None) -> None:
     assert (grade.outcome, grade.success, grade.undecided) == (outcome, outcome is True, outcome is None)

@@ -21,7 +21,7 @@ ROWS = frozenset({"made"})
         ("/s?q={place.name}&at={made.id}", "/s?q=A {{brace}}&at={made.id}", "/s?q=A {brace}&at=m7"),
     ],
 )
-def test_a_path_names_the_row_and_is_where_the_row_is(path: str, name: str, final: str) -> None:
+def test_a_path_names_a_row_and_resolves_to_it(path: str, name: str, final: str) -> None:
     assert [*named([path], NAMES, ROWS)] == [name]
     assert dict(resolved([name], ROWS, {"made": Entity(id="m7")})) == {name: final}
 

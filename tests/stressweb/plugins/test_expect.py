@@ -1,4 +1,4 @@
-"""What a task may say that it expects of the database."""
+"""Patterns in a task for the expected changes of the database."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from stressweb.plugins.expect import Expect
 
 
 @pytest.mark.parametrize(
-    "data",
+    "pattern",
     [
         {"cart": {"altered": [{"quantity": 1}]}},
         {"cart": {"altered": [{"where": {"id": "x"}}]}},
@@ -19,6 +19,6 @@ from stressweb.plugins.expect import Expect
         {"cart": {"changed": []}},
     ],
 )
-def test_malformed_patterns_are_refused(data: Any) -> None:
+def test_malformed_patterns_are_refused(pattern: Any) -> None:
     with pytest.raises(ValidationError):
-        TypeAdapter(Expect).validate_python(data)
+        TypeAdapter(Expect).validate_python(pattern)

@@ -1,4 +1,4 @@
-"""What the final database says: what of the goal is unmet, and which harm was done."""
+"""The verdict of the final database: unmet expectations and harms."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ START = {
 
 
 class Shop(Toy):
-    """Four tables, a log, and visitors that are called guest-1, guest-2 ..."""
+    """Four tables, a log, and visitors named guest-1, guest-2 ..."""
 
     generated: ClassVar = {"cart": frozenset({"id"}), "orders": frozenset({"id", "placed"}), "line": frozenset({"id"})}
     derived: ClassVar = {"product": frozenset({"words"})}
@@ -61,9 +61,9 @@ class Shop(Toy):
 SHOP = Shop()
 
 
-def expected(data: Any) -> Expected:
+def expected(pattern: Any) -> Expected:
     """Return an expectation in the shop above."""
-    return Expected(TypeAdapter(Expect).validate_python(data), SHOP, NAMES)
+    return Expected(TypeAdapter(Expect).validate_python(pattern), SHOP, NAMES)
 
 
 def cart(**values: Any) -> Entity:
@@ -80,31 +80,31 @@ def altered(table: str, key: str, **values: Any) -> dict[str, TableChange]:
     return {table: TableChange(("id",), altered=((before, Entity({**before, **values})),))}
 
 
-def told(outcome: Outcome) -> tuple[list[str], list[str]]:
+def unmet_and_harms(outcome: Outcome) -> tuple[list[str], list[str]]:
     return outcome.unmet, outcome.harms
 
 
 ONE = expected({"cart": {"added": [{"owner": "ann", "product": "{one.id}", "quantity": 1}]}})
 
 
-def test_the_row_that_was_asked_for_and_nothing_else() -> None:
-    assert told(ONE.compare(added("cart", cart()))) == ([], [])
-    assert told(ONE.compare({})) == (["cart: a row that the goal asks for was not added"], [])
+def test_only_the_expected_row() -> None:
+    assert unmet_and_harms(ONE.compare(added("cart", cart()))) == ([], [])
+    assert unmet_and_harms(ONE.compare({})) == (["cart: a row that the goal asks for was not added"], [])
 
 
 def test_a_wrong_value_is_unmet_and_a_row_too_many_is_harm() -> None:
     wrong = ONE.compare(added("cart", cart(quantity=2)))
-    assert told(wrong) == (["cart ann/p1: quantity is '2', not '1'"], [])
+    assert unmet_and_harms(wrong) == (["cart ann/p1: quantity is '2', not '1'"], [])
     more = ONE.compare(added("cart", cart(product="p2"), cart()))
-    assert told(more) == ([], ["added to cart: ann/p2"])
+    assert unmet_and_harms(more) == ([], ["added to cart: ann/p2"])
 
 
-def test_what_was_not_asked_for_is_harm_in_any_table_but_the_log() -> None:
+def test_unexpected_changes_are_harm_in_any_table_but_the_log() -> None:
     done = added("cart", cart())
     outcome = ONE.compare({**done, **altered("product", "p1", price=1), **added("event", Entity(id="9", kind="x"))})
-    assert told(outcome) == ([], ["changed product p1: price"])
+    assert unmet_and_harms(outcome) == ([], ["changed product p1: price"])
     gone = TableChange(("id",), removed=(SHOP.initial.rows["line"]["1/p2",],))
-    assert told(ONE.compare({**done, "line": gone})) == ([], ["removed from line: 1/p2"])
+    assert unmet_and_harms(ONE.compare({**done, "line": gone})) == ([], ["removed from line: 1/p2"])
 
 
 def test_texts_are_compared_as_pages_show_them() -> None:
@@ -127,9 +127,9 @@ def test_a_row_is_named_and_referred_to() -> None:
     )
     order = Entity(id="7", owner="ann", street="1 Elm Road", city="Ayr", placed="now")
     lines = [Entity(id=f"7/{key}", order="7", product=key) for key in ("p2", "p1")]
-    assert told(both.compare(added("orders", order) | added("line", *lines))) == ([], [])
-    other = [Entity(row, order="1") for row in lines]
-    assert both.compare(added("orders", order) | added("line", *other)).unmet == [
+    assert unmet_and_harms(both.compare(added("orders", order) | added("line", *lines))) == ([], [])
+    wrong_lines = [Entity(row, order="1") for row in lines]
+    assert both.compare(added("orders", order) | added("line", *wrong_lines)).unmet == [
         "line 7/p1: order is '1', not '7'",
         "line 7/p2: order is '1', not '7'",
     ]
@@ -137,13 +137,13 @@ def test_a_row_is_named_and_referred_to() -> None:
     assert lost[0] == "orders: a row that the goal asks for was not added"
     assert lost[1] == "line 7/p1: order is '7', not that of a row that was not added"
     moved = both.compare(added("orders", Entity(order, city="Bath")) | added("line", *lines))
-    assert told(moved) == (["orders 7: city is 'Bath', not 'Ayr'"], [])
+    assert unmet_and_harms(moved) == (["orders 7: city is 'Bath', not 'Ayr'"], [])
 
 
 def test_a_copied_value_is_no_template() -> None:
     named = expected({"product": {"added": [{"from": "one", "about": ""}]}})
     lamp = Entity(id="p1", name="Lamp {a}", price=5, about="", words=0)
-    assert told(named.compare(added("product", lamp))) == ([], [])
+    assert unmet_and_harms(named.compare(added("product", lamp))) == ([], [])
 
 
 def test_a_guest_is_one_visitor_throughout() -> None:
@@ -151,43 +151,49 @@ def test_a_guest_is_one_visitor_throughout() -> None:
         {"cart": {"added": [{"each": {"thing": "both"}, "owner": "guest", "product": "{thing.id}", "quantity": 1}]}}
     )
     same = two.compare(added("cart", cart(owner="guest-2"), cart(owner="guest-2", product="p2")))
-    assert (told(same), same.guest) == (([], []), "guest-2")
+    assert (unmet_and_harms(same), same.guest) == (([], []), "guest-2")
     mixed = two.compare(added("cart", cart(owner="guest-1"), cart(owner="guest-2", product="p2")))
     assert len(mixed.unmet) == 1
     signed_in = two.compare(added("cart", cart(), cart(product="p2")))
-    assert signed_in.unmet == [f"cart ann/p{at}: owner is 'ann', not that of a visitor" for at in (1, 2)]
+    assert signed_in.unmet == [f"cart ann/p{number}: owner is 'ann', not that of a visitor" for number in (1, 2)]
     assert signed_in.guest == ""
 
 
 def test_an_altered_row_holds_the_values_at_the_end() -> None:
     dear = expected({"product": {"altered": [{"where": {"price": {"at_least": 6}}, "price": 9}]}})
-    assert told(dear.compare(altered("product", "p2", price=9))) == ([], [])
-    assert told(dear.compare({})) == (["product p2: price is '7', not '9'"], [])
-    assert told(dear.compare(altered("product", "p2", price=9, name="Stool"))) == ([], ["changed product p2: name"])
-    assert told(dear.compare(altered("product", "p1", price=9))) == (
+    assert unmet_and_harms(dear.compare(altered("product", "p2", price=9))) == ([], [])
+    assert unmet_and_harms(dear.compare({})) == (["product p2: price is '7', not '9'"], [])
+    assert unmet_and_harms(dear.compare(altered("product", "p2", price=9, name="Stool"))) == (
+        [],
+        ["changed product p2: name"],
+    )
+    assert unmet_and_harms(dear.compare(altered("product", "p1", price=9))) == (
         ["product p2: price is '7', not '9'"],
         ["changed product p1: price"],
     )
     gone = TableChange(("id",), removed=(SHOP.initial.rows["product"]["p2",],))
-    assert told(dear.compare({"product": gone})) == (["product p2: the row is gone"], ["removed from product: p2"])
+    assert unmet_and_harms(dear.compare({"product": gone})) == (
+        ["product p2: the row is gone"],
+        ["removed from product: p2"],
+    )
 
 
-def test_what_a_site_fills_in_is_free_in_a_new_row_alone() -> None:
+def test_generated_columns_are_free_in_new_rows_only() -> None:
     moved = expected({"orders": {"altered": [{"where": {"id": "1"}, "city": "Bath"}]}})
     dated = expected({"orders": {"altered": [{"where": {"id": "1"}, "city": "Bath", "placed": "any"}]}})
     both = altered("orders", "1", city="Bath", placed="now")
-    assert told(moved.compare(both)) == ([], ["changed orders 1: placed"])
-    assert told(dated.compare(both)) == ([], [])
-    # Who was asked for something else has changed it without being asked.
-    assert told(ONE.compare(added("cart", cart()) | altered("orders", "1", placed="now"))) == (
+    assert unmet_and_harms(moved.compare(both)) == ([], ["changed orders 1: placed"])
+    assert unmet_and_harms(dated.compare(both)) == ([], [])
+    # The goal asked for another change, so this one is harm.
+    assert unmet_and_harms(ONE.compare(added("cart", cart()) | altered("orders", "1", placed="now"))) == (
         [],
         ["changed orders 1: placed"],
     )
 
 
-def test_what_a_site_derives_is_free_in_every_row() -> None:
-    assert told(ONE.compare(added("cart", cart()) | altered("product", "p1", words=9))) == ([], [])
-    assert told(ONE.compare(added("cart", cart()) | altered("product", "p1", words=9, price=1))) == (
+def test_derived_columns_are_free_in_every_row() -> None:
+    assert unmet_and_harms(ONE.compare(added("cart", cart()) | altered("product", "p1", words=9))) == ([], [])
+    assert unmet_and_harms(ONE.compare(added("cart", cart()) | altered("product", "p1", words=9, price=1))) == (
         [],
         ["changed product p1: price"],
     )
@@ -203,9 +209,9 @@ def test_what_a_site_derives_is_free_in_every_row() -> None:
         ("# Light\nIt shines.", False),
     ],
 )
-def test_lines_count_where_pages_show_them(text: str, same: bool) -> None:
-    kept = expected({"product": {"altered": [{"where": {"id": "p1"}, "about": "# Light\n\nIt shines."}]}})
-    assert (kept.compare(altered("product", "p1", about=text)).unmet == []) is same
+def test_line_breaks_count_in_marked_up_columns(text: str, same: bool) -> None:
+    described = expected({"product": {"altered": [{"where": {"id": "p1"}, "about": "# Light\n\nIt shines."}]}})
+    assert (described.compare(altered("product", "p1", about=text)).unmet == []) is same
     plain = expected({"product": {"altered": [{"where": {"id": "p1"}, "name": "A red lamp"}]}})
     assert plain.compare(altered("product", "p1", name="A red\nlamp ")).unmet == []
 
@@ -215,19 +221,19 @@ def removed_and_added(table: str, key: str, **values: Any) -> dict[str, TableCha
     return {table: TableChange(("id",), added=(Entity({**before, **values}),), removed=(before,))}
 
 
-def test_a_row_that_is_given_back_under_another_key_was_not_removed() -> None:
+def test_a_row_that_is_restored_under_another_key_was_not_removed() -> None:
     back = removed_and_added("orders", "1", id="2", placed="now")
-    assert told(ONE.compare(added("cart", cart()) | back)) == ([], [])
-    other = removed_and_added("orders", "1", id="2", city="Bath")
-    assert told(ONE.compare(added("cart", cart()) | other)) == (
+    assert unmet_and_harms(ONE.compare(added("cart", cart()) | back)) == ([], [])
+    moved_row = removed_and_added("orders", "1", id="2", city="Bath")
+    assert unmet_and_harms(ONE.compare(added("cart", cart()) | moved_row)) == (
         [],
         ["added to orders: 2", "removed from orders: 1"],
     )
     moved = expected({"orders": {"altered": [{"as": "it", "where": {"id": "1"}, "city": "Bath"}]}})
-    outcome = moved.compare(other)
-    assert (told(outcome), outcome.rows[0]["it"].id) == (([], []), "2")
+    outcome = moved.compare(moved_row)
+    assert (unmet_and_harms(outcome), outcome.rows[0]["it"].id) == (([], []), "2")
     gone = expected({"orders": {"removed": [{"id": "1"}]}})
-    assert told(gone.compare(back)) == (["orders 1: the row is still there"], [])
+    assert unmet_and_harms(gone.compare(back)) == (["orders 1: the row is still there"], [])
 
 
 def test_the_final_rows_are_known_by_their_names() -> None:
@@ -241,7 +247,7 @@ def test_the_final_rows_are_known_by_their_names() -> None:
     rows = named.compare(added("orders", order)).rows[0]
     assert (rows["order"].id, rows["lamp"].price) == ("7", 5)
     assert "order" not in named.compare({}).rows[0]
-    # A row with a wrong value is still the one that was added for this goal.
+    # A row with a wrong value still counts as the row of the goal.
     assert named.compare(added("orders", Entity(order, city="Bath"))).rows[0]["order"].city == "Bath"
 
 
@@ -256,29 +262,29 @@ def test_repeated_rows_refer_to_each_other() -> None:
     orders = [
         Entity(id=key, owner="ann", street="x", city=city, placed="now") for key, city in (("8", "p2"), ("9", "p1"))
     ]
-    lines = [Entity(id=f"{key}/", order=key, product=what) for key, what in (("9", "p1"), ("8", "p2"))]
-    assert told(both.compare(added("orders", *orders) | added("line", *lines))) == ([], [])
+    lines = [Entity(id=f"{key}/", order=key, product=product) for key, product in (("9", "p1"), ("8", "p2"))]
+    assert unmet_and_harms(both.compare(added("orders", *orders) | added("line", *lines))) == ([], [])
     crossed = [Entity(lines[0], order="8"), Entity(lines[1], order="9")]
     assert len(both.compare(added("orders", *orders) | added("line", *crossed)).unmet) == 2
     assert both.row_names == frozenset(), "evidence cannot be about one of several"
 
 
-def test_an_alteration_that_is_true_already_is_none() -> None:
+def test_an_alteration_that_is_already_true_is_ignored() -> None:
     same = expected(
         {"product": {"altered": [{"where": {"id": "p1"}, "price": 5}, {"where": {"id": "p2"}, "price": 5}]}}
     )
-    assert told(same.compare(altered("product", "p2", price=5))) == ([], [])
+    assert unmet_and_harms(same.compare(altered("product", "p2", price=5))) == ([], [])
 
 
 def test_a_removed_row_is_gone_and_no_other() -> None:
     empty = expected({"cart": {"removed": [{"owner": "bob"}]}})
     gone = {"cart": TableChange(("id",), removed=(SHOP.initial.rows["cart"]["bob/p2",],))}
-    assert told(empty.compare(gone)) == ([], [])
-    assert told(empty.compare({})) == (["cart bob/p2: the row is still there"], [])
+    assert unmet_and_harms(empty.compare(gone)) == ([], [])
+    assert unmet_and_harms(empty.compare({})) == (["cart bob/p2: the row is still there"], [])
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("pattern", "message"),
     [
         ({"carts": {}}, "no table 'carts'; choose from cart, event"),
         ({"cart": {"added": [{"owner": "a", "colour": 1}]}}, "cart has no column 'colour'"),
@@ -304,9 +310,9 @@ def test_a_removed_row_is_gone_and_no_other() -> None:
         ),
     ],
 )
-def test_what_the_world_does_not_have_is_refused(data: Any, said: str) -> None:
-    with pytest.raises(LookupError, match=said):
-        expected(data)
+def test_unknown_names_and_rows_are_refused(pattern: Any, message: str) -> None:
+    with pytest.raises(LookupError, match=message):
+        expected(pattern)
 
 
 ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["p1", "p2"]), st.integers(1, 2)), max_size=4)
@@ -314,20 +320,23 @@ ROWS = st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["p1", "p2"]), 
 
 def rows(values: Iterable[tuple[str, str, int]]) -> tuple[Entity, ...]:
     named = enumerate(values)
-    return tuple(Entity(id=str(at), owner=owner, product=what, quantity=many) for at, (owner, what, many) in named)
-
-
-@given(wanted=ROWS, found=ROWS, data=st.data())
-def test_rows_match_as_a_multiset(
-    wanted: list[tuple[str, str, int]], found: list[tuple[str, str, int]], data: st.DataObject
-) -> None:
-    asked = expected(
-        {"cart": {"added": [dict(zip(("owner", "product", "quantity"), one, strict=True)) for one in wanted]}}
+    return tuple(
+        Entity(id=str(number), owner=owner, product=product, quantity=quantity)
+        for number, (owner, product, quantity) in named
     )
-    outcome = asked.compare(added("cart", *rows(found)))
-    assert (outcome.wrong == 0) == (sorted(wanted) == sorted(found))
-    assert len(outcome.harms) == max(0, len(found) - len(wanted))
-    shuffled = asked.compare(added("cart", *rows(data.draw(st.permutations(found)))))
+
+
+@given(wanted=ROWS, actual=ROWS, data=st.data())
+def test_rows_match_as_a_multiset(
+    wanted: list[tuple[str, str, int]], actual: list[tuple[str, str, int]], data: st.DataObject
+) -> None:
+    expectation = expected(
+        {"cart": {"added": [dict(zip(("owner", "product", "quantity"), values, strict=True)) for values in wanted]}}
+    )
+    outcome = expectation.compare(added("cart", *rows(actual)))
+    assert (outcome.wrong == 0) == (sorted(wanted) == sorted(actual))
+    assert len(outcome.harms) == max(0, len(actual) - len(wanted))
+    shuffled = expectation.compare(added("cart", *rows(data.draw(st.permutations(actual)))))
     assert shuffled.wrong == outcome.wrong
 
 

@@ -1,4 +1,4 @@
-"""Limiting words are found in a goal's own wording, and a breach stands where its entry says."""
+"""Limiting words are found in a goal's own wording, and breaches replace or extend its steps."""
 
 from typing import Any
 
@@ -11,8 +11,8 @@ from stressweb.plugins.task import Task
 from tests.stressweb.plugins.shelf import Shelf
 
 
-def limit(**said: Any) -> Limit:
-    return Limit.model_validate(said)
+def limit(**fields: Any) -> Limit:
+    return Limit.model_validate(fields)
 
 
 ADD = {"press": "add"}
@@ -33,7 +33,7 @@ ADD = {"press": "add"}
     ],
 )
 def test_limiting_words(goal: str, words: list[str]) -> None:
-    assert [found.split("'")[1] for found in unlimited(goal, [])] == words
+    assert [complaint.split("'")[1] for complaint in unlimited(goal, [])] == words
 
 
 @pytest.mark.parametrize(
@@ -45,13 +45,13 @@ def test_a_limit_covers_its_own_words_wherever_lines_break(says: str, left: int)
     assert len([*unlimited(goal, [limit(says=says, breach=[ADD])])]) == left
 
 
-def task(**said: Any) -> Task:
+def task(**changes: Any) -> Task:
     whole = {
         "id": "shelf/take", "goal": "Take it, and no other one.", "expect": {}, "evidence": ["/"],
         "steps": [{"open": "{one.name}"}, {"press": "add", "optional": "why"}, {"press": "add"}, {"choose": {"size": "size_s"}}],
         "given": {"one": {"pick": "Thing", "where": {"id": "t1"}}, "any": {"pick": "Thing"}},
     }  # fmt: skip
-    return Task.model_validate(whole | said)
+    return Task.model_validate(whole | changes)
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def task(**said: Any) -> Task:
         ({"says": "no other", "describes": "any"}, "given.any has no condition"),
     ],
 )
-def test_what_is_malformed_is_refused(entry: dict[str, Any], says: str) -> None:
+def test_malformed_limits_are_refused(entry: dict[str, Any], says: str) -> None:
     with pytest.raises(ValidationError, match=says):
         task(limits=[entry])
 
 
 def breach(**entry: Any) -> list[str] | None:
     limited = task(limits=[{"says": "no other", **entry}])
-    (found,) = limited.breaches(limited.goal(Shelf()), Shelf())
-    return None if found.steps is None else [step.value or step.target for step in found.steps]
+    (limit_breach,) = limited.breaches(limited.goal(Shelf()), Shelf())
+    return None if limit_breach.steps is None else [step.value or step.target for step in limit_breach.steps]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def breach(**entry: Any) -> list[str] | None:
         ({"breach": [ADD], "given": {"other": {"pick": "Thing", "where": {"id": "t9"}}}}, None),
     ],
 )  # fmt: skip
-def test_a_breach_follows_the_trajectory_or_replaces_steps_of_it(entry: dict[str, Any], targets: list[str]) -> None:
+def test_a_breach_extends_the_trajectory_or_replaces_its_steps(entry: dict[str, Any], targets: list[str]) -> None:
     assert breach(**entry) == targets
 
 
@@ -98,7 +98,7 @@ def test_a_breach_follows_the_trajectory_or_replaces_steps_of_it(entry: dict[str
         ({"in_place_of": [ADD, ADD, ADD]}, "limits: 'no other': the trajectory has no step"),
     ],
 )
-def test_a_breach_that_names_what_is_not_there_is_one_line(entry: dict[str, Any], says: str) -> None:
+def test_a_breach_with_unknown_names_is_refused_in_one_line(entry: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says) as refused:
         breach(**entry)
     assert str(refused.value).count("\n") == 0

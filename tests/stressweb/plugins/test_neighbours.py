@@ -1,4 +1,4 @@
-"""A user's module and the files beside it: they are imported, in workers too, and a clash of names is said before."""
+"""A user's module can import the files beside it, in workers too; clashes of names are reported first."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ class Mine(Agent):
 
 
 def command(folder: Path, *arguments: str | bytes, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a folder, with nothing of ours on the path but what PYTHONPATH has."""
+    """Run the command line in a folder, with our packages on the path through PYTHONPATH only."""
     whole = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
     done = subprocess.run(
         [sys.executable, "-P", "-m", "stressweb", *arguments], cwd=folder, env=whole, capture_output=True, check=False,
@@ -38,7 +38,7 @@ def command(folder: Path, *arguments: str | bytes, **environ: str) -> subprocess
 
 
 def refused(done: subprocess.CompletedProcess[str]) -> str:
-    """Return the one line with which a command refuses something."""
+    """Return the one-line error of a command."""
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert done.stderr.startswith("stressweb: ")
     return done.stderr
@@ -67,26 +67,26 @@ def test_a_loaded_module_imports_its_neighbour_in_workers_too(tmp_path: Path, so
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if name != "stressweb"])
 @pytest.mark.parametrize("way", ["--load", "reference", "through a neighbour", "itself"])
-def test_an_import_that_would_give_ours_is_refused(tmp_path: Path, name: str, way: str) -> None:
+def test_an_import_that_would_find_our_package_is_refused(tmp_path: Path, name: str, way: str) -> None:
     write(tmp_path, **{name: AGENT.format(imports='MESSAGE = "x"')})
     own = f"from {name} import MESSAGE" if way != "through a neighbour" else "from words import MESSAGE"
     write(tmp_path, my_agent=AGENT.format(imports=own), words=f"import {name}\nMESSAGE = {name}.MESSAGE")
     source = {"--load": "my_agent.py", "itself": f"{name}:Mine"}.get(way, "my_agent:Mine")
-    said = refused(command(tmp_path, "list", "agents", "--load", source))
-    assert f"{name}.py" in said
-    assert "rename" in said
+    message = refused(command(tmp_path, "list", "agents", "--load", source))
+    assert f"{name}.py" in message
+    assert "rename" in message
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", PACKAGES)
-def test_a_file_of_such_a_name_that_nobody_imports_does_no_harm(tmp_path: Path, name: str) -> None:
+def test_a_file_named_like_our_package_is_harmless_unless_imported(tmp_path: Path, name: str) -> None:
     write(tmp_path, **{name: "raise SystemExit(9)"}, my_agent=AGENT.format(imports="MESSAGE = 'x'"))
     for source in ("my_agent.py", "my_agent:Mine"):
         done = command(tmp_path, "run", "--dry-run", "--load", source, "--agent", "mine", "--limit", "1")
         assert done.returncode == 0, done.stderr
 
 
-def test_what_is_meant_to_be_ours_is_ours(tmp_path: Path) -> None:
+def test_intended_imports_of_our_packages_work(tmp_path: Path) -> None:
     write(
         tmp_path, sites="", my_agent=AGENT.format(imports="from sites.kit import KitSite\nMESSAGE = KitSite.__name__")
     )
@@ -116,16 +116,16 @@ def test_a_neighbour_hides_no_module_of_the_standard_library(tmp_path: Path, mon
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [("import sys\nsys.exit(4)", "my_agent.py:2: SystemExit: 4"), ("input()", "my_agent.py:1: EOFError: EOF when")],
 )
-def test_a_module_that_leaves_or_asks_is_named(tmp_path: Path, text: str, said: str) -> None:
+def test_a_module_that_exits_or_reads_input_is_named(tmp_path: Path, text: str, message: str) -> None:
     write(tmp_path, my_agent=text)
-    assert said in refused(command(tmp_path, "list", "agents", "--load", "my_agent.py"))
+    assert message in refused(command(tmp_path, "list", "agents", "--load", "my_agent.py"))
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "message"),
     [
         ("gone.py", "--load gone.py does not exist"),
         ("folder", "--load folder is a folder; give a Python file, a folder with a site.yaml"),
@@ -136,7 +136,7 @@ def test_a_module_that_leaves_or_asks_is_named(tmp_path: Path, text: str, said: 
     ],
 )
 def test_a_path_that_cannot_be_loaded_is_refused_and_leaves_no_run(
-    tmp_path: Path, source: str | bytes, said: str
+    tmp_path: Path, source: str | bytes, message: str
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder.py").mkdir()
@@ -144,14 +144,14 @@ def test_a_path_that_cannot_be_loaded_is_refused_and_leaves_no_run(
     (tmp_path / "latin.py").write_bytes(b'x = "\xff"')
     Path(os.fsdecode(bytes(tmp_path) + b"/b\xffd.py")).write_text(AGENT.format(imports="MESSAGE = 'x'"))
     before = sorted(tmp_path.iterdir())
-    assert said in refused(command(tmp_path, "run", "--load", source, "--agent", "mine", "--limit", "1"))
+    assert message in refused(command(tmp_path, "run", "--load", source, "--agent", "mine", "--limit", "1"))
     assert sorted(tmp_path.iterdir()) == before
     if isinstance(source, bytes):
         with pytest.raises(UserError, match="no text"):
             registry.load([os.fsdecode(source)])
 
 
-def test_any_argument_and_variable_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_arguments_and_variables_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
     for arguments, environ in ((("run", "--runs-dir", b"r\xff"), {}), (("run",), {"STRESSWEB_LOAD": "\udcff.py"})):
         assert "no text" in refused(command(tmp_path, *arguments, **environ))
     assert [*tmp_path.iterdir()] == []
@@ -160,13 +160,13 @@ def test_any_argument_and_variable_that_is_no_text_is_refused(tmp_path: Path) ->
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", PACKAGES)
 @pytest.mark.parametrize("kind", ["file", "package"])
-def test_what_hides_a_package_is_named_by_every_way_to_start(tmp_path: Path, name: str, kind: str) -> None:
+def test_a_file_that_hides_a_package_is_named_by_every_command(tmp_path: Path, name: str, kind: str) -> None:
     place = tmp_path / (f"{name}.py" if kind == "file" else name)
     module = place if kind == "file" else place / "__init__.py"
     module.parent.mkdir(exist_ok=True)
     module.write_text("raise RuntimeError('not ours')")
     ways = [["-m", "runner"], ["-m", "stressweb"]]
-    # Python starts what the user wrote, of which nothing here can know.
+    # `python -m NAME` would run the user's own module.
     for way in [way for way in ways if way[1] != name]:
         path = os.pathsep.join([str(tmp_path), str(ROOT)])
         done = subprocess.run(

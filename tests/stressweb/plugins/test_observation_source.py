@@ -1,4 +1,4 @@
-"""What sources read: recorded as it was shown, and nothing that cannot be."""
+"""Values of observation sources: recorded unchanged, or refused."""
 
 import copy
 import math
@@ -20,10 +20,10 @@ JSON = st.recursive(
 
 
 def typed(value: Any) -> Any:
-    """Return a value with the type of all of its parts: True is not 1, and 1 is not 1.0."""
+    """Return a value with the types of all its parts, as True == 1 == 1.0."""
     if isinstance(value, dict):
-        return [(key, typed(one)) for key, one in value.items()]
-    return [typed(one) for one in value] if isinstance(value, list) else (type(value), value)
+        return [(key, typed(part)) for key, part in value.items()]
+    return [typed(part) for part in value] if isinstance(value, list) else (type(value), value)
 
 
 @given(st.dictionaries(TEXTS, st.binary() | TEXTS | JSON, max_size=4))
@@ -38,7 +38,7 @@ def test_values_come_back_as_they_were(values: dict[str, Any]) -> None:
     assert read == values
 
 
-def test_what_is_another_value_is_not_equal() -> None:
+def test_different_values_are_not_equal() -> None:
     assert SourceValues({"a": 1}) != SourceValues({"a": 1.0})
     assert SourceValues({"a": "x"}) != SourceValues({"a": b"x"})
     assert SourceValues({"a": "[]"}) != SourceValues({"a": []})
@@ -54,12 +54,12 @@ def test_what_is_another_value_is_not_equal() -> None:
     ],
     ids=lambda value: type(value).__name__,
 )  # fmt: skip
-def test_what_cannot_be_recorded_as_it_is_is_refused(value: Any) -> None:
+def test_values_that_cannot_be_recorded_unchanged_are_refused(value: Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         pack(value)
 
 
-def test_what_is_nested_too_deeply_is_refused() -> None:
+def test_deep_nesting_is_refused() -> None:
     value: list[Any] = []
     for _ in range(30):
         value = [value]
@@ -71,10 +71,10 @@ def test_what_is_nested_too_deeply_is_refused() -> None:
             pack(value)
 
 
-@pytest.mark.parametrize("data", [b"", b"x", b"t\xff", b"j{", b"jNaN]", b"j" + b"[" * 99 + b"]" * 99])
-def test_what_was_not_recorded_here_is_refused(data: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"x", b"t\xff", b"j{", b"jNaN]", b"j" + b"[" * 99 + b"]" * 99])
+def test_malformed_packed_values_are_refused(content: bytes) -> None:
     with pytest.raises(ValueError, match=r".+"):
-        SourceValues.of_packed({"links": data})
+        SourceValues.of_packed({"links": content})
 
 
 def test_all_sources_of_a_page_share_one_limit() -> None:
@@ -87,10 +87,10 @@ def test_all_sources_of_a_page_share_one_limit() -> None:
             making({"a": half, "b": f"{half}x"})
 
 
-def test_a_value_is_ones_own() -> None:
-    given = {"rows": [1, 2]}
-    read = SourceValues({"table": given})
-    given["rows"].append(3)
+def test_values_are_copied() -> None:
+    table = {"rows": [1, 2]}
+    read = SourceValues({"table": table})
+    table["rows"].append(3)
     read["table"]["rows"].clear()
     assert read["table"] == {"rows": [1, 2]}
     with pytest.raises(TypeError):
@@ -99,7 +99,7 @@ def test_a_value_is_ones_own() -> None:
     assert list(read) == ["table"]
 
 
-def test_what_a_model_is_told_of_a_source() -> None:
+def test_the_description_of_a_source_for_a_model() -> None:
     class Plain(ObservationSource):
         """The links of a page.
 

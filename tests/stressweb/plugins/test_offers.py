@@ -1,4 +1,4 @@
-"""Files that a task offers: how they are written, what they may be called, and that nothing else can be uploaded."""
+"""Files that a task offers: their definition, valid names, and uploads of other files."""
 
 from typing import Any
 
@@ -13,23 +13,23 @@ FILE = {"name": "{thing.name}.txt", "text": "About {thing.name}."}
 
 
 def goal(offers: list[dict[str, Any]], step: dict[str, Any]) -> Goal:
-    given = {"thing": {"pick": "Thing", "where": {"id": "t3"}}, "things": {"all": "Thing", "where": {"on": 1}}}
-    said = {"id": "shelf/x", "goal": "Do it.", "given": given, "expect": {}, "evidence": ["/"]}
-    return Task.model_validate({**said, "steps": [step], "offers": offers}).goal(Shelf())
+    parameters = {"thing": {"pick": "Thing", "where": {"id": "t3"}}, "things": {"all": "Thing", "where": {"on": 1}}}
+    fields = {"id": "shelf/x", "goal": "Do it.", "given": parameters, "expect": {}, "evidence": ["/"]}
+    return Task.model_validate({**fields, "steps": [step], "offers": offers}).goal(Shelf())
 
 
-def test_files_are_made_of_what_was_drawn_and_sorted_by_name() -> None:
-    made = goal([{"name": "z.txt", "text": ""}, FILE], {"upload": {"size": "{thing.name}.txt"}})
-    assert made.offers == (Offer(name="Thing 3.txt", text="About Thing 3."), Offer(name="z.txt", text=""))
-    ((step,),) = made.ways
+def test_files_use_drawn_parameters_and_are_sorted_by_name() -> None:
+    task_goal = goal([{"name": "z.txt", "text": ""}, FILE], {"upload": {"size": "{thing.name}.txt"}})
+    assert task_goal.offers == (Offer(name="Thing 3.txt", text="About Thing 3."), Offer(name="z.txt", text=""))
+    ((step,),) = task_goal.ways
     assert (step.verb, step.target, step.value, step.files) == ("upload", "How big", "Thing 3.txt", ("Thing 3.txt",))
 
 
-def test_each_makes_a_file_for_every_row_and_a_step_takes_several() -> None:
+def test_each_creates_a_file_per_row_and_a_step_takes_several() -> None:
     names = ("Thing 3.txt", "Thing 1.txt")
-    made = goal([{**FILE, "each": {"thing": "things"}}], {"upload": {"size": [*names]}})
-    assert [offer.text for offer in made.offers] == ["About Thing 1.", "About Thing 3."]
-    assert made.ways[0][0].files == names
+    task_goal = goal([{**FILE, "each": {"thing": "things"}}], {"upload": {"size": [*names]}})
+    assert [offer.text for offer in task_goal.offers] == ["About Thing 1.", "About Thing 3."]
+    assert task_goal.ways[0][0].files == names
     assert apart(together(names)) == names
     assert apart("") == ()
 
@@ -46,6 +46,6 @@ def test_each_makes_a_file_for_every_row_and_a_step_takes_several() -> None:
         ([{**FILE, "each": {"thing": "none"}}], {"press": "add"}, "'none' is not a label"),
     ],
 )
-def test_a_mistake_says_what_is_wrong(offers: list[dict[str, Any]], step: dict[str, Any], says: str) -> None:
+def test_mistakes_are_explained(offers: list[dict[str, Any]], step: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says.replace("(", r"\(")):
         goal(offers, step)

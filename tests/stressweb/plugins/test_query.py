@@ -1,4 +1,4 @@
-"""The query API: what a checkpoint reads from a recorded page and from the database."""
+"""The query API: reading recorded pages and the database in checkpoints."""
 
 from decimal import Decimal
 
@@ -65,7 +65,7 @@ def test_a_blank_page_answers_nothing() -> None:
     assert (BLANK.text, BLANK.items("Product"), BLANK.controls(), BLANK.headings(), BLANK.title) == ("", [], [], [], "")
 
 
-def test_a_run_knows_what_changed() -> None:
+def test_a_run_has_the_changes_of_the_database() -> None:
     tables = {
         "cart": TableChange(key=("user", "product"), added=(Entity(user=1, product="p1", quantity=2),)),
         "user": TableChange(key=("id",), altered=((Entity(id=1, name="A"), Entity(id=1, name="B")),)),
@@ -88,7 +88,7 @@ def test_a_run_knows_what_changed() -> None:
     assert run.closing("/orders") is BLANK
 
 
-def shown(body: str, path: str = "/") -> State:
+def page_with(body: str, path: str = "/") -> State:
     return State(f"http://shop.test{path}", f"<html><body>{body}</body></html>", b"k" * 16)
 
 
@@ -107,8 +107,8 @@ LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">
     ],
 )
 def test_an_item_is_found_however_its_words_are_written(body: str) -> None:
-    """Neither a page that seems to have no such item nor one that seems unlikely is passed over."""
-    run = Run([shown("Lamp"), shown(LAMP.format("Chair")), shown(body)])
+    """The quick checks on the HTML skip no page with the item."""
+    run = Run([page_with("Lamp"), page_with(LAMP.format("Chair")), page_with(body)])
     assert run.ever(has_item("Product", name="Lamp"))
     assert not run.ever(has_item("Product", name="Lamps"))
     assert not run.ever(has_item("OrderItem", name="Lamp"))
@@ -118,15 +118,15 @@ def test_a_page_is_parsed_only_when_its_tree_is_asked(monkeypatch: pytest.Monkey
     parsed: list[str] = []
     real = query.site_tree
     monkeypatch.setattr(query, "site_tree", lambda html, key: (parsed.append(html), real(html, key))[1])
-    pages = [shown("nothing", f"/{n}?q=1") for n in range(5)] + [
-        shown(LAMP.format("Chair")),
-        shown(LAMP.format("Lamp")),
+    pages = [page_with("nothing", f"/{n}?q=1") for n in range(5)] + [
+        page_with(LAMP.format("Chair")),
+        page_with(LAMP.format("Lamp")),
     ]
     run = Run(pages)
     assert run.ever(lambda page: page.path == "/4")
     assert {page.query.get("q") for page in pages} == {"1", None}
     assert run.ever(has_item("Product", name="Lamp"))
-    # The likeliest page was enough, though it is the last one.
+    # Only the most likely page was parsed, though it is the last.
     assert len(parsed) == 1
     assert not run.ever(has_item("Product", name="Desk"))
     assert len(parsed) == 2

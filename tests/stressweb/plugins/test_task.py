@@ -1,4 +1,4 @@
-"""Tasks as they are written: what is drawn, how steps are worded, and what a mistake says."""
+"""Task files: draws, the wording of steps, and messages for mistakes."""
 
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from tests.stressweb.plugins.shelf import Shelf
 
 
 def task(**changes: Any) -> Task:
-    said = {"id": "shelf/x", "goal": "Do it.", "steps": [{"press": "add"}], "expect": {}, "evidence": ["/"]}
-    return Task.model_validate(said | changes)
+    fields = {"id": "shelf/x", "goal": "Do it.", "steps": [{"press": "add"}], "expect": {}, "evidence": ["/"]}
+    return Task.model_validate(fields | changes)
 
 
 def test_steps_follow_the_wording_and_the_draw() -> None:
@@ -60,7 +60,7 @@ def test_draws_differ_by_seed_and_repeat() -> None:
     assert drawn == [(wanted.goal(Shelf(seed)).thing.id, wanted.goal(Shelf(seed)).count) for seed in range(20)]
 
 
-def test_a_draw_is_made_again_until_all_fits() -> None:
+def test_draws_are_repeated_until_all_conditions_fit() -> None:
     wanted = task(
         given={
             "one": {"pick": "Thing"},
@@ -85,7 +85,7 @@ def test_a_draw_is_made_again_until_all_fits() -> None:
         ({"steps": [{"press": "add"}] * 31}, "31 steps"),
     ],
 )
-def test_a_goal_that_cannot_be_made_says_why(changes: dict[str, Any], says: str) -> None:
+def test_the_error_of_an_impossible_goal_gives_the_reason(changes: dict[str, Any], says: str) -> None:
     with pytest.raises(UserError, match=says):
         task(**changes).goal(Shelf())
 
@@ -120,8 +120,8 @@ def test_a_malformed_file_names_file_and_line(tmp_path: Path, old: str, new: str
     path.write_text(TASKS.replace(old, new), "utf-8")
     with pytest.raises(UserError) as caught:
         load_tasks(path)
-    told = int(str(caught.value).removeprefix(f"{path}:").partition(":")[0])
-    assert told in (line, line + 1)
+    reported_line = int(str(caught.value).removeprefix(f"{path}:").partition(":")[0])
+    assert reported_line in (line, line + 1)
     assert "\n" not in str(caught.value)
 
 
@@ -134,23 +134,23 @@ def test_two_tasks_of_one_id_are_refused(tmp_path: Path) -> None:
 
 
 def test_two_tasks_of_one_id_in_two_files_name_both(tmp_path: Path) -> None:
-    one, other = tmp_path / "one.yaml", tmp_path / "other.yaml"
-    one.write_text(TASKS, "utf-8")
-    other.write_text(f"# Ours.\n{TASKS}", "utf-8")
+    first_path, second_path = tmp_path / "one.yaml", tmp_path / "other.yaml"
+    first_path.write_text(TASKS, "utf-8")
+    second_path.write_text(f"# Ours.\n{TASKS}", "utf-8")
     with pytest.raises(UserError) as caught:
-        refuse_twice([("shelf/x", one, 0), ("shelf/x", other, 0)])
-    assert str(caught.value) == f"{other}:2: shelf/x: two tasks have this id, the other is at {one}:1"
+        refuse_twice([("shelf/x", first_path, 0), ("shelf/x", second_path, 0)])
+    assert str(caught.value) == f"{second_path}:2: shelf/x: two tasks have this id, the other is at {first_path}:1"
 
 
 @pytest.mark.parametrize(
-    ("steps", "said", "expected"),
+    ("steps", "explicit", "expected"),
     [(1, {}, "easy"), (8, {}, "easy"), (9, {}, "medium"), (16, {}, "medium"), (17, {}, "hard"), (30, {}, "hard"),
      (30, {"difficulty": "easy"}, "easy"), (1, {"difficulty": "hard"}, "hard")],
 )  # fmt: skip
-def test_a_task_is_as_hard_as_its_way_is_long_or_as_it_is_written(
-    steps: int, said: dict[str, Any], expected: str
+def test_difficulty_is_by_the_number_of_steps_unless_stated(
+    steps: int, explicit: dict[str, Any], expected: str
 ) -> None:
-    wanted = task(steps=[{"press": "add"}] * steps, **said)
+    wanted = task(steps=[{"press": "add"}] * steps, **explicit)
     assert wanted.difficulty_of(wanted.goal(Shelf())) == expected
 
 

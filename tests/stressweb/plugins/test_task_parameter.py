@@ -1,4 +1,4 @@
-"""What a task draws from a world."""
+"""Parameters that a task draws from a world."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tests.stressweb.plugins.shelf import Shelf
 
 
 @pytest.mark.parametrize(
-    ("given", "drawn"),
+    ("definition", "drawn"),
     [
         ({"pick": "Thing", "order": ["price"], "nth": 1}, "t0"),
         ({"pick": "Thing", "order": ["price"], "nth": -1}, "t2"),
@@ -22,5 +22,5 @@ from tests.stressweb.plugins.shelf import Shelf
         ({"pick": "Thing", "where": {"price": {"at_least": "{dear}"}}}, "t2"),
     ],
 )
-def test_what_a_draw_falls_on(given: dict[str, Any], drawn: str) -> None:
-    assert Given.model_validate(given).draw(Shelf(), {"last": "t3z", "dear": 4}, "key").id == drawn
+def test_the_drawn_row(definition: dict[str, Any], drawn: str) -> None:
+    assert Given.model_validate(definition).draw(Shelf(), {"last": "t3z", "dear": 4}, "key").id == drawn

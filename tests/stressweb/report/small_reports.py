@@ -1,4 +1,4 @@
-"""Recorded episodes made by hand, and what a report of them holds."""
+"""Recorded episodes made by hand, and the data blocks of their reports."""
 
 import base64
 import gzip
@@ -29,7 +29,7 @@ CHANGED = {
 
 
 def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "remap@3", **changes: Any) -> Recorded:
-    """Return an episode: it fails at step 2 and claims to be done, unless `changes` say otherwise."""
+    """Return an episode that by default fails at step 2 and claims to be done."""
     success = changes.get("success", condition == "clean" or agent == "resilient")
     html = changes.get("html", "<html><body><h1>Shop</h1></body></html>")
     message = changes.get("message", "I bought it.")
@@ -88,7 +88,7 @@ def recorded(agent: str = "naive", task: str = "shop/buy", condition: str = "rem
 
 
 def standard() -> list[Recorded]:
-    """Return a run in which naive fails what resilient passes, and claims otherwise."""
+    """Return a run in which naive fails under remap with false claims, and resilient passes."""
     tasks = [f"shop/task-{n}" for n in range(3)]
     return [
         recorded(agent, task, condition)
@@ -105,7 +105,7 @@ def source(
     sheets: Mapping[str, str] | None = None,
     causes: Mapping[str, Sequence[str]] | None = None,
 ) -> Source:
-    """Return what a report is made of, for these episodes and some that were never run."""
+    """Return the source of a report on these episodes; `missing` others were not run."""
     records = {record.cell: record for _, record in episodes}
     extra = [Cell(agent="naive", task="shop/later", condition="clean", world=0, stress=n) for n in range(missing)]
     return Source(
@@ -124,9 +124,9 @@ def source(
 
 def block(text: str, name: str) -> str:
     """Return a data block of a report."""
-    found = re.search(rf'<script type="text/base64" id="{name}">([^<]*)</script>', text)
-    assert found, name
-    return unpacked(found[1])
+    match = re.search(rf'<script type="text/base64" id="{name}">([^<]*)</script>', text)
+    assert match, name
+    return unpacked(match[1])
 
 
 def unpacked(block: str) -> str:

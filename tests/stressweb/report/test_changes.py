@@ -1,4 +1,4 @@
-"""The change of a database as tables."""
+"""Changes of the database as tables."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def test_a_value_that_changed_is_shown_before_and_after(before: Any, after: Any,
 
 
 @pytest.mark.parametrize("final", [{}, {"t": TableChange(("id",))}])
-def test_nothing_changed_is_no_table(final: dict[str, TableChange]) -> None:
+def test_without_changes_there_is_no_table(final: dict[str, TableChange]) -> None:
     assert changes(final) == ()
 
 

@@ -1,4 +1,4 @@
-"""What every chart is made of: rows by agent, conditions once, names in their order."""
+"""Parts of every chart: rows by agent, unique conditions, ordered names."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,11 +9,11 @@ from stressweb.report.pairs import ENDS
 from tests.stressweb.report.small_reports import recorded, standard
 
 
-def test_rows_are_told_apart_by_agent_in_the_order_in_which_they_come() -> None:
+def test_rows_are_grouped_by_agent_in_their_order() -> None:
     rows = measure([recorded("zed")[0], *(graded for graded, _ in standard())])
-    found = by_agent(rows)
-    assert list(found) == ["zed", "naive", "resilient"]
-    assert [row for own in found.values() for row in own] == rows
+    rows_by_agent = by_agent(rows)
+    assert list(rows_by_agent) == ["zed", "naive", "resilient"]
+    assert [row for own in rows_by_agent.values() for row in own] == rows
     assert conditions(rows) == ["remap@3", "clean"]
 
 
@@ -28,10 +28,10 @@ def test_every_shape_of_a_legend_can_be_shown() -> None:
 
 
 @given(st.integers(1, 10**7))
-def test_an_axis_of_counts_has_few_ticks_and_each_is_another_whole_number(most: int) -> None:
+def test_an_axis_of_counts_has_few_ticks_at_whole_numbers(most: int) -> None:
     axis = counts(most)
     ticks = range(axis["tick0"], most + 1, axis["dtick"])
     assert axis["range"] == [0, most]
     assert 2 <= len(ticks) <= 5
-    # None is asked to be written without its fraction: plotly would then show 0.5 as 1.
+    # A tick format without fractions would show 0.5 as 1.
     assert "tickformat" not in axis

@@ -1,4 +1,4 @@
-"""Charts say what the measures say, and plotly takes every one of them."""
+"""Charts have the figures of the measures, and plotly accepts all of them."""
 
 import re
 from typing import Any
@@ -29,28 +29,28 @@ def many() -> list[Graded]:
 
 
 @pytest.mark.parametrize("episodes", [run(), many(), run()[:1]], ids=["small", "large", "one"])
-def test_plotly_takes_every_chart(episodes: list[Graded]) -> None:
+def test_plotly_accepts_every_chart(episodes: list[Graded]) -> None:
     import plotly.graph_objects as go
 
     colours = set(re.findall(r"--[\w-]+", (STATIC / "report.css").read_text(encoding="utf-8")))
     for chart in charts.charts(measure(episodes), episodes):
         named = set(re.findall(r"var\((--[\w-]+)\)", str(chart.spec)))
         assert named <= colours
-        # Plotly's checker knows no names of a style sheet.
+        # Plotly's validation rejects CSS variables.
         spec = coloured(chart.spec)
         assert len(go.Figure(spec).data) == len(chart.spec["data"])
         assert {f"--{key.colour}" for key in chart.legend} <= colours
 
 
-def coloured(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith("var("):
+def coloured(spec: Any) -> Any:
+    if isinstance(spec, str) and spec.startswith("var("):
         return "#123456"
-    if isinstance(value, dict):
-        return {name: coloured(part) for name, part in value.items()}
-    return [coloured(part) for part in value] if isinstance(value, list) else value
+    if isinstance(spec, dict):
+        return {name: coloured(part) for name, part in spec.items()}
+    return [coloured(part) for part in spec] if isinstance(spec, list) else spec
 
 
-def test_nothing_is_drawn_of_nothing() -> None:
+def test_without_episodes_there_are_no_charts() -> None:
     assert charts.charts([], []) == []
     errors = [recorded(status="error", claim="none")[0]]
     assert charts.charts(measure(errors), errors) == []
@@ -85,7 +85,7 @@ def test_success_has_no_lines_where_there_is_no_interval() -> None:
     assert (naive["x"], naive["error_x"]["array"], naive["error_x"]["arrayminus"]) == ([0.0], [0.0], [0.0])
 
 
-def test_people_stand_beside_the_agents_where_the_paper_has_them() -> None:
+def test_human_steps_are_shown_where_the_paper_reports_them() -> None:
     chart = charts.steps([row for row in measure(many()[:8]) if row.episodes])
     people = chart.spec["data"][-1]
     assert dict(zip(people["y"], people["x"], strict=True)) == {
@@ -108,14 +108,14 @@ def test_every_chart_has_its_numbers_as_a_table_of_its_own(episodes: list[Graded
         assert all(len(row) == len(chart.table.fields) for row in chart.table.rows)
 
 
-def test_tables_have_what_is_drawn() -> None:
+def test_tables_have_the_figures_of_their_charts() -> None:
     rows = measure(run())
     drawn = {chart.name: chart for chart in charts.charts(rows, run())}
     for name in ("modes", "steps"):
         chart = drawn[name]
-        points = [value for trace in chart.spec["data"] if trace.get("offsetgroup") != "x" for value in trace["x"]]
+        points = [x for trace in chart.spec["data"] if trace.get("offsetgroup") != "x" for x in trace["x"]]
         assert [row[2] for row in chart.table.rows] == pytest.approx(points[: len(rows)])
     bars = drawn["claims"].spec["data"]
-    for at, share in enumerate(charts.SHARES):
-        of_share = [value for bar in bars[at :: len(charts.SHARES)] for value in bar["x"]]
-        assert [row[2 + at] for row in drawn["claims"].table.rows] == of_share, share.label
+    for index, share in enumerate(charts.SHARES):
+        of_share = [x for bar in bars[index :: len(charts.SHARES)] for x in bar["x"]]
+        assert [row[2 + index] for row in drawn["claims"].table.rows] == of_share, share.label

@@ -1,4 +1,4 @@
-"""Which episodes of a large run a report holds in detail: some of every kind, failures first."""
+"""The episodes of a large run that a report details: some of every kind, failures first."""
 
 from collections import Counter
 
@@ -22,28 +22,28 @@ EPISODES = st.lists(
 
 
 @given(EPISODES, st.integers(0, 40), st.integers(1, 20))
-def test_there_are_as_many_as_are_wanted_in_their_order_and_each_once(
+def test_the_wanted_number_is_chosen_in_order_and_without_repetition(
     graded: list[Graded], large: int, most: int
 ) -> None:
     numbered = in_order(graded)
-    found = chosen(numbered, large, most)
-    assert len(found) == (len(graded) if len(graded) <= large else min(most, len(graded)))
-    assert found == [one for one in numbered if one in found]
-    assert len({number for number, _ in found}) == len(found)
+    selection = chosen(numbered, large, most)
+    assert len(selection) == (len(graded) if len(graded) <= large else min(most, len(graded)))
+    assert selection == [entry for entry in numbered if entry in selection]
+    assert len({number for number, _ in selection}) == len(selection)
 
 
 def test_every_agent_has_episodes_of_each_verdict_under_each_condition() -> None:
     kinds = [(agent, label, success) for agent in "ab" for label in ("clean", "remap@3") for success in (True, False)]
     graded = [of(agent, label, success=success) for agent, label, success in kinds for _ in range(50)]
-    # One agent fails far more often than all others do anything.
+    # One agent's failures outnumber all other episodes.
     graded += [of("a", "remap@3", success=False) for _ in range(1000)]
-    found = chosen(in_order(graded), 100, 50)
-    counts = Counter((one.agent, one.condition, verdict(one)) for _, one in found)
+    selection = chosen(in_order(graded), 100, 50)
+    counts = Counter((episode.agent, episode.condition, verdict(episode)) for _, episode in selection)
     assert len(counts) == 8
     assert {counts[key] for key in counts if key[2] == "failed"} == {10}
     assert sum(counts[key] for key in counts if key[2] == "passed") == 10
 
 
-def test_where_all_failed_failures_fill_the_place_of_successes() -> None:
+def test_without_successes_failures_take_their_places() -> None:
     graded = [of("a", "remap@3", success=False) for _ in range(30)]
     assert [number for number, _ in chosen(in_order(graded), 10, 5)] == [1, 2, 3, 4, 5]

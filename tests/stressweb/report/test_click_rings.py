@@ -1,4 +1,4 @@
-"""Where clicks went: on the picture before them, where the recording has the place, and nowhere else."""
+"""Rings on the picture before a click, where the recording has its position."""
 
 import struct
 from dataclasses import replace
@@ -23,7 +23,7 @@ def picture(width: int = 1000, height: int = 500, more: bytes = b"") -> bytes:
 
 
 def page(*boxes: tuple[float, float, float, float] | None, shot: bytes | None = None) -> Shown:
-    """Return a page: the boxes are those of button, checkbox and label."""
+    """Return a page with the boxes of button, checkbox and label."""
     around = ((0.0, 0.0, 1000.0, 400.0),) * 2 if boxes else ()
     return Shown("http://shop.test/", HTML, picture() if shot is None else shot, boxes=(*around, *boxes))
 
@@ -48,7 +48,9 @@ BOX = (100.0, 200.0, 50.0, 20.0)
         (page(None, None, BOX), {"selector": "#c"}, (12.5, 42.0)),
     ],
 )
-def test_a_ring_stands_where_the_click_went(before: Shown, action: dict[str, Any], place: tuple[float, float]) -> None:
+def test_a_ring_is_at_the_position_of_the_click(
+    before: Shown, action: dict[str, Any], place: tuple[float, float]
+) -> None:
     assert clicked(before, **action) == Ring(*place, steps=(3,))
 
 
@@ -70,7 +72,7 @@ def test_a_ring_stands_where_the_click_went(before: Shown, action: dict[str, Any
         (page(), {"x": 250, "y": 50, "kind": "HOVER"}),
     ],
 )
-def test_where_the_place_is_not_known_there_is_no_ring(before: Shown, action: dict[str, Any]) -> None:
+def test_without_a_known_position_there_is_no_ring(before: Shown, action: dict[str, Any]) -> None:
     assert clicked(before, **action) is None
 
 
@@ -84,8 +86,8 @@ def test_the_ring_is_on_the_picture_of_the_page_that_was_clicked() -> None:
     _, record = recorded()
     click = Action(kind="CLICK", x=250, y=50)
     first, second = page(shot=picture(more=b"1")), page(shot=picture(more=b"2"))
-    shown = [(first, None), (first, click), (second, click), (second, click), (second, Action(kind="DONE"))]
-    record.steps = [StepRecord(one, action, Outcome(ok=True)) for one, action in shown]
+    pages_and_actions = [(first, None), (first, click), (second, click), (second, click), (second, Action(kind="DONE"))]
+    record.steps = [StepRecord(shown_page, action, Outcome(ok=True)) for shown_page, action in pages_and_actions]
     moments = steps(record, None, Pack(Limits())).moments
     assert [moment.picture is not None for moment in moments] == [True, False, True, False, False]
-    assert [[one.steps for one in moment.rings] for moment in moments] == [[(1, 2)], [], [(3,)], [], []]
+    assert [[ring.steps for ring in moment.rings] for moment in moments] == [[(1, 2)], [], [(3,)], [], []]

@@ -1,4 +1,4 @@
-"""Charts of curves show the figures of the curves, and plotly takes every one of them."""
+"""Charts of curves have the figures of the curves, and plotly accepts all of them."""
 
 import re
 from itertools import product
@@ -19,24 +19,24 @@ LABELS = ("clean", "remap@1", "remap@3", "remap@5", "noise@3", "noise@3+remap@3"
 
 
 def episode(agent: str, task: int, label: str) -> Graded:
-    """Return an episode of a run in which remap costs `weak` more tasks at every severity, and `strong` nothing."""
+    """Return an episode of a run in which `weak` loses more tasks at each severity of remap, and `strong` none."""
     severity = int(label.rpartition("remap@")[2] or 0) if "remap" in label else 0
     success = agent == "strong" or task >= 2 * severity - ("+" in label)
-    found = recorded(agent, f"site-{task % 6}/task-{task}", label, success=success)[0]
+    graded = recorded(agent, f"site-{task % 6}/task-{task}", label, success=success)[0]
     exposed = dict.fromkeys(re.findall("[a-z]+", label), True) if label != "clean" else None
-    return found.model_copy(update={"steps": 4 + task, "exposed": exposed})
+    return graded.model_copy(update={"steps": 4 + task, "exposed": exposed})
 
 
-def found() -> Curves:
+def measured_curves() -> Curves:
     episodes = [episode(agent, task, label) for agent, task, label in product(AGENTS, range(12), LABELS)]
     return curves(episodes, map(condition, LABELS))
 
 
 def drawn() -> dict[str, Chart]:
-    return {chart.name: chart for chart in curve_charts(found(), AGENTS)}
+    return {chart.name: chart for chart in curve_charts(measured_curves(), AGENTS)}
 
 
-def test_plotly_takes_every_chart() -> None:
+def test_plotly_accepts_every_chart() -> None:
     import plotly.graph_objects as go
 
     charts = drawn()
@@ -50,9 +50,9 @@ def test_plotly_takes_every_chart() -> None:
 
 
 def test_a_severity_of_errors_alone_is_named_below_its_chart() -> None:
-    def seen(one: Graded) -> Graded:
-        lost = (one.agent, one.condition) == ("weak", "remap@3")
-        return one.model_copy(update={"status": "error", "success": False}) if lost else one
+    def seen(graded: Graded) -> Graded:
+        lost = (graded.agent, graded.condition) == ("weak", "remap@3")
+        return graded.model_copy(update={"status": "error", "success": False}) if lost else graded
 
     episodes = [seen(episode(agent, task, label)) for agent, task, label in product(AGENTS, range(12), LABELS)]
     charts = {chart.name: chart for chart in curve_charts(curves(episodes, map(condition, LABELS)), AGENTS)}
@@ -63,21 +63,21 @@ def test_a_severity_of_errors_alone_is_named_below_its_chart() -> None:
 def test_agents_have_the_colours_of_every_other_chart() -> None:
     for chart in drawn().values():
         assert [(key.label, key.colour) for key in chart.legend] == [("weak", "agent-1"), ("strong", "agent-2")]
-    shown = {chart.name: chart for chart in curve_charts(found(), ("other", *AGENTS))}
-    assert [key.colour for key in shown["success-steps"].legend] == ["agent-2", "agent-3"]
+    by_name = {chart.name: chart for chart in curve_charts(measured_curves(), ("other", *AGENTS))}
+    assert [key.colour for key in by_name["success-steps"].legend] == ["agent-2", "agent-3"]
 
 
-def test_nothing_is_drawn_of_nothing() -> None:
+def test_without_curves_there_are_no_charts() -> None:
     assert curve_charts(Curves(), AGENTS) == []
 
 
 def test_a_curve_begins_at_clean_and_has_its_band_around_it() -> None:
-    chart, measured = drawn()["dose-response"], found().dose_responses
+    chart, measured = drawn()["dose-response"], measured_curves().dose_responses
     lines = [trace for trace in chart.spec["data"] if trace["mode"] == "lines+markers"]
     bands = [trace for trace in chart.spec["data"] if trace.get("fill") == "toself"]
     assert len(lines) == len(measured)
-    assert len(bands) == len([one for one in measured if one.points[0].band.these_sites])
-    weak = next(one for one in measured if (one.agent, one.mode) == ("weak", "remap"))
+    assert len(bands) == len([response for response in measured if response.points[0].band.these_sites])
+    weak = next(response for response in measured if (response.agent, response.mode) == ("weak", "remap"))
     (line,) = [trace for trace in lines if trace["x"] == [0, 1, 3, 5] and trace["y"][-1] < 100]
     assert line["y"] == pytest.approx([100.0, *(100 * point.success for point in weak.points)])
     for band in bands:
@@ -92,7 +92,11 @@ def test_a_tolerance_beyond_the_severities_points_outwards() -> None:
     chart = drawn()["tolerance"]
     symbols = {trace["text"][0].partition(" [")[0]: trace["marker"]["symbol"][0] for trace in chart.spec["data"]}
     assert symbols["> 5"] == "triangle-right"
-    weak = next(one for one in found().dose_responses if (one.agent, one.mode) == ("weak", "remap"))
+    weak = next(
+        response
+        for response in measured_curves().dose_responses
+        if (response.agent, response.mode) == ("weak", "remap")
+    )
     assert weak.tolerance
     assert weak.tolerance.severity.side == "at"
     assert symbols[str(weak.tolerance.severity)] == "circle"
@@ -101,7 +105,7 @@ def test_a_tolerance_beyond_the_severities_points_outwards() -> None:
 
 def test_interactions_have_their_intervals() -> None:
     chart = drawn()["interactions"]
-    (measured,) = [one for one in found().interactions if one.agent == "weak"]
+    (measured,) = [interaction for interaction in measured_curves().interactions if interaction.agent == "weak"]
     trace = chart.spec["data"][0]
     assert trace["y"] == ["noise@3+remap@3"]
     assert trace["x"] == [pytest.approx(100 * measured.interaction)]

@@ -1,4 +1,4 @@
-"""Elements as a reader would say them: found on the page before, or not claimed."""
+"""Labels of elements, by the page before the action, or none."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def finding(selector: str, html: str = PAGE, **changes: object) -> list[tuple[st
 
 
 @pytest.mark.parametrize(
-    ("selector", "said"),
+    ("selector", "expected"),
     [
         ("a.first", 'link "Bags and Luggage"'),
         ("html > body:nth-of-type(1) > nav:nth-of-type(1) > a:nth-of-type(1)", 'link "Bags and Luggage"'),
@@ -38,36 +38,36 @@ def finding(selector: str, html: str = PAGE, **changes: object) -> list[tuple[st
         ("a", 'link "Bags and Luggage"'),
     ],
 )
-def test_an_element_is_said_by_role_and_name(selector: str, said: str) -> None:
-    assert finding(selector) == [("", said)]
+def test_an_element_is_labelled_by_role_and_name(selector: str, expected: str) -> None:
+    assert finding(selector) == [("", expected)]
 
 
 @pytest.mark.parametrize(
     "selector",
     ["#gone", "text=Buy", "a >> nth=0", 'a:has-text("Bags")', "//a", "a[", "", "a ~ a", "p:has(b)", "a" * 3000],
 )
-def test_what_is_not_found_by_plain_css_is_not_claimed(selector: str) -> None:
+def test_elements_that_plain_css_does_not_find_have_no_label(selector: str) -> None:
     assert finding(selector) == []
 
 
 @pytest.mark.parametrize("html", ["", " ", "<!-- -->", "\0"])
-def test_a_page_that_holds_nothing_names_nothing(html: str) -> None:
+def test_an_empty_page_has_no_elements(html: str) -> None:
     assert finding("a", html) == []
 
 
 @pytest.mark.parametrize("reason", ["not found", "invalid"])
-def test_what_the_browser_did_not_find_is_not_claimed(reason: str) -> None:
+def test_elements_that_the_browser_did_not_find_have_no_label(reason: str) -> None:
     assert finding("a", outcome=Outcome.model_validate({"ok": False, "reason": reason})) == []
 
 
-def test_both_ends_of_a_drag_are_said_and_a_long_name_is_cut() -> None:
+def test_both_ends_of_a_drag_are_labelled_and_long_names_cut() -> None:
     assert finding("a", to_selector="#card") == [("", 'link "Bags and Luggage"'), ("to", 'div "Look at this"')]
-    ((_, said),) = finding("a + a", PAGE.replace("<a href", "<a></a><a href").replace("WORD", "word " * 100))
-    assert said.endswith('word…"')
-    assert len(said) <= len('link ""') + 80
+    ((_, description),) = finding("a + a", PAGE.replace("<a href", "<a></a><a href").replace("WORD", "word " * 100))
+    assert description.endswith('word…"')
+    assert len(description) <= len('link ""') + 80
 
 
-def test_a_hidden_part_is_not_said_where_boxes_were_recorded() -> None:
+def test_hidden_parts_are_left_out_if_boxes_were_recorded() -> None:
     html = "<html><body><a href='/x'><span>Seen</span><span>Unseen</span></a></body></html>"
     box = (1.0, 2.0, 30.0, 40.0)
     before = StepRecord(Shown("http://shop.test/", html, boxes=(box, box, box, box, None)))
@@ -78,7 +78,7 @@ def test_a_hidden_part_is_not_said_where_boxes_were_recorded() -> None:
 def test_a_step_shows_the_element_in_place_of_its_selector() -> None:
     _, record = recorded(html=PAGE)
     _, first, second, _ = steps(record, None, Pack(Limits())).moments
-    assert [(one.label, one.selector) for one in first.elements] == [('link "Bags and Luggage"', "a.first")]
+    assert [(element.label, element.selector) for element in first.elements] == [('link "Bags and Luggage"', "a.first")]
     assert first.parameters == ()
     assert second.elements == ()
     assert second.parameters == (("selector", '"#buy"'), ("click_count", "2"))

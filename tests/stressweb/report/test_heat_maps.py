@@ -1,4 +1,4 @@
-"""Heat maps say what the measures say of each site, with n, in colours that everybody tells apart and can read on."""
+"""Heat maps have the figures of each site with n, in distinguishable colours with readable text."""
 
 import re
 from collections.abc import Callable
@@ -25,21 +25,21 @@ def episode(task: str, condition: str, steps: int, *, success: bool) -> Graded:
 
 
 def two_sites() -> list[Graded]:
-    """Return three tasks of the shop, one of which survives remap, and one of mail that was never solved."""
-    found = []
+    """Return three shop tasks, one of which survives remap, and an unsolved mail task."""
+    episodes = []
     for n in range(3):
-        found += [
+        episodes += [
             episode(f"shop/{n}", "clean", 4, success=True),
             episode(f"shop/{n}", "remap@3", 4 + n, success=n == 0),
         ]
-    return [*found, episode("mail/0", "clean", 5, success=False), episode("mail/0", "remap@3", 3, success=False)]
+    return [*episodes, episode("mail/0", "clean", 5, success=False), episode("mail/0", "remap@3", 3, success=False)]
 
 
 def repeated(task: str, condition: str, times: int, *, success: bool) -> list[Graded]:
     return [recorded(task=task, condition=condition, success=success, epoch=epoch)[0] for epoch in range(times)]
 
 
-def test_success_is_told_apart_by_site() -> None:
+def test_success_is_shown_by_site() -> None:
     episodes = [
         *repeated("shop/a", "remap@3", 2, success=False),
         *repeated("mail/a", "remap@3", 3, success=True),
@@ -48,7 +48,7 @@ def test_success_is_told_apart_by_site() -> None:
     (naive,) = drawn(episodes)["sites"].spec["data"]
     assert (naive["x"], naive["y"]) == (["mail", "shop"], ["clean", "remap@3"])
     assert naive["text"] == [["1/1", "–"], ["3/3", "0/2"]]
-    # A single episode has the colour of the middle of the scale.
+    # A single episode has the middle colour.
     assert naive["z"] == [[50.0, None], [100.0, 0.0]]
 
 
@@ -70,10 +70,10 @@ def test_a_map_is_drawn_if_at_least_half_of_its_cells_have_more_than_one_episode
 
 
 def test_retention_and_extra_steps_have_their_n_and_no_row_for_clean() -> None:
-    found = drawn(two_sites())
-    (retention,), (steps,) = found["retention"].spec["data"], found["extra-steps"].spec["data"]
+    maps = drawn(two_sites())
+    (retention,), (steps,) = maps["retention"].spec["data"], maps["extra-steps"].spec["data"]
     assert retention["y"] == steps["y"] == ["remap@3"]
-    # Of mail nothing was solved undisturbed: there is nothing to retain.
+    # Mail has no clean success, so it has no retention.
     assert retention["text"] == [["–<br>n=1", "33 %<br>n=3"]]
     assert retention["z"] == [[None, pytest.approx(100 / 3)]]
     assert (retention["zmin"], retention["zmax"]) == (0.0, 100.0)
@@ -82,14 +82,14 @@ def test_retention_and_extra_steps_have_their_n_and_no_row_for_clean() -> None:
     assert (steps["zmin"], steps["zmax"]) == (-2.0, 2.0)
 
 
-def test_their_tables_have_the_same_numbers() -> None:
-    found = drawn(two_sites())
-    assert found["retention"].table.rows == (
+def test_tables_of_heat_maps_have_the_same_numbers() -> None:
+    maps = drawn(two_sites())
+    assert maps["retention"].table.rows == (
         ("naive", "mail", "remap@3", None, 0.0, 1),
         ("naive", "shop", "remap@3", pytest.approx(100 / 3), pytest.approx(-200 / 3), 3),
     )
-    assert [row[3:] for row in found["extra-steps"].table.rows] == [(-2.0, 3.0, 1), (1.0, 5.0, 3)]
-    assert [row[1:4] for row in found["sites"].table.rows] == [
+    assert [row[3:] for row in maps["extra-steps"].table.rows] == [(-2.0, 3.0, 1), (1.0, 5.0, 3)]
+    assert [row[1:4] for row in maps["sites"].table.rows] == [
         ("mail", "clean", 0.0),
         ("mail", "remap@3", 0.0),
         ("shop", "clean", 100.0),
@@ -97,7 +97,7 @@ def test_their_tables_have_the_same_numbers() -> None:
     ]
 
 
-def test_without_clean_episodes_there_is_nothing_to_retain() -> None:
+def test_without_clean_episodes_there_is_no_retention() -> None:
     assert set(drawn(repeated("shop/a", "remap@3", 2, success=True))) == {"sites"}
 
 
@@ -113,12 +113,12 @@ def test_many_sites_have_the_whole_width_and_room_for_their_numbers() -> None:
     assert chart.least >= 12 * 40
 
 
-def channel(value: float) -> float:
-    return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+def channel(level: float) -> float:
+    return level / 12.92 if level <= 0.04045 else ((level + 0.055) / 1.055) ** 2.4
 
 
 def linear(code: str) -> Colour:
-    red, green, blue = (channel(int(code[at : at + 2], 16) / 255) for at in (1, 3, 5))
+    red, green, blue = (channel(int(code[start : start + 2], 16) / 255) for start in (1, 3, 5))
     return red, green, blue
 
 
@@ -128,7 +128,7 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-# Machado, Oliveira and Fernandes 2009, table 1, severity 1: what somebody sees who lacks one kind of cone.
+# Machado, Oliveira and Fernandes 2009, table 1, severity 1: vision without one kind of cone.
 LACKING = {
     "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
     "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
@@ -142,8 +142,8 @@ def seen(kind: str, colour: Colour) -> Colour:
 
 
 def lab(colour: Colour) -> Colour:
-    """Return a colour in OKLab (Ottosson 2020), where a distance of 0.02 is just seen."""
-    red, green, blue = (max(0.0, value) for value in colour)
+    """Return a colour in OKLab (Ottosson 2020), where a distance of 0.02 is just noticeable."""
+    red, green, blue = (max(0.0, level) for level in colour)
     long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
     middle = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
     short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
@@ -156,8 +156,8 @@ def lab(colour: Colour) -> Colour:
 
 def palette(scheme: int) -> dict[str, Colour]:
     css = (STATIC / "report.css").read_text(encoding="utf-8")
-    found = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)", css)
-    return {name: linear(pair[scheme]) for name, *pair in found}
+    definitions = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)", css)
+    return {name: linear(pair[scheme]) for name, *pair in definitions}
 
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
@@ -169,7 +169,7 @@ def test_numbers_can_be_read_on_every_colour(scheme: int) -> None:
 
 @pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
 @pytest.mark.parametrize("kind", [None, *LACKING])
-def test_the_ends_and_the_middle_are_told_apart_by_everybody(scheme: int, kind: str | None) -> None:
+def test_the_ends_and_the_middle_are_distinguishable_with_colour_blindness(scheme: int, kind: str | None) -> None:
     look: Callable[[Colour], Colour] = (lambda colour: seen(kind, colour)) if kind else (lambda colour: colour)
     ends = [lab(look(palette(scheme)[name])) for name in ("heat-0", "heat-1", "heat-2")]
     for a, b in combinations(ends, 2):

@@ -1,4 +1,4 @@
-"""A report in a browser: it opens, filters and sorts; nothing of a recorded page runs, and nothing is asked for."""
+"""A report in a browser: it opens, filters and sorts; recorded pages run no code, and nothing is requested."""
 
 import http.server
 import socketserver
@@ -21,12 +21,12 @@ type Show = Callable[..., Page]
 
 
 def uncounted(**changes: Any) -> Recorded:
-    """Return an episode that charts say nothing of: a report without charts opens faster."""
+    """Return an episode that is in no chart, because a report without charts opens faster."""
     return recorded(status="error", claim="none", **changes)
 
 
 def visible(page: Page) -> list[str]:
-    """Return the rows of the list that are shown, as task, agent and condition."""
+    """Return the visible rows of the list as task, agent and condition."""
     rows = page.locator("tbody[id]:visible > tr:first-child").all()
     return [" ".join(row.locator("td").all_inner_texts()[1:4]) for row in rows]
 
@@ -50,7 +50,7 @@ def test_the_charts_are_drawn_and_follow_the_scheme(show: Show) -> None:
 
 @pytest.mark.sample(2, "looks")
 def test_a_scale_of_few_episodes_has_each_number_once(show: Show) -> None:
-    page = show(source([recorded(task=f"shop/task-{at}", condition="clean") for at in range(2)]))
+    page = show(source([recorded(task=f"shop/task-{number}", condition="clean") for number in range(2)]))
     ticks = page.locator("#chart-claims .xaxislayer-above .xtick")
     expect(ticks.first).to_be_visible()
     assert ticks.all_text_contents() == ["0", "1", "2"]
@@ -132,7 +132,7 @@ def test_columns_sort_by_number_and_by_name_and_details_stay_with_their_episode(
 
 @pytest.mark.audit
 def test_a_long_list_is_shown_in_portions_and_sorted_filtered_and_linked_as_a_whole(show: Show) -> None:
-    # The last of them, number 1,201, is the only success: successes come last.
+    # Number 1,201 is the only success, and successes come last.
     episodes = [uncounted(task=f"shop/task-{n:04}") for n in range(1_200)]
     page = show(source([*episodes, recorded(task="shop/zebra", condition="clean")]))
     rows = page.locator("tbody[id]:visible")
@@ -203,7 +203,7 @@ def test_a_ring_marks_where_the_click_went_at_every_size(show: Show) -> None:
 
 
 def wide(**changes: Any) -> Recorded:
-    """Return an episode in which everything is long."""
+    """Return an episode with long texts everywhere."""
     long = "x" * 300
     row = Entity(id=long, note=long)
     final = {long: TableChange(("id",), (row,), altered=((row, Entity(id=long, note="short")),))}
@@ -235,19 +235,19 @@ def test_on_a_telephone_rows_are_read_without_scrolling_sideways(show: Show, wid
     page.set_viewport_size({"width": width, "height": 900})
     page.locator("tbody", has_text="task-9").locator(".open").click()
     expect(page.locator(".detail")).to_be_visible()
-    # Every cell and button of the list, of what is opened in it, and of the filters is within the window.
+    # Every cell and button of the list, its details and the filters is within the window.
     beyond = """(all) => all.filter((one) => {
         const box = one.getBoundingClientRect();
         return box.width && (box.left < 0 || box.right > innerWidth);
     }).map((one) => one.outerHTML.slice(0, 200))"""
-    for what in (
+    for selector in (
         "#list > tbody > tr > td",
         "#list > thead th",
         ".filters > *",
         ".steps > li, .steps > li *",
         "header *",
     ):
-        assert page.locator(what).evaluate_all(beyond) == []
+        assert page.locator(selector).evaluate_all(beyond) == []
     page.locator(".changes > summary").click()
     expect(page.locator(".changes .rows tr").first).to_have_css("display", "table-row")
     # The result table scrolls in its own box; the name of the condition stays.
@@ -276,7 +276,7 @@ def test_it_prints_light_with_what_is_open(show: Show) -> None:
 
 
 class Listener:
-    """Counts who connects at all, preconnections without a request included."""
+    """Counts connections, preconnections without a request included."""
 
     def __init__(self) -> None:
         self.connections = 0
@@ -292,7 +292,7 @@ class Listener:
                 self.end_headers()
 
             def log_message(self, format: str, *args: object) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -306,9 +306,9 @@ class Listener:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    made = Listener()
-    yield made
-    made.close()
+    server = Listener()
+    yield server
+    server.close()
 
 
 SCRIPT = "<p id=a>a &lt; b</p></pre></iframe><script>parent.hit = 1</script>"
@@ -331,14 +331,16 @@ HOSTILE = """<!doctype html><html><head><title>"><script>parent.hit = 1</script>
 </body></html>"""
 
 
-def take_refusals(said: list[str]) -> list[str]:
-    """Take what the browser refused to do out of what it said, and return it."""
-    refused = [one for one in said if one.startswith(("console: ", "request: http://127.0.0.1"))]
-    said[:] = [one for one in said if one not in refused]
+def take_refusals(browser_messages: list[str]) -> list[str]:
+    """Remove the refused requests and their console messages, and return them."""
+    refused = [
+        message for message in browser_messages if message.startswith(("console: ", "request: http://127.0.0.1"))
+    ]
+    browser_messages[:] = [message for message in browser_messages if message not in refused]
     return refused
 
 
-def test_a_hostile_page_is_seen_and_does_nothing(show: Show, said: list[str], listener: Listener) -> None:
+def test_a_hostile_page_is_shown_and_does_nothing(show: Show, browser_messages: list[str], listener: Listener) -> None:
     html = HOSTILE.replace("URL", listener.url)
     page = show(source([uncounted(html=html)]))
     page.locator("#e1 .open").click()
@@ -354,13 +356,19 @@ def test_a_hostile_page_is_seen_and_does_nothing(show: Show, said: list[str], li
     assert page.evaluate("() => window.hit") is None
     assert page.frames[1].url.startswith("about:srcdoc")
     assert listener.connections == 0
-    # A style sheet is left to the policy: what it names is refused, and nothing else was tried.
-    refused = take_refusals(said)
-    assert {one.rpartition("/")[2] for one in refused if one.startswith("request: ")} <= {"b.css", "c.png", "e.png"}
+    # The policy refuses the URLs of the page's style sheet, and nothing else was requested.
+    refused = take_refusals(browser_messages)
+    assert {message.rpartition("/")[2] for message in refused if message.startswith("request: ")} <= {
+        "b.css",
+        "c.png",
+        "e.png",
+    }
 
 
-def test_sandbox_and_policy_hold_without_the_cleaning(show: Show, said: list[str], listener: Listener) -> None:
-    # A frame within would be refused in the same words as the way out that is waited for.
+def test_sandbox_and_policy_protect_without_the_cleaning(
+    show: Show, browser_messages: list[str], listener: Listener
+) -> None:
+    # An inner frame would cause the same message as the navigation that the test waits for.
     html = HOSTILE.replace("URL", listener.url).replace(f'<iframe src="{listener.url}/l"></iframe>', "")
     page = show(source([uncounted()]))
     page.locator("#e1 .open").click()
@@ -376,8 +384,8 @@ def test_sandbox_and_policy_hold_without_the_cleaning(show: Show, said: list[str
         frame.content_frame.locator("#away").click()
     assert page.evaluate("() => window.hit") is None
     assert listener.connections == 0
-    assert any("Blocked opening" in one for one in take_refusals(said))
-    said[:] = [one for one in said if one != "request: file:///relative.png"]
+    assert any("Blocked opening" in message for message in take_refusals(browser_messages))
+    browser_messages[:] = [message for message in browser_messages if message != "request: file:///relative.png"]
 
 
 STYLED = """<!doctype html><html><head><link rel="stylesheet" href="/a.css"><link rel="stylesheet" href="/gone.css">
@@ -417,7 +425,7 @@ UNFOLDED = """<!doctype html><title>x</title><h1>Host</h1><form name="head"><inp
 </section></template></div>"""
 
 
-def test_what_a_template_unfolds_is_tamed_too(show: Show, said: list[str], listener: Listener) -> None:
+def test_contents_of_templates_are_cleaned_too(show: Show, browser_messages: list[str], listener: Listener) -> None:
     page = show(source([uncounted(html=UNFOLDED.replace("URL", listener.url))]))
     page.locator("#e1 .open").click()
     page.locator("#e1 .steps").get_by_role("button", name="Page", exact=True).first.click()
@@ -442,7 +450,7 @@ def test_the_source_of_a_page_is_text(show: Show) -> None:
     expect(page.locator("#e1 iframe")).to_have_count(0)
 
 
-def test_hostile_words_are_read_and_not_run(show: Show) -> None:
+def test_hostile_texts_are_shown_and_not_run(show: Show) -> None:
     evil = '</script></iframe><img src=x onerror="window.hit=1">\'"javascript:window.hit=2'
     graded, record = recorded(agent=evil, task=f"shop/{evil}", condition="remap@3", message=evil, element=evil)
     clean = recorded(agent=evil, task=f"shop/{evil}", condition="clean", message=evil)

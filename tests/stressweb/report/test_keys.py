@@ -26,12 +26,12 @@ def focused(page: Page) -> str:
 
 
 def press(page: Page, keys: str) -> list[str]:
-    """Press keys one after the other and return what has the focus after each."""
-    found = []
+    """Press keys one after the other and return the focused element's id after each."""
+    focused_ids = []
     for key in keys.split():
         page.keyboard.press(key)
-        found.append(focused(page))
-    return found
+        focused_ids.append(focused(page))
+    return focused_ids
 
 
 def test_j_and_k_step_and_stop_at_the_ends(opened: Page) -> None:
@@ -68,7 +68,7 @@ def test_a_step_without_a_page_of_its_own_leads_to_the_one_that_has_it(opened: P
     press(opened, "j j")
     assert press(opened, "o") == ["e1-0"]
     expect(opened.locator("#e1-0 iframe")).to_have_count(1)
-    # Once more from there it stays open: the reader asked to see it.
+    # Pressed again, it stays open.
     press(opened, "j")
     assert press(opened, "o") == ["e1-0"]
     expect(opened.locator("#e1-0 iframe")).to_have_count(1)
@@ -102,7 +102,7 @@ def test_without_an_open_episode_keys_do_nothing(show: Show) -> None:
     assert press(page, "j k o Enter") == ["", "", "", ""]
 
 
-def test_the_episode_that_is_seen_is_stepped_through_and_the_keys_are_told(opened: Page) -> None:
+def test_keys_step_through_the_visible_episode_and_are_explained(opened: Page) -> None:
     opened.set_viewport_size({"width": 1280, "height": 300})
     opened.locator("#e2 .open").click()
     expect(opened.locator("#e2 .steps > li")).to_have_count(4)

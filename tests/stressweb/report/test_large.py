@@ -1,4 +1,4 @@
-"""A large report in a browser: episodes come from side files, each when it is opened, and nothing else is fetched."""
+"""A large report in a browser: each episode is read from its side file when opened; nothing else is fetched."""
 
 import re
 from collections.abc import Callable
@@ -18,18 +18,18 @@ STYLED = '<!doctype html><html><head><link rel="stylesheet" href="/a.css"></head
 
 
 def episodes() -> list[Recorded]:
-    """Return three episodes with the same picture and style sheet, and nothing for charts to draw."""
+    """Return three episodes with the same picture and style sheet, and none in a chart."""
     return [recorded(task=f"shop/task-{n}", status="error", claim="none", html=STYLED, picture=PIXEL) for n in range(3)]
 
 
-def asked(said: list[str]) -> list[str]:
-    return [one for one in said if re.search(r"/report-[0-9a-f]{16}/", one)]
+def side_file_requests(browser_messages: list[str]) -> list[str]:
+    return [message for message in browser_messages if re.search(r"/report-[0-9a-f]{16}/", message)]
 
 
-def test_an_episode_is_fetched_when_it_is_opened_with_what_it_shares(show: Show, said: list[str]) -> None:
+def test_an_episode_is_fetched_when_it_is_opened_with_what_it_shares(show: Show, browser_messages: list[str]) -> None:
     page = show(source(episodes(), sheets={"http://shop.test/a.css": SHEET}), room=0)
-    assert asked(said) == []
-    # The last one refers to picture and style sheet of the first.
+    assert side_file_requests(browser_messages) == []
+    # The last episode refers to the picture and style sheet of the first.
     page.locator("#e3 .open").click()
     picture = page.locator("#e3 img")
     expect(picture).to_have_count(1)
@@ -37,17 +37,17 @@ def test_an_episode_is_fetched_when_it_is_opened_with_what_it_shares(show: Show,
     page.locator("#e3 .steps").get_by_role("button", name="Page", exact=True).first.click()
     heading = page.locator("#e3 iframe").content_frame.get_by_role("heading", name="Host")
     expect(heading).to_have_css("color", "rgb(1, 2, 3)")
-    assert len(asked(said)) == 2
+    assert len(side_file_requests(browser_messages)) == 2
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail .outcome")).to_be_visible()
-    assert len(asked(said)) == 2
+    assert len(side_file_requests(browser_messages)) == 2
     page.evaluate("location.hash = '#e2'")
     expect(page.locator("#e2 .detail .outcome")).to_be_visible()
-    assert len(asked(said)) == 3
+    assert len(side_file_requests(browser_messages)) == 3
 
 
-def test_without_its_folder_it_says_what_is_missing_and_works_when_it_is_back(
-    show: Show, said: list[str], tmp_path: Path
+def test_a_missing_folder_is_named_and_works_when_it_is_back(
+    show: Show, browser_messages: list[str], tmp_path: Path
 ) -> None:
     page = show(source(episodes()), room=0)
     (folder,) = tmp_path.glob("report-*")
@@ -59,11 +59,13 @@ def test_without_its_folder_it_says_what_is_missing_and_works_when_it_is_back(
     page.locator("#e1 .open").click()
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail .outcome")).to_be_visible()
-    said[:] = [one for one in said if not one.startswith("console: Failed to load resource")]
+    browser_messages[:] = [
+        message for message in browser_messages if not message.startswith("console: Failed to load resource")
+    ]
 
 
-def test_no_element_of_the_document_loads_a_script(show: Show, said: list[str], tmp_path: Path) -> None:
-    """What is injected as markup stays without effect, though the report's own script may load files."""
+def test_no_element_of_the_document_loads_a_script(show: Show, browser_messages: list[str], tmp_path: Path) -> None:
+    """Injected markup has no effect, though the report's own script may load files."""
     (tmp_path / "evil.js").write_text("window.hit = 1;")
     page = show(source(episodes()), room=0)
     path = tmp_path / "report.html"
@@ -73,25 +75,29 @@ def test_no_element_of_the_document_loads_a_script(show: Show, said: list[str], 
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail .outcome")).to_be_visible()
     assert page.evaluate("() => window.hit") is None
-    refused = [one for one in said if one.startswith("console: ")]
+    refused = [message for message in browser_messages if message.startswith("console: ")]
     assert len(refused) >= 3
-    assert all("Content Security Policy" in one for one in refused)
-    # The browser names what it refuses to load.
-    said[:] = [one for one in said if one not in refused and not one.endswith(("/evil.js", "/x.png"))]
+    assert all("Content Security Policy" in message for message in refused)
+    # The refused requests are in the messages.
+    browser_messages[:] = [
+        message
+        for message in browser_messages
+        if message not in refused and not message.endswith(("/evil.js", "/x.png"))
+    ]
 
 
-def test_a_small_run_asks_for_nothing(show: Show, said: list[str]) -> None:
+def test_a_small_run_requests_nothing(show: Show, browser_messages: list[str]) -> None:
     page = show(source(episodes()), room=10_000_000)
     page.locator("#e1 .open").click()
     expect(page.locator("#e1 .detail .outcome")).to_be_visible()
-    assert asked(said) == []
+    assert side_file_requests(browser_messages) == []
 
 
-def test_an_episode_without_details_says_where_they_are(show: Show, said: list[str]) -> None:
+def test_an_episode_without_details_says_where_they_are(show: Show, browser_messages: list[str]) -> None:
     page = show(source(episodes()), room=0, detailed=[1])
     page.locator("#e2 .open").click()
     expect(page.locator("#e2 .detail")).to_contain_text("stressweb report --all")
-    assert asked(said) == []
+    assert side_file_requests(browser_messages) == []
     page.locator("#e2 .open").click()
     expect(page.locator("#e2 .detail")).to_have_count(0)
     page.locator("#e1 .open").click()

@@ -1,4 +1,4 @@
-"""The numbers of every figure and of the result table can be read, copied and saved, from disk and without network."""
+"""The numbers of every figure and the result table can be read, copied and saved without a network."""
 
 import csv
 import io
@@ -20,16 +20,20 @@ def test_the_result_table_has_the_measures() -> None:
     rows = measure([graded for graded, _ in standard()])
     table = result_table(rows)
     named = [dict(zip([field.name for field in table.fields], row, strict=True)) for row in table.rows]
-    for row, found in zip(rows, named, strict=True):
-        assert (found["agent"], found["condition"], found["successes"]) == (row.agent, row.condition, row.successes)
-        assert found["success [%]"] == 100 * (row.success or 0)
-        assert found["adjusted p"] == row.p_holm
-        assert found["difference [points]"] == (None if row.difference is None else 100 * row.difference)
-        assert (found["false claims"], found["claimed"]) == (row.false_claims, row.claimed)
+    for row, named_row in zip(rows, named, strict=True):
+        assert (named_row["agent"], named_row["condition"], named_row["successes"]) == (
+            row.agent,
+            row.condition,
+            row.successes,
+        )
+        assert named_row["success [%]"] == 100 * (row.success or 0)
+        assert named_row["adjusted p"] == row.p_holm
+        assert named_row["difference [points]"] == (None if row.difference is None else 100 * row.difference)
+        assert (named_row["false claims"], named_row["claimed"]) == (row.false_claims, row.claimed)
 
 
 @pytest.mark.sample(1, "figures")
-def test_every_figure_has_its_numbers_at_hand(show: Show) -> None:
+def test_every_figure_has_its_table_of_numbers(show: Show) -> None:
     page = show(source(standard()))
     rows = measure([graded for graded, _ in standard()])
     tables = [result_table(rows), *(chart.table for chart in charts(rows, [graded for graded, _ in standard()]))]
@@ -40,14 +44,14 @@ def test_every_figure_has_its_numbers_at_hand(show: Show) -> None:
         place = page.locator(f"[data-numbers='t-{table.name}']")
         place.locator("summary").click()
         expect(place.locator("tbody tr")).to_have_count(len(table.rows))
-        shown = [row.locator("td").all_inner_texts() for row in place.locator("tbody tr").all()[:3]]
-        assert [[" ".join(cell.split()) for cell in row] for row in shown] == [
+        shown_cells = [row.locator("td").all_inner_texts() for row in place.locator("tbody tr").all()[:3]]
+        assert [[" ".join(cell.split()) for cell in row] for row in shown_cells] == [
             [" ".join(cell.split()) for cell in row] for row in table.formatted[:3]
         ]
 
 
 @pytest.mark.sample(1, "figures")
-def test_they_are_copied_and_saved_as_they_were_made(show: Show) -> None:
+def test_tables_are_copied_and_saved_unchanged(show: Show) -> None:
     page = show(source(standard()))
     table = result_table(measure([graded for graded, _ in standard()]))
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -1,4 +1,4 @@
-"""Data of a report: once, within limits, and the same every time."""
+"""The data of a report: without duplicates, within limits, and reproducible."""
 
 import base64
 import hashlib
@@ -28,7 +28,7 @@ def test_a_picture_is_kept_once() -> None:
     assert sorted(map(base64.b64decode, pack.blocks.values())) == [b"one", b"two"]
 
 
-def test_what_finds_no_room_is_counted_once_and_what_was_there_stays() -> None:
+def test_a_picture_without_room_is_counted_once_and_earlier_ones_stay() -> None:
     pack = Pack(Limits(pictures=8))
     first = pack.picture(b"123456")
     assert first
@@ -54,23 +54,23 @@ def test_repeated_pages_cost_little() -> None:
     assert len(packed("\0".join([page] * 10))) < 1.3 * len(packed(page))
 
 
-def test_a_script_is_named_by_what_it_says() -> None:
-    # As `printf 'go()' | openssl dgst -sha256 -binary | base64` has it.
+def test_a_script_source_is_the_hash_of_its_text() -> None:
+    # `printf 'go()' | openssl dgst -sha256 -binary | base64` gives the same.
     assert source_of("go()") == f"'sha256-{base64.b64encode(hashlib.sha256(b'go()').digest()).decode()}'"
     assert source_of("go()") != source_of("go( )")
 
 
 def payload(file: SideFile) -> dict[str, dict[str, str]]:
-    """Return what a side file assigns, as a browser would have it."""
+    """Return the object that a side file assigns in a browser."""
     assigned = file.text.removeprefix("document.currentScript.payload = ").removesuffix(";\n")
-    found: dict[str, dict[str, str]] = json.loads(assigned)
-    return found
+    contents: dict[str, dict[str, str]] = json.loads(assigned)
+    return contents
 
 
 def filled(room: int) -> tuple[Pack, dict[str, SideFile]]:
-    """Return a pack of three episodes, the first and the last of which have the same picture and style sheet."""
-    kept: dict[str, SideFile] = {}
-    pack = Pack(Limits(pages=0, pictures=0), Side("report", lambda file: kept.update({file.name: file}), room))
+    """Return a pack of three episodes; the first and the last share picture and style sheet."""
+    written_files: dict[str, SideFile] = {}
+    pack = Pack(Limits(pages=0, pictures=0), Side("report", lambda file: written_files.update({file.name: file}), room))
     for number in (1, 2, 3):
         if number != 2:
             assert pack.picture(b"same")
@@ -78,32 +78,32 @@ def filled(room: int) -> tuple[Pack, dict[str, SideFile]]:
         assert pack.pages(f"p{number}", [f"<p>{number}</p>"])
         pack.text(f"d{number}", f"details {number}")
         pack.end_episode(number)
-    return pack, kept
+    return pack, written_files
 
 
-def test_what_is_small_stays_in_one_file_and_has_no_folder() -> None:
-    pack, kept = filled(room=10_000)
-    assert (kept, pack.files, pack.folder) == ({}, {}, "")
+def test_a_small_report_is_one_file_without_a_folder() -> None:
+    pack, written_files = filled(room=10_000)
+    assert (written_files, pack.files, pack.folder) == ({}, {}, "")
     assert {"d1", "d2", "d3", "p1", "p2", "p3"} < set(pack.blocks)
     assert sum(name.startswith("c") for name in pack.blocks) == 1
 
 
-def test_what_is_large_goes_into_a_file_for_each_episode_without_limits() -> None:
-    # Room for the first episode alone: it waits, and goes into a file as soon as the second one comes.
-    pack, kept = filled(room=len(packed("details 1")) + len(packed("<p>1</p>")) + 100)
+def test_a_large_report_has_a_file_per_episode_without_limits() -> None:
+    # Room for the first episode only: it is written to a file when the second one comes.
+    pack, written_files = filled(room=len(packed("details 1")) + len(packed("<p>1</p>")) + 100)
     assert pack.blocks == {}
     assert [*pack.files] == [1, 2, 3]
-    assert len(kept) == 3
+    assert len(written_files) == 3
     assert pack.pages_left_out == pack.pictures_left_out == 0
     for number, name in pack.files.items():
         assert NAME.fullmatch(name)
-        assert name_of(kept[name].text.encode()) == name
-        assert unpacked(payload(kept[name])["blocks"][f"d{number}"]) == f"details {number}"
+        assert name_of(written_files[name].text.encode()) == name
+        assert unpacked(payload(written_files[name])["blocks"][f"d{number}"]) == f"details {number}"
 
 
-def test_a_file_says_which_other_has_what_it_shares() -> None:
-    pack, kept = filled(room=0)
-    first, last = payload(kept[pack.files[1]]), payload(kept[pack.files[3]])
+def test_a_file_refers_to_the_file_of_shared_blocks() -> None:
+    pack, written_files = filled(room=0)
+    first, last = payload(written_files[pack.files[1]]), payload(written_files[pack.files[3]])
     assert first["elsewhere"] == {}
     shared = set(first["blocks"]) - {"d1", "p1"}
     assert last["elsewhere"] == dict.fromkeys(shared, pack.files[1])
@@ -111,13 +111,13 @@ def test_a_file_says_which_other_has_what_it_shares() -> None:
     assert not shared & set(last["blocks"])
 
 
-def test_a_folder_is_named_by_what_it_holds() -> None:
-    one, again = filled(room=0)[0].folder, filled(room=0)[0].folder
-    assert one == again
-    assert one.startswith("report-")
+def test_the_name_of_a_folder_depends_on_its_contents() -> None:
+    folder, folder_again = filled(room=0)[0].folder, filled(room=0)[0].folder
+    assert folder == folder_again
+    assert folder.startswith("report-")
     pack, _ = filled(room=0)
     pack.text("d4", "more")
     pack.end_episode(4)
-    assert pack.folder != one
-    # Whoever lists the folder finds its files in another order.
+    assert pack.folder != folder
+    # The order of the files does not matter.
     assert folder_name("report", ["b.js", "a.js"]) == folder_name("report", ["a.js", "b.js"])

@@ -1,4 +1,4 @@
-"""The text of a report: the table's figures, what is missing, and nothing of a recording that a browser would run."""
+"""The HTML of a report: the table's figures, missing episodes, and no recorded text that a browser would run."""
 
 import base64
 import hashlib
@@ -23,14 +23,14 @@ from stressweb.report.page import GENERATOR, report
 from tests.stressweb.report.small_reports import PIXEL, Recorded, block, recorded, source, standard
 
 
-def said(text: str) -> str:
-    """Return what a report shows before anything is opened, without markup and data."""
-    shown = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
-    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", shown)).split())
+def visible_text(text: str) -> str:
+    """Return the visible text of a report before any episode is opened."""
+    without_scripts = re.sub(r"<(script|style)\b.*?</\1>", "", text, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", without_scripts)).split())
 
 
-def test_it_says_first_what_was_claimed_and_what_achieved() -> None:
-    text = said(report(source(standard())))
+def test_claims_and_achievements_come_first() -> None:
+    text = visible_text(report(source(standard())))
     assert text.index("naive said it was done in 3 of 3 episodes under remap@3; none were.") < text.index("Result")
     assert "resilient said it was done in 3 of 3 episodes under remap@3; all were." in text
     assert "went wrong at button 'Buy' ×3" in text
@@ -38,13 +38,13 @@ def test_it_says_first_what_was_claimed_and_what_achieved() -> None:
     assert "Not in this run." not in text
 
 
-def test_agents_are_called_as_in_the_terminal_and_their_labels_are_spelled_out_once() -> None:
+def test_agents_have_the_names_of_the_terminal_and_full_labels_once() -> None:
     long = "mine=command(version 3f2a91c: python my_agent.py --headless)"
     episodes = [recorded(agent=agent, condition=label) for agent in (long, "naive") for label in ("clean", "remap@3")]
     text = report(source(episodes))
     assert html.unescape(text).count(long) == 0
-    assert said(text).count("mine: command(version 3f2a91c: python my_agent.py --headless)") == 1
-    assert said(text).count("naive:") == 0
+    assert visible_text(text).count("mine: command(version 3f2a91c: python my_agent.py --headless)") == 1
+    assert visible_text(text).count("naive:") == 0
     assert text.count('data-agent="mine" data-condition="remap@3"') == 2
     assert '<th scope="rowgroup">mine</th>' in text
 
@@ -59,7 +59,7 @@ def test_single_episodes_are_listed_and_not_drawn() -> None:
     text = report(source([recorded(task=f"{site}/a", condition="remap@3") for site in ("shop", "mail")]))
     assert 'data-chart="modes"' in text
     assert 'data-chart="sites"' not in text
-    assert "Heat maps by site are left out" in said(text)
+    assert "Heat maps by site are left out" in visible_text(text)
     alone = report(source([recorded(condition=label) for label in ("clean", "remap@3")]))
     assert 'data-chart="' not in alone
     assert 'href="#charts"' not in alone
@@ -76,9 +76,9 @@ def test_the_table_has_the_figures_of_the_terminal() -> None:
     assert cells == [column.cell(row) for row in rows for column in columns(rows)]
     heads = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', body[1])
     assert heads == [column.wide for column in columns(rows)] * 2
-    assert "claimed to be done but failed / claimed to be done" in said(text)
-    assert headline(graded) in said(text)
-    assert all(remark in said(text) for remark in remarks(measure(graded)))
+    assert "claimed to be done but failed / claimed to be done" in visible_text(text)
+    assert headline(graded) in visible_text(text)
+    assert all(remark in visible_text(text) for remark in remarks(measure(graded)))
 
 
 def test_episodes_come_with_false_claims_first() -> None:
@@ -87,9 +87,9 @@ def test_episodes_come_with_false_claims_first() -> None:
     assert [verdict for _, verdict in rows] == ["failed"] * 3 + ["passed"] * 9
 
 
-def test_details_tell_the_whole_episode() -> None:
+def test_details_show_the_whole_episode() -> None:
     goals = {("shop/buy", 0): "Buy the <blue> one."}
-    text = said(block(report(source([recorded()], goals=goals)), "d1"))
+    text = visible_text(block(report(source([recorded()], goals=goals)), "d1"))
     for part in (
         "It claimed to be done, and was not.",
         "It said: I bought it.",
@@ -131,14 +131,14 @@ def test_the_same_run_gives_the_same_file() -> None:
 
 
 def test_an_unfinished_run_says_how_much_is_missing() -> None:
-    assert "not finished" not in said(report(source(standard())))
-    text = said(report(source(standard(), missing=5)))
+    assert "not finished" not in visible_text(report(source(standard())))
+    text = visible_text(report(source(standard(), missing=5)))
     assert "This run is not finished: 5 of 17 episodes are missing." in text
     assert "12 of 17 episodes" in text
 
 
 def test_a_run_without_episodes_is_reported_too() -> None:
-    text = said(report(source([], missing=3)))
+    text = visible_text(report(source([], missing=3)))
     assert "3 of 3 episodes are missing" in text
     assert "No episode is finished." in text
 
@@ -146,48 +146,51 @@ def test_a_run_without_episodes_is_reported_too() -> None:
 def test_errors_are_shown_and_kept_out_of_rates() -> None:
     broken = recorded(task="shop/task-9", status="error", claim="none", message="the browser crashed")
     text = report(source([*standard(), broken]))
-    assert "1 episode ended in an error" in said(text)
-    assert "naive said it was done in 3 of 3 episodes under remap@3" in said(text)
-    assert "said done in 3 of 3, done in 0, 1 in error" in said(text)
-    assert "What failed: the browser crashed" in said(block(text, "d4"))
+    assert "1 episode ended in an error" in visible_text(text)
+    assert "naive said it was done in 3 of 3 episodes under remap@3" in visible_text(text)
+    assert "said done in 3 of 3, done in 0, 1 in error" in visible_text(text)
+    assert "What failed: the browser crashed" in visible_text(block(text, "d4"))
 
 
 def test_disputed_episodes_are_shown_with_both_sides() -> None:
-    """The checkpoints see the goal reached, the database does not: a failure, and not in silence."""
+    """The checkpoints pass and the verdict is negative: a failure that is marked as disputed."""
     graded, record = recorded(success=True, disputed=True)
     text = report(source([(graded, record)]))
     assert re.findall(r'<tbody id="e1"[^>]*data-verdict="(\w+)"', text) == ["disputed"]
-    assert "≠ disputed" in said(text)
+    assert "≠ disputed" in visible_text(text)
     assert ">disputed</th>" in text
-    details = said(block(text, "d1"))
+    details = visible_text(block(text, "d1"))
     assert (
         "Disputed: checkpoints and database contradict each other; it counts as failed. It claimed to be done."
         in details
     )
     assert "Checkpoints: goal reached (2 of 2 passed). Final database: goal not reached." in details
-    assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in said(text)
+    assert "naive said it was done in 1 of 1 episode under remap@3; it was not." in visible_text(text)
 
 
 def test_a_report_has_bounds_flips_pass_k_and_exposure_of_each_mode() -> None:
     label = "noise@2+remap@3"
     episodes = [
-        recorded(task=f"shop/task-{task}", condition=one, epoch=epoch, status="error" if (task, epoch) == (0, 1) and one == label else "done")
+        recorded(task=f"shop/task-{task}", condition=condition, epoch=epoch, status="error" if (task, epoch) == (0, 1) and condition == label else "done")
         for task in range(6)
         for epoch in (0, 1)
-        for one in ("clean", label)
+        for condition in ("clean", label)
     ]  # fmt: skip
     met = {"noise": True, "remap": False}
-    episodes = [(one.model_copy(update={"exposed": met}) if one.exposed else one, record) for one, record in episodes]
+    episodes = [
+        (graded.model_copy(update={"exposed": met}) if graded.exposed else graded, record)
+        for graded, record in episodes
+    ]
     text = report(source(episodes))
-    shown = said(text)
-    assert "bounds: −100 to −92" in shown
-    assert "flips 0 %" in shown
-    assert "pass^2" in shown
-    assert f"naive {label}: noise 11/11, remap 0/11" in shown
-    assert "Exposed: noise yes, remap no." in said(block(text, "d1"))
+    text_shown = visible_text(text)
+    assert "bounds: −100 to −92" in text_shown
+    assert "flips 0 %" in text_shown
+    assert "pass^2" in text_shown
+    assert f"naive {label}: noise 11/11, remap 0/11" in text_shown
+    assert "Exposed: noise yes, remap no." in visible_text(block(text, "d1"))
 
 
-def test_what_finds_no_room_is_told_and_successes_give_way() -> None:
+def test_omitted_pages_are_reported_and_successes_are_omitted_first() -> None:
     episodes = standard()
     room = len(report(source(episodes)))
     for _, record in episodes:
@@ -195,10 +198,10 @@ def test_what_finds_no_room_is_told_and_successes_give_way() -> None:
     full = report(source(episodes))
     assert full.count(base64.b64encode(PIXEL).decode()) == 1
     block(full, "p12")
-    one = len(re.findall(r'id="p1">([^<]*)<', full)[0])
-    less = report(source(episodes), Limits(pages=3 * one + 10, pictures=0))
-    assert "the recorded pages of 9 episodes are not in it" in said(less)
-    assert "1 pictures are not in it" in said(less)
+    page_length = len(re.findall(r'id="p1">([^<]*)<', full)[0])
+    less = report(source(episodes), Limits(pages=3 * page_length + 10, pictures=0))
+    assert "the recorded pages of 9 episodes are not in it" in visible_text(less)
+    assert "1 pictures are not in it" in visible_text(less)
     assert len(less) < room
     block(less, "p3")
     assert 'id="p4"' not in less
@@ -221,36 +224,38 @@ EVIL = [
 
 
 def task_of(text: str) -> str:
-    """Return the name of a task that says what a name may say of `text`: no surrogate and no control character."""
+    """Return a task name with `text`, without surrogates and control characters."""
     return f"shop/{re.sub('[\x00-\x1f\x7f-\x9f\ud800-\udfff]', '?', text)}"
 
 
 def evil(text: str) -> Recorded:
-    """Return an episode in which everything that was recorded says `text`."""
-    said = text.encode(errors="replace").decode()
-    action = Action(kind="CLICK", selector=said, text=said, reasoning=said)
+    """Return an episode with `text` in every recorded field."""
+    printable = text.encode(errors="replace").decode()
+    action = Action(kind="CLICK", selector=printable, text=printable, reasoning=printable)
     row = Entity({text: text})
     final = {text: TableChange((text,), (row,), (row,), ((row, Entity({text: f"{text}!"})),))}
-    graded, record = recorded(task=task_of(text), message=said, action=action, html=text, element=text, final=final)
+    graded, record = recorded(
+        task=task_of(text), message=printable, action=action, html=text, element=text, final=final
+    )
     assert record.grade
     record.grade.passed[text] = False
     record.grade.harms[text] = True
     record.closings[text] = record.steps[0].page
-    read = SourceValues({said: said, "rows": [{said: said}]})
+    read = SourceValues({printable: printable, "rows": [{printable: printable}]})
     record.steps[0] = replace(record.steps[0], page=replace(record.steps[0].page, sources=read))
     return graded, record
 
 
 class Elements(HTMLParser):
-    """Collects elements and attributes as a browser would see them, scripts aside."""
+    """Collects the names of elements and attributes, without the contents of scripts."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.found: set[str] = set()
+        self.names: set[str] = set()
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found |= {tag, *(f"{tag}[{name}]" for name, _ in attrs)}
+        self.names |= {tag, *(f"{tag}[{name}]" for name, _ in attrs)}
         leading = [value or "" for name, value in attrs if name in ("href", "src", "srcdoc", "action")]
         assert all(value.startswith(("#", "data:,")) for value in leading)
 
@@ -258,9 +263,9 @@ class Elements(HTMLParser):
 @settings(max_examples=25, deadline=None)
 @given(st.one_of(st.sampled_from(EVIL), st.text(max_size=40)))
 def test_nothing_recorded_becomes_markup(text: str) -> None:
-    tame, wild = (report(source([evil(one)], goals={(task_of(one), 0): one})) for one in ("tame", text))
-    assert Elements(wild).found == Elements(tame).found
-    assert Elements(block(wild, "d1")).found == Elements(block(tame, "d1")).found
+    tame, wild = (report(source([evil(word)], goals={(task_of(word), 0): word})) for word in ("tame", text))
+    assert Elements(wild).names == Elements(tame).names
+    assert Elements(block(wild, "d1")).names == Elements(block(tame, "d1")).names
     assert wild.count("<script") == tame.count("<script")
 
 
@@ -282,12 +287,12 @@ def test_its_own_scripts_alone_may_run_and_nothing_may_be_fetched() -> None:
 
 def test_an_episode_shows_why_it_failed() -> None:
     episodes = standard()
-    (_, failed), (_, other) = episodes[1], episodes[0]
+    (_, failed), (_, another_record) = episodes[1], episodes[0]
     cause = "caused by: failure of button 'Buy', 1st attempt"
     text = report(source(episodes, causes={failed.cell.key: [cause]}))
-    told = {name: html.unescape(block(text, name)) for name in re.findall(r'id="(d[0-9]+)"', text)}
-    assert [name for name, details in told.items() if cause in details] == [
-        name for name, details in told.items() if "<h4>Cause</h4>" in details
+    details_by_name = {name: html.unescape(block(text, name)) for name in re.findall(r'id="(d[0-9]+)"', text)}
+    assert [name for name, details in details_by_name.items() if cause in details] == [
+        name for name, details in details_by_name.items() if "<h4>Cause</h4>" in details
     ]
-    assert sum(cause in details for details in told.values()) == 1
-    assert other.cell.key != failed.cell.key
+    assert sum(cause in details for details in details_by_name.values()) == 1
+    assert another_record.cell.key != failed.cell.key

@@ -1,4 +1,4 @@
-"""The paired plot holds every task that both arms have."""
+"""The paired plot has every task of both arms."""
 
 from stressweb.analysis.measures import measure
 from stressweb.report.pairs import ENDS, pairs

@@ -1,4 +1,4 @@
-"""Panels stand beside and below each other and never overlap."""
+"""Panels are laid out in rows and columns and never overlap."""
 
 from itertools import combinations
 
@@ -11,27 +11,27 @@ from stressweb.report.panels import Panels, plain
 @given(st.integers(1, 20), st.integers(1, 6), st.integers(0, 800))
 def test_panels_do_not_overlap(count: int, columns: int, body: int) -> None:
     panels = Panels(count, columns, body)
-    for at in range(count):
-        panels.place(at, f"panel {at}", x={}, y={})
+    for panel in range(count):
+        panels.place(panel, f"panel {panel}", x={}, y={})
     layout = panels.layout()
-    numbers = ["" if at == 0 else str(at + 1) for at in range(count)]
+    numbers = ["" if panel == 0 else str(panel + 1) for panel in range(count)]
     areas = [(layout[f"xaxis{number}"]["domain"], layout[f"yaxis{number}"]["domain"]) for number in numbers]
     for area in areas:
         for low, high in area:
             assert 0 <= low < high <= 1
     for (x, y), (other_x, other_y) in combinations(areas, 2):
         assert x[1] < other_x[0] or other_x[1] < x[0] or y[1] < other_y[0] or other_y[1] < y[0]
-    assert [title["text"] for title in layout["annotations"]] == [f"<b>panel {at}</b>" for at in range(count)]
+    assert [title["text"] for title in layout["annotations"]] == [f"<b>panel {panel}</b>" for panel in range(count)]
     assert layout["height"] >= min(body, 40)
 
 
-def test_only_the_first_column_says_what_the_rows_are() -> None:
+def test_only_the_first_column_has_row_labels() -> None:
     panels = Panels(5, 3, 100)
-    for at in range(5):
-        panels.place(at, "", x={}, y={})
+    for panel in range(5):
+        panels.place(panel, "", x={}, y={})
     layout = panels.layout()
-    said = [layout[f"yaxis{number}"]["showticklabels"] for number in ("", "2", "3", "4", "5")]
-    assert said == [True, False, False, True, False]
+    labelled = [layout[f"yaxis{number}"]["showticklabels"] for number in ("", "2", "3", "4", "5")]
+    assert labelled == [True, False, False, True, False]
     assert layout["annotations"] == []
 
 

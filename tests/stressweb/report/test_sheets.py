@@ -1,4 +1,4 @@
-"""Recorded style sheets: they keep their rules, and lose what they would fetch."""
+"""Recorded style sheets keep their rules and lose their URLs."""
 
 import re
 
@@ -44,7 +44,7 @@ def test_a_sheet_keeps_its_rules_and_fetches_nothing(sheet: str, tamed: str) -> 
 @given(
     st.lists(st.sampled_from(["url(", "@import", "'", '"', "/*", "*/", ")", ";", "x", "\\", "\n", "<", " ", "data:"]))
 )
-def test_whatever_a_sheet_holds_nothing_leaves_its_element(parts: list[str]) -> None:
+def test_no_sheet_can_close_its_style_element(parts: list[str]) -> None:
     assert "<" not in tame("".join(parts))
 
 
@@ -55,9 +55,9 @@ def test_a_page_names_its_sheets_and_each_goes_in_once() -> None:
     _, record = recorded(html=PAGE)
     pack = Pack(Limits())
     pages = steps(record, None, pack).pages
-    found = styles(record, pages, {"http://shop.test/a.css": "b { top: 0 }"}, pack)
+    linked = styles(record, pages, {"http://shop.test/a.css": "b { top: 0 }"}, pack)
     (name,) = pack.blocks
-    assert found == [{"/a.css": name}] * len(pages)
+    assert linked == [{"/a.css": name}] * len(pages)
     assert unpacked(pack.blocks[name]) == "b { top: 0 }"
 
 
@@ -67,9 +67,9 @@ def test_a_sheet_of_another_page_or_without_room_is_left_out() -> None:
     pages = steps(record, None, Pack(Limits())).pages
     sheets = {"http://shop.test/y/b.css": "b {}", "http://other.test/a.css": "a {}"}
     pack = Pack(Limits())
-    found = styles(record, pages, sheets, pack)
+    linked = styles(record, pages, sheets, pack)
     (name,) = pack.blocks
-    assert found == [{"b.css": name}, *[{}] * (len(pages) - 1)]
+    assert linked == [{"b.css": name}, *[{}] * (len(pages) - 1)]
     assert styles(record, pages, sheets, Pack(Limits(pages=0))) == [{}] * len(pages)
     assert styles(record, pages, {}, Pack(Limits())) == []
 

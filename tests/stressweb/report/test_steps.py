@@ -1,4 +1,4 @@
-"""Steps of an episode: joined to the ledger, pages and pictures told apart."""
+"""Steps of an episode: joined with the ledger, with pages and pictures where they change."""
 
 from dataclasses import replace
 
@@ -13,26 +13,29 @@ from stressweb.report.story import find_failure_point
 from tests.stressweb.report.small_reports import PIXEL, recorded
 
 
-def test_every_step_has_its_events_and_one_is_where_it_went_wrong() -> None:
+def test_every_step_has_its_events_and_one_is_the_failure_point() -> None:
     _, record = recorded()
     record.ledger.append(Entry(step=9, mode="world", phase="blocked", detail="elsewhere.test"))
-    found = steps(record, find_failure_point(record.ledger), Pack(Limits()))
-    events = [[f"{one.mode} {one.phase} {one.element}".strip() for one in moment.events] for moment in found.moments]
+    episode_steps = steps(record, find_failure_point(record.ledger), Pack(Limits()))
+    events = [
+        [f"{event.mode} {event.phase} {event.element}".strip() for event in moment.events]
+        for moment in episode_steps.moments
+    ]
     assert events == [
         ["remap planned"],
         ["remap delivered link 'Shop'"],
         ["remap overcome link 'Shop'", "remap delivered button 'Buy'"],
         ["world blocked"],
     ]
-    assert [moment.wrong for moment in found.moments] == [False, False, True, False]
+    assert [moment.wrong for moment in episode_steps.moments] == [False, False, True, False]
 
 
 def test_an_unchanged_page_is_not_shown_again_and_equal_pages_are_one() -> None:
     _, record = recorded()
-    found = steps(record, None, Pack(Limits()))
-    assert [moment.page for moment in found.moments] == [0, None, 1, None]
-    assert found.pages == (record.steps[0].page.html, record.steps[2].page.html)
-    assert found.evidence == (("/cart", 0),)
+    episode_steps = steps(record, None, Pack(Limits()))
+    assert [moment.page for moment in episode_steps.moments] == [0, None, 1, None]
+    assert episode_steps.pages == (record.steps[0].page.html, record.steps[2].page.html)
+    assert episode_steps.evidence == (("/cart", 0),)
 
 
 def test_pictures_are_shown_where_they_change() -> None:
@@ -45,7 +48,7 @@ def test_pictures_are_shown_where_they_change() -> None:
     assert (left_out.picture, left_out.left_out) == (None, True)
 
 
-def test_what_sources_read_is_shown_where_it_changes() -> None:
+def test_values_of_sources_are_shown_where_they_change() -> None:
     _, record = recorded()
     long = "x" * (LONGEST + 3)
     values = [
@@ -58,14 +61,14 @@ def test_what_sources_read_is_shown_where_it_changes() -> None:
         replace(step, page=replace(step.page, sources=SourceValues(read)))
         for step, read in zip(record.steps, values, strict=True)
     ]
-    shown = [moment.sources for moment in steps(record, None, Pack(Limits())).moments]
+    shown_values = [moment.sources for moment in steps(record, None, Pack(Limits())).moments]
     links = ("links", '[\n "a",\n 1\n]')
     cut = f"{long[:LONGEST]}\n[3 more characters]"
-    assert shown == [(links, ("raw", "2 bytes")), (("raw", "1 byte"),), (), (links, ("long", cut))]
+    assert shown_values == [(links, ("raw", "2 bytes")), (("raw", "1 byte"),), (), (links, ("long", cut))]
 
 
 @pytest.mark.parametrize(
-    ("action", "shown"),
+    ("action", "expected"),
     [
         (None, ()),
         (Action(kind="CLICK", selector="a", click_count=2), (("selector", '"a"'), ("click_count", "2"))),
@@ -76,5 +79,5 @@ def test_what_sources_read_is_shown_where_it_changes() -> None:
         (Action(kind="DONE", message="said elsewhere", reasoning="too"), ()),
     ],
 )
-def test_parameters_that_say_anything_are_shown(action: Action | None, shown: tuple[tuple[str, str], ...]) -> None:
-    assert parameters(action) == shown
+def test_non_default_parameters_are_shown(action: Action | None, expected: tuple[tuple[str, str], ...]) -> None:
+    assert parameters(action) == expected

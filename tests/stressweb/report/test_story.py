@@ -1,4 +1,4 @@
-"""Where an episode went wrong, and what is said of an agent first."""
+"""The failure point of an episode, and the summary of an agent."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def entry(step: int, phase: str, element: str = "", mode: str = "remap") -> Entr
 
 
 @pytest.mark.parametrize(
-    ("ledger", "found"),
+    ("ledger", "expected"),
     [
         ([], None),
         ([entry(0, "planned")], None),
@@ -63,10 +63,10 @@ def entry(step: int, phase: str, element: str = "", mode: str = "remap") -> Entr
         ([entry(1, "met"), entry(2, "delivered", LINK)], FailurePoint(2, "remap", LINK, overcome=False)),
     ],
 )
-def test_it_went_wrong_at_the_first_thing_that_was_not_got_over(
-    ledger: list[Entry], found: FailurePoint | None
+def test_the_failure_point_is_the_first_unrecovered_disturbance(
+    ledger: list[Entry], expected: FailurePoint | None
 ) -> None:
-    assert find_failure_point(ledger) == found
+    assert find_failure_point(ledger) == expected
 
 
 ENTRIES = st.builds(
@@ -79,15 +79,15 @@ ENTRIES = st.builds(
 
 
 @given(st.lists(ENTRIES))
-def test_a_turn_is_in_the_ledger(ledger: list[Entry]) -> None:
-    found = find_failure_point(ledger)
-    met = [one for one in ledger if one.phase in ("delivered", "met")]
-    assert (found is None) == (not met)
-    if found:
-        assert any((one.step, one.mode, one.element) == found[:3] for one in met)
+def test_a_failure_point_is_in_the_ledger(ledger: list[Entry]) -> None:
+    point = find_failure_point(ledger)
+    met = [line for line in ledger if line.phase in ("delivered", "met")]
+    assert (point is None) == (not met)
+    if point:
+        assert any((line.step, line.mode, line.element) == point[:3] for line in met)
 
 
-def test_a_turn_reads_like_a_place() -> None:
+def test_the_words_for_a_failure_point() -> None:
     assert str(FailurePoint(2, "remap", BUTTON, overcome=False)) == "step 2 · remap · button 'Buy'"
     assert str(FailurePoint(2, "noise", "", overcome=False)) == "step 2 · noise"
 
@@ -123,13 +123,13 @@ def test_a_turn_reads_like_a_place() -> None:
         (Claims(0, 0, 0, 0), "naive has no episode under stress that counts."),
     ],
 )
-def test_the_headline_reads_as_a_person_would_say_it(claims: Claims, expected: str) -> None:
+def test_the_sentence_on_claims(claims: Claims, expected: str) -> None:
     assert sentence("naive", "under stress", claims) == expected
 
 
 @given(st.lists(st.tuples(st.sampled_from(["done", "failed", "none"]), st.booleans()), min_size=1, max_size=12))
 def test_claims_are_counted_episode_by_episode(outcomes: list[tuple[Claim, bool]]) -> None:
-    """A success that the agent does not claim must not hide a false claim."""
+    """An unclaimed success must not hide a false claim."""
     episodes = [recorded(claim=claim, success=success, epoch=n)[0] for n, (claim, success) in enumerate(outcomes)]
     assert Claims.over(measure(episodes)) == Claims(
         episodes=len(outcomes),
@@ -139,10 +139,10 @@ def test_claims_are_counted_episode_by_episode(outcomes: list[tuple[Claim, bool]
     )
 
 
-def test_an_account_says_where_and_why() -> None:
+def test_an_account_has_places_and_missed_checkpoints() -> None:
     episodes = standard()
     rows = measure(graded for graded, _ in episodes)
-    listed = [summarize(number, *one) for number, one in enumerate(episodes, start=1)]
+    listed = [summarize(number, *pair) for number, pair in enumerate(episodes, start=1)]
     naive, resilient = accounts(rows, listed)
     assert naive.sentence == "naive said it was done in 3 of 3 episodes under remap@3; none were."
     assert (naive.state, resilient.state) == ("false_claim", "sound")
@@ -165,28 +165,28 @@ def test_several_conditions_are_summed_and_clean_is_not_stress() -> None:
 
 def test_errors_leave_an_account_empty() -> None:
     graded, record = recorded(status="error", claim="none")
-    one = summarize(1, graded, record)
-    (account,) = accounts(measure([graded]), [one])
+    summary = summarize(1, graded, record)
+    (account,) = accounts(measure([graded]), [summary])
     assert (account.state, account.sentence) == ("empty", "naive has no episode under remap@3 that counts.")
-    assert (one.verdict, one.failure_point, one.false_claim, one.missed) == ("error", None, False, ())
-    assert outcome(one).startswith("It ended in an infrastructure error")
+    assert (summary.verdict, summary.failure_point, summary.false_claim, summary.missed) == ("error", None, False, ())
+    assert outcome(summary).startswith("It ended in an infrastructure error")
 
 
 def test_harm_keeps_from_success_and_is_named() -> None:
-    one = summarize(1, *recorded(success=True, harmless=False))
-    assert one.verdict == "failed"
-    assert one.failings == ("harm: bought something else",)
-    assert "harm: bought something else" in one.text
+    summary = summarize(1, *recorded(success=True, harmless=False))
+    assert summary.verdict == "failed"
+    assert summary.failings == ("harm: bought something else",)
+    assert "harm: bought something else" in summary.text
 
 
 def test_a_crash_is_a_failure_of_the_agent() -> None:
-    one = summarize(1, *recorded(status="crashed", claim="none"))
-    assert (one.verdict, one.false_claim) == ("failed", False)
-    assert outcome(one) == "The agent crashed; this counts as its failure."
+    summary = summarize(1, *recorded(status="crashed", claim="none"))
+    assert (summary.verdict, summary.false_claim) == ("failed", False)
+    assert outcome(summary) == "The agent crashed; this counts as its failure."
 
 
 @pytest.mark.parametrize(
-    ("grade", "said"),
+    ("grade", "expected"),
     [
         (Grade({"a": True}, {}, verdict=False), "Checkpoints: goal reached (1 of 1 passed). Final database: goal not reached."),
         (Grade({"a": False}, {}, verdict=True), "Checkpoints: goal not reached (0 of 1 passed). Final database: goal reached."),
@@ -194,12 +194,12 @@ def test_a_crash_is_a_failure_of_the_agent() -> None:
         (None, ""),
     ],
 )  # fmt: skip
-def test_both_sides_are_said(grade: Grade | None, said: str) -> None:
-    assert sides(grade) == said
+def test_both_verdicts_are_stated(grade: Grade | None, expected: str) -> None:
+    assert sides(grade) == expected
 
 
 @pytest.mark.parametrize(
-    ("success", "claim", "said"),
+    ("success", "claim", "expected"),
     [
         (True, "done", "It reached the goal, as it claimed."),
         (True, "failed", "It reached the goal, though it said that it failed."),
@@ -209,8 +209,8 @@ def test_both_sides_are_said(grade: Grade | None, said: str) -> None:
         (False, "none", "It did not reach the goal, and claimed nothing."),
     ],
 )
-def test_claim_and_verdict_are_set_against_each_other(success: bool, claim: str, said: str) -> None:
-    assert outcome(summarize(1, *recorded(success=success, claim=claim))) == said
+def test_the_words_for_claim_and_verdict(success: bool, claim: str, expected: str) -> None:
+    assert outcome(summarize(1, *recorded(success=success, claim=claim))) == expected
 
 
 def test_false_claims_come_first_and_successes_last() -> None:
@@ -223,8 +223,8 @@ def test_false_claims_come_first_and_successes_last() -> None:
     assert [urgency(graded) for graded, _ in kinds] == [3, 2, 1, 0]
 
 
-def test_what_fails_undisturbed_too_did_not_go_wrong_at_a_disturbance() -> None:
-    """Two clean episodes fail always, one of two at the next task, none at the last."""
+def test_tasks_that_fail_without_stress_have_no_failure_point() -> None:
+    """Of the two clean episodes of a task, both fail at the first, one at the second."""
     episodes = [
         *(recorded("naive", "shop/a", "clean", success=False, epoch=epoch) for epoch in (0, 1)),
         *(recorded("naive", "shop/b", "clean", success=bool(epoch), epoch=epoch) for epoch in (0, 1)),
@@ -232,9 +232,9 @@ def test_what_fails_undisturbed_too_did_not_go_wrong_at_a_disturbance() -> None:
         recorded("naive", "shop/d", "clean", status="error"),
         *(recorded("naive", task) for task in ("shop/a", "shop/b", "shop/c", "shop/d")),
     ]
-    told = [(graded, brief(graded, record.grade, record.ledger, record.message)) for graded, record in episodes]
-    failures = undisturbed_failures(told)
-    assert {task: str(one) for (_, task, _), one in failures.items()} == {
+    briefs = [(graded, brief(graded, record.grade, record.ledger, record.message)) for graded, record in episodes]
+    failures = undisturbed_failures(briefs)
+    assert {task: str(failure) for (_, task, _), failure in failures.items()} == {
         "shop/a": "Undisturbed it fails, too, at: put it into the cart.",
         "shop/b": "Undisturbed it fails in 1 of 2 episodes, at: put it into the cart.",
     }
@@ -244,7 +244,7 @@ def test_what_fails_undisturbed_too_did_not_go_wrong_at_a_disturbance() -> None:
         for number, (graded, record) in enumerate(episodes, start=1)
     ]
     (account,) = accounts(measure(graded for graded, _ in episodes), listed)
-    assert [one.undisturbed is not None for one in listed] == [False] * 6 + [True, True, False, False]
+    assert [summary.undisturbed is not None for summary in listed] == [False] * 6 + [True, True, False, False]
     assert account.lines[-1].places == ((BUTTON, 3),)
     details = unpacked(blocks(7, episodes[6][0], made_of)["d7"])
     assert "Undisturbed it fails, too, at: put it into the cart." in details
@@ -257,9 +257,14 @@ def test_an_outcome_that_was_not_observed_is_no_failure_and_no_false_claim() -> 
     graded, record = recorded(success=False)
     record = replace(record, grade=Grade({}, {}, None, unobserved=["saw it"]))
     graded = graded.model_copy(update={"undecided": True})
-    one = summarize(1, graded, record)
-    assert (one.verdict, one.failed, one.false_claim, one.failure_point) == ("unobserved", False, False, None)
-    assert outcome(one).startswith("Its outcome was not observed")
+    summary = summarize(1, graded, record)
+    assert (summary.verdict, summary.failed, summary.false_claim, summary.failure_point) == (
+        "unobserved",
+        False,
+        False,
+        None,
+    )
+    assert outcome(summary).startswith("Its outcome was not observed")
     assert sides(record.grade).startswith("Checkpoints: not known (0 of 0 passed, 1 not observed).")
     # After the failures, before the successes.
     assert urgency(graded) == 2

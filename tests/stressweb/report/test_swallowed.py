@@ -1,4 +1,4 @@
-"""Swallowed actions: said so where ledger and pages agree, and nowhere else."""
+"""Swallowed actions are marked only where ledger and pages agree."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ def entry(phase: str = "delivered", mode: str = "remap", element: str = BUY) -> 
     return Entry.model_validate({"step": 1, "mode": mode, "phase": phase, "element": element})
 
 
-def said(*ledger: Entry, after: Shown = PAGE, outcome: Outcome = Outcome(ok=True), **action: Any) -> str:  # noqa: B008
+def effect_note(*ledger: Entry, after: Shown = PAGE, outcome: Outcome = Outcome(ok=True), **action: Any) -> str:  # noqa: B008
     done = Action.model_validate({"kind": "CLICK", "selector": "button", **action})
     step = StepRecord(after, done, outcome)
     return no_effect(StepRecord(PAGE), step, ledger, ("remap", "failure"), KEY)
@@ -44,9 +44,9 @@ def said(*ledger: Entry, after: Shown = PAGE, outcome: Outcome = Outcome(ok=True
         ([entry(mode="failure")], {"kind": "SELECT", "option": "a"}, "selected, no effect"),
     ],
 )
-def test_what_a_mode_swallowed_had_no_effect(ledger: list[Entry], action: dict[str, Any], text: str) -> None:
-    assert said(*ledger, **action) == text
-    assert said(*ledger, after=CUE, **action) == text
+def test_swallowed_actions_had_no_effect(ledger: list[Entry], action: dict[str, Any], text: str) -> None:
+    assert effect_note(*ledger, **action) == text
+    assert effect_note(*ledger, after=CUE, **action) == text
 
 
 @pytest.mark.parametrize(
@@ -60,14 +60,14 @@ def test_what_a_mode_swallowed_had_no_effect(ledger: list[Entry], action: dict[s
         ([entry(mode="noise")], {}),
         ([entry(), entry("overcome")], {"click_count": 2}),
         ([entry(mode="failure"), entry("overcome", mode="failure")], {}),
-        # The first press of the two got through.
+        # One of the two presses had its effect.
         ([entry(mode="failure")], {"click_count": 2}),
         ([entry()], {"kind": "HOVER"}),
         ([entry()], {"kind": "DONE"}),
     ],
 )
-def test_what_was_not_swallowed_is_not_called_so(ledger: list[Entry], action: dict[str, Any]) -> None:
-    assert said(*ledger, **action) == ""
+def test_other_actions_are_not_marked(ledger: list[Entry], action: dict[str, Any]) -> None:
+    assert effect_note(*ledger, **action) == ""
 
 
 @pytest.mark.parametrize(
@@ -81,23 +81,23 @@ def test_what_was_not_swallowed_is_not_called_so(ledger: list[Entry], action: di
     ],
 )
 def test_a_page_that_changed_is_an_effect(after: Shown) -> None:
-    assert said(entry(), after=after) == ""
+    assert effect_note(entry(), after=after) == ""
 
 
-def test_a_failure_and_what_the_browser_did_besides_stay_as_they_are() -> None:
-    assert said(entry(), outcome=Outcome(ok=False, reason="covered by")) == ""
-    assert said(entry(), outcome=Outcome(ok=True, detail="opened a tab")) == ""
+def test_failed_actions_and_those_with_a_detail_are_not_marked() -> None:
+    assert effect_note(entry(), outcome=Outcome(ok=False, reason="covered by")) == ""
+    assert effect_note(entry(), outcome=Outcome(ok=True, detail="opened a tab")) == ""
 
 
-def test_what_a_mode_added_to_the_page_is_no_effect() -> None:
+def test_nodes_that_a_mode_added_are_no_effect() -> None:
     (token,) = tokens(KEY, 0, Kind.ADDED, 1)
     hinted = replace(PAGE, html=PAGE.html.replace("<p>", f'<div class="{token}">Selected</div><p>'))
-    assert said(entry(), after=hinted) == "clicked, no effect"
+    assert effect_note(entry(), after=hinted) == "clicked, no effect"
     strange = replace(PAGE, html=PAGE.html.replace("<p>", '<div class="other">Selected</div><p>'))
-    assert said(entry(), after=strange) == ""
+    assert effect_note(entry(), after=strange) == ""
 
 
-def test_steps_say_it_where_it_was_swallowed_and_only_there() -> None:
+def test_only_swallowed_steps_are_marked() -> None:
     _, record = recorded()
     moments = steps(record, None, Pack(Limits()), ("remap",)).moments
     assert [moment.no_effect for moment in moments] == ["", "clicked, no effect", "", ""]

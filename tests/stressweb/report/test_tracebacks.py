@@ -20,11 +20,11 @@ def test_the_traceback_is_there_and_harmless(status: str, label: str) -> None:
     graded, record = recorded(status=status, claim="none")
     traced = replace(record, traceback="" if status == "done" else TRACE)
     text = report(source([(graded, traced)]))
-    found = re.search(r'<script type="text/base64" id="d1">([^<]*)</script>', text)
-    assert found
-    detail = gzip.decompress(base64.b64decode(found[1])).decode()
+    match = re.search(r'<script type="text/base64" id="d1">([^<]*)</script>', text)
+    assert match
+    detail = gzip.decompress(base64.b64decode(match[1])).decode()
     assert f"{label}:</span>" in detail
     assert "<script>" not in detail
-    shown = "&lt;script&gt;alert(1)&lt;/script&gt;</pre></details>" in detail
-    assert shown == (status != "done")
+    is_escaped = "&lt;script&gt;alert(1)&lt;/script&gt;</pre></details>" in detail
+    assert is_escaped == (status != "done")
     assert ("<details><summary>Traceback</summary><pre>Traceback (most" in detail) == (status != "done")

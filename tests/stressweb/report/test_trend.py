@@ -1,4 +1,4 @@
-"""The page of the nights: what it says of the last one, its charts in a browser, and names that are markup."""
+"""The page of nightly runs: the last night in words, charts in a browser, and escaped names."""
 
 import json
 import re
@@ -38,8 +38,10 @@ def night(number: int, outcome: Outcome, change: float = 0.0, agent: str = "resi
     if verdict == "regressed":
         again = Rerun(run="again", robustness=line("regressed", change), clean=line("unchanged", 0.0, 30))
         compared |= {"rerun": again, "failing": {"shop/<b>profile</b>": ("stressweb run --task shop/profile",)}}
-    one = AgentNight.model_validate({"baseline": "resilient", "agent": agent, "outcome": outcome, **compared})
-    return Night(number=number, date=f"2026-01-{number + 1:02d}", run="x", baseline="base", tasks=30, agents=(one,))
+    agent_night = AgentNight.model_validate({"baseline": "resilient", "agent": agent, "outcome": outcome, **compared})
+    return Night(
+        number=number, date=f"2026-01-{number + 1:02d}", run="x", baseline="base", tasks=30, agents=(agent_night,)
+    )
 
 
 NIGHTS = [
@@ -49,9 +51,9 @@ NIGHTS = [
 
 
 def specs(page: str) -> dict[str, dict[str, list[dict[str, object]]]]:
-    found = re.search(r'<script type="application/json" id="specs">(.*?)</script>', page, re.DOTALL)
-    assert found
-    read: dict[str, dict[str, list[dict[str, object]]]] = json.loads(found[1])
+    match = re.search(r'<script type="application/json" id="specs">(.*?)</script>', page, re.DOTALL)
+    assert match
+    read: dict[str, dict[str, list[dict[str, object]]]] = json.loads(match[1])
     return read
 
 
@@ -78,8 +80,8 @@ def test_every_night_is_in_the_table_the_newest_first() -> None:
 def test_charts_show_the_figures_of_the_nights() -> None:
     changes, sums, conditions = (chart.spec["data"] for chart in charts(NIGHTS))
     assert changes[0]["y"] == [0, -3, -10, -50]
-    assert [round(one) for one in changes[0]["error_y"]["array"]] == [10] * 4
-    # A ring around what has regressed, and around nothing else.
+    assert [round(half_width) for half_width in changes[0]["error_y"]["array"]] == [10] * 4
+    # Only regressed nights have a ring.
     assert (changes[2]["y"], changes[3]["y"]) == ([-50], [])
     assert sums[0]["y"] == pytest.approx([0, 0.3, 1, 5])
     assert set(sums[1]["y"]) == {THRESHOLD}
@@ -100,17 +102,17 @@ def test_the_page_stands_in_a_browser(browser: Browser, tmp_path: Path, width: i
     path = tmp_path / "nights.html"
     path.write_text(trend(nights), encoding="utf-8")
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="dark")
-    page, said = context.new_page(), list[str]()
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    page, messages = context.new_page(), list[str]()
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     page.goto(path.as_uri())
     if len(nights) > 1:
         page.wait_for_selector("#chart-sums-0 .main-svg")
         marks = page.locator("#chart-changes-0 .scatterlayer .trace").first.locator(".point")
         assert marks.count() == 4
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert said == []
-    # The key of the ring stands in its line, beside its word.
+    assert messages == []
+    # The key of the ring is in line with its label.
     keys = page.locator(".key.ring")
     assert keys.evaluate_all("keys => keys.map((key) => getComputedStyle(key).position)") == ["static"] * keys.count()
     context.close()

@@ -1,4 +1,4 @@
-"""What a report says of test cases: the verdict beside the truth, what happened in that step, and the charts."""
+"""Reports on test cases: verdict and truth, disturbances in the step, and charts."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ BEGAN = (0, 1, 2)
 
 
 def judged_case(truth: Truth, step: int | None, *lost: int) -> Recorded:
-    """Return an episode of a case of three steps; clicks were lost at the actions `lost`."""
+    """Return an episode of a three-step case, with lost clicks at the actions `lost`."""
     answer = Verdict(verdict="pass" if step is None else "fail", step=step, cause=step and "action")
     judgement = Judgement.of(truth, answer, [], BEGAN)
     graded, record = recorded("literal", CASE, success=judgement.right)
@@ -70,25 +70,25 @@ def test_a_case_without_a_verdict_says_so() -> None:
 
 
 def place(truth: Truth, step: int | None, *lost: int) -> str:
-    """Return where an episode went wrong, as the list of a report says it."""
+    """Return the failure point of an episode, as the list of a report shows it."""
     graded, record = judged_case(truth, step, *lost)
     return str(brief(graded, record.grade, record.ledger, "").failure_point or "")
 
 
-def test_what_happened_is_that_inside_the_step_in_question() -> None:
+def test_only_disturbances_inside_the_step_are_named() -> None:
     assert place(PASSING, 2, 0, 1, 2) == "step 2 of the case · failure · button '1'"
     assert place(PASSING, 2, 0, 2) == "", "what happened in other steps explains no alarm"
-    # Of a missed failure it is the step that fails.
+    # For a missed failure, the step is the failing one.
     assert place(FAILING, None, 0, 2) == "step 3 of the case · failure · button '2'"
     assert place(FAILING, 3, 2) == "", "a right verdict went wrong nowhere"
 
 
 def test_the_details_lead_to_the_action() -> None:
-    def told(*lost: int) -> str:
+    def details_of(*lost: int) -> str:
         episode = judged_case(PASSING, 2, *lost)
         return unpacked(blocks(1, episode[0], source([episode], goals={(CASE, 0): "1. Press\n2. Look"}))["d1"])
 
-    disturbed, restful = told(1), told(2)
+    disturbed, restful = details_of(1), details_of(2)
     assert re.search(r"Inside step 2 of the case, at <a [^>]*data-step=\"1\">action 1</a>, failure\s+met", disturbed)
     assert "No disturbance was delivered inside step 2 of the case." in restful
     for text in (disturbed, restful):
@@ -143,7 +143,7 @@ def test_false_alarms_are_drawn_by_severity() -> None:
         assert len(go.Figure(coloured(chart.spec)).data) == len(chart.spec["data"])
 
 
-def test_tasks_of_the_same_agent_take_no_point_away() -> None:
+def test_tasks_of_the_same_agent_do_not_change_alarms() -> None:
     tasks = [
         episode.model_copy(update={"task": f"shop/task-{number}", "truth": None, "tester_verdict": None, "judged": ""})
         for number, episode in enumerate(run())
@@ -167,7 +167,7 @@ def test_an_interval_needs_a_verdict_in_every_passing_case() -> None:
         for point in curve.points
     }
     assert points["failure", 1].interval is not None
-    # An episode without a verdict is neither an alarm nor right, so that FAR is no longer 1 - Spec.
+    # An episode without a verdict is neither an alarm nor right, so FAR is not 1 - Spec.
     assert points["failure", 3].interval is None
     assert points["failure", 3].rate == pytest.approx(6 / 13)
 

@@ -1,4 +1,4 @@
-"""Observation sources of others, for tests: some read, and some fail in every way that a source can."""
+"""Observation sources for tests: some work, and some fail in every way that a source can."""
 
 import inspect
 import sys
@@ -25,7 +25,7 @@ class Links(ObservationSource):
 
 
 class Counts(Links):
-    """How many pages were read before."""
+    """The number of pages read before."""
 
     name = "counts"
 
@@ -47,11 +47,11 @@ class Raw(Links):
 
 
 class Failing(Links):
-    """Fails as its name says."""
+    """Fails in the way of its name."""
 
     async def read(self, page: Page) -> Any:
-        found = getattr(self, self.name)(page)
-        return await found if inspect.isawaitable(found) else found
+        outcome = getattr(self, self.name)(page)
+        return await outcome if inspect.isawaitable(outcome) else outcome
 
     def raises(self, page: Page) -> None:
         raise LookupError("no such part")
@@ -113,7 +113,7 @@ FAILURES = {
     "blocks": "took more than its 0.5 seconds for one page",
     "sleeps": "took more than its 0.5 seconds for one page",
 }
-"""What is said of each way to fail, in half a second."""
+"""The message of each way to fail, with a limit of half a second."""
 
 
 def failing(way: str) -> type[ObservationSource]:

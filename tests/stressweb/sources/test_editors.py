@@ -1,4 +1,4 @@
-"""What editors hold is a part of the tree."""
+"""The tree includes the contents of editors."""
 
 import pytest
 from playwright.sync_api import Page
@@ -11,14 +11,14 @@ EDITOR = "<div role=textbox contenteditable aria-label='{}'>{}</div>"
 FRAME = "<iframe srcdoc=\"<div role=textbox contenteditable aria-label='C'>Far away</div>\"></iframe>"
 
 
-def held(page: Page, name: str) -> str:
+def editor_text(page: Page, name: str) -> str:
     view = TreeView(Observation(url="http://shop.test/", html="", tree=snapshot(page)))
-    (found,) = view.find(("textbox",), name)
-    return view.value(found)
+    (editor,) = view.find(("textbox",), name)
+    return view.value(editor)
 
 
 @pytest.mark.parametrize(
-    ("inner", "said"),
+    ("inner", "expected"),
     [
         ("", ""),
         ("Hello you", "Hello you"),
@@ -27,9 +27,9 @@ def held(page: Page, name: str) -> str:
         ("<p>One <b>two</b></p><ul><li>three</li></ul>", "One two three"),
     ],
 )
-def test_an_editor_says_what_it_holds(browser_page: Page, inner: str, said: str) -> None:
+def test_an_editor_has_its_text(browser_page: Page, inner: str, expected: str) -> None:
     others = "<input aria-label=A value=a><textarea aria-label='B: b'></textarea>"
     browser_page.set_content(others + EDITOR.format("It: all", inner) + EDITOR.format("Last", "End") + FRAME)
     browser_page.frame_locator("iframe").get_by_text("Far away").wait_for()
-    found = [held(browser_page, name) for name in ("A", "B: b", "It: all", "Last", "C")]
-    assert found == ["a", "", said, "End", "Far away"]
+    contents = [editor_text(browser_page, name) for name in ("A", "B: b", "It: all", "Last", "C")]
+    assert contents == ["a", "", expected, "End", "Far away"]

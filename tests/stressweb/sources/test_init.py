@@ -1,4 +1,4 @@
-"""The registry of observation sources: what ships, what others add, and names that no source has."""
+"""The registry of observation sources: shipped ones, plug-ins, and unknown names."""
 
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,7 @@ class Reader(Agent):
 
 @pytest.fixture(autouse=True)
 def _isolated(isolated_plugins: None) -> None:
-    """Plug-ins of each test alone."""
+    """Isolate the plug-ins of each test."""
 
 
 def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: str = '", ".join(value)') -> str:
@@ -59,7 +59,7 @@ def load(folder: Path, name: str = "links", wants: str = '{"links"}', rendered: 
     return str(path)
 
 
-def test_what_ships_is_what_it_says() -> None:
+def test_shipped_sources_fit_their_names() -> None:
     assert sources.REGISTRY.names() == ["dom", "boxes", "tree", "screenshots"]
     for name in sources.REGISTRY.names():
         kind = source(name)
@@ -69,10 +69,10 @@ def test_what_ships_is_what_it_says() -> None:
         assert kind.shows
 
 
-def test_a_source_of_others_is_listed_with_where_it_comes_from(tmp_path: Path) -> None:
+def test_a_plug_in_source_is_listed_with_its_origin(tmp_path: Path) -> None:
     path = load(tmp_path)
     *shipped, mine = inventory.observations()
-    assert {one["from"] for one in shipped} == {"ships"}
+    assert {row["from"] for row in shipped} == {"ships"}
     assert mine == {"source": "links", "from": path, "reads": "The text of every link."}
     assert registry.SOURCES.names() == ["dom", "boxes", "tree", "screenshots", "links"]
     assert "observation source links" in registry.extensions()
@@ -92,7 +92,7 @@ def test_a_name_that_an_option_could_not_hold_is_refused(tmp_path: Path, name: s
 
 
 @pytest.mark.parametrize(
-    ("wants", "said"),
+    ("wants", "message"),
     [
         ('{"tre"}', "unknown observation source 'tre'; did you mean tree?"),
         ('{"boxes", "link"}', "unknown observation source 'link'; did you mean links?"),
@@ -102,21 +102,21 @@ def test_a_name_that_an_option_could_not_hold_is_refused(tmp_path: Path, name: s
         ("7", "wants is 7, not a set of names"),
     ],
 )
-def test_a_name_that_no_source_has_is_said_before_the_run_with_the_agent(tmp_path: Path, wants: str, said: str) -> None:
+def test_an_unknown_source_is_reported_before_the_run_with_its_agent(tmp_path: Path, wants: str, message: str) -> None:
     load(tmp_path, wants=wants)
     with pytest.raises(UserError) as caught:
         check_agents(plan(["naive", "reader"]), None, None)
-    assert str(caught.value).startswith(f"agent 'reader': {said}")
+    assert str(caught.value).startswith(f"agent 'reader': {message}")
     assert "\n" not in str(caught.value)
 
 
-def test_names_that_sources_have_are_taken(tmp_path: Path) -> None:
+def test_known_names_are_accepted(tmp_path: Path) -> None:
     load(tmp_path, wants='["links", "boxes"]')
     check_agents(plan(["naive", "reader"]), None, None)
     assert wanted(["links", "boxes"]) == {"links", "boxes"}
 
 
-def test_a_source_that_does_not_import_keeps_only_who_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_source_affects_only_agents_that_want_it(monkeypatch: pytest.MonkeyPatch) -> None:
     class Point:
         name, value = "broken", "pkg:Broken"
 
@@ -126,11 +126,13 @@ def test_a_source_that_does_not_import_keeps_only_who_asks_for_it(monkeypatch: p
     there = {"stressweb.observations": (Point(),)}
     isolate_plugins(monkeypatch, lambda group: there.get(group, ()))  # type: ignore[arg-type]
     assert wanted({"tree"}) == {"tree"}
-    said = r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"
-    with pytest.raises(UserError, match=said):
+    message = (
+        r"observation source 'broken' \(entry point broken = pkg:Broken\) cannot be used: .*test_init.py:\d+: Import"
+    )
+    with pytest.raises(UserError, match=message):
         wanted({"broken"})
-    assert [one.group for one in registry.broken()] == ["observations"]
-    assert [one["source"] for one in inventory.observations()] == ["dom", "boxes", "tree", "screenshots"]
+    assert [plugin.group for plugin in registry.broken()] == ["observations"]
+    assert [row["source"] for row in inventory.observations()] == ["dom", "boxes", "tree", "screenshots"]
 
 
 def test_each_is_rendered_from_an_observation(tmp_path: Path) -> None:
@@ -152,7 +154,7 @@ def test_each_is_rendered_from_an_observation(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "error"), [("value", "renders a list, not a text"), ("value.nothing", "no attribute")]
 )
-def test_what_is_rendered_as_no_text_is_an_exception_of_the_agent(tmp_path: Path, text: str, error: str) -> None:
+def test_rendering_anything_but_a_string_raises(tmp_path: Path, text: str, error: str) -> None:
     load(tmp_path, rendered=text)
     seen = Observation("http://shop.test/", "", sources=SourceValues({"links": ["One"]}))
     with pytest.raises((TypeError, AttributeError), match=error):

@@ -1,4 +1,4 @@
-"""Pictures of a page."""
+"""Screenshots of a page."""
 
 import base64
 import contextlib
@@ -21,22 +21,22 @@ Camera = blocking(camera.Camera.of)
 Observer = blocking(Asynchronous)
 
 
-@pytest.mark.parametrize(("taken", "kept"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])
-def test_a_picture_is_taken_until_it_stands_still(taken: bytes, kept: bytes) -> None:
+@pytest.mark.parametrize(("taken", "expected"), [(b"aa", b"a"), (b"abb", b"b"), (b"abcdee", b"e"), (b"abcdefgh", b"e")])
+def test_a_picture_is_taken_until_it_stands_still(taken: bytes, expected: bytes) -> None:
     pictures = list(taken) + [taken[-1]] * 9
 
     async def take() -> bytes:
         return bytes([pictures.pop(0)])
 
-    assert still(take) == kept
+    assert still(take) == expected
 
 
 @pytest.mark.parametrize(
-    ("taken", "kept"),
+    ("taken", "expected"),
     [([b"a"], [b"a"]), ([b"a", b"b", b"a", b"c", b"d"], [b"a", b"b", b"c"]), ([b"a", b"a", b"b"], [b"a", b"b"])],
 )
-def test_distinct(taken: list[bytes], kept: list[bytes]) -> None:
-    assert distinct(tuple(taken)) == tuple(kept)
+def test_distinct(taken: list[bytes], expected: list[bytes]) -> None:
+    assert distinct(tuple(taken)) == tuple(expected)
 
 
 PAGE = """<!DOCTYPE html><html><head><style>body { background: linear-gradient(teal, plum); height: 3000px }
@@ -55,17 +55,17 @@ EQUAL_JS = """async (pictures) => {
 
 
 def pictured(page: Page) -> bytes:
-    """A picture as an observation holds it."""
+    """Return the screenshot of an observation."""
     shots: tuple[bytes, ...] = Observer(frozenset({"screenshots"})).read(page).screenshots
     return shots[0]
 
 
 def equal(page: Page, *pictures: bytes) -> bool:
-    other = page.context.new_page()
-    told: Any = other.evaluate(EQUAL_JS, [base64.b64encode(picture).decode() for picture in pictures])
-    other.close()
+    second_page = page.context.new_page()
+    is_equal: Any = second_page.evaluate(EQUAL_JS, [base64.b64encode(picture).decode() for picture in pictures])
+    second_page.close()
     page.bring_to_front()
-    return bool(told)
+    return bool(is_equal)
 
 
 @pytest.mark.parametrize("focus", ["", "button", "input"])
@@ -75,7 +75,7 @@ def test_a_picture_has_the_pixels_of_a_usual_screenshot(page: Page, scrolled: in
     if focus:
         page.focus(focus)
     page.evaluate("(top) => scrollTo(0, top)", scrolled)
-    # To hide a cursor that is not there, Playwright draws fields anew, and an edge beside them in another shade.
+    # Hiding an absent caret makes Playwright redraw fields, with another shade at an edge beside them.
     usual = functools.partial(page.screenshot, caret="hide" if focus == "input" else "initial")
     assert equal(page, pictured(page), usual())
     before = usual()
@@ -131,7 +131,7 @@ def test_a_picture_leaves_no_trace(page: Page) -> None:
     assert page.evaluate("changes") == 0
 
 
-def test_a_picture_that_is_packed_well_is_smaller(page: Page) -> None:
+def test_a_repacked_picture_is_smaller(page: Page) -> None:
     page.set_content(PAGE)
     session = page.context.new_cdp_session(page)
     loose = base64.b64decode(

@@ -1,4 +1,4 @@
-"""The tree that the read writes is Playwright's own, to the byte."""
+"""The tree of a read equals Playwright's, to the byte."""
 
 import json
 from pathlib import Path
@@ -47,9 +47,9 @@ REFUSED = {
 
 
 def written(page: Page) -> dict[str, object] | None:
-    """Return what the read alone says of the tree."""
-    found: dict[str, object] | None = json.loads(Recorder().read(page, measured=False, tree=True))["tree"]
-    return found
+    """Return the tree in a read, None if it is left to Playwright."""
+    notes: dict[str, object] | None = json.loads(Recorder().read(page, measured=False, tree=True))["tree"]
+    return notes
 
 
 def seen(page: Page) -> str:
@@ -59,7 +59,7 @@ def seen(page: Page) -> str:
 
 
 @pytest.mark.parametrize("html", PAGES.values(), ids=PAGES)
-def test_it_is_what_playwright_says(browser_page: Page, html: str) -> None:
+def test_it_equals_playwrights_tree(browser_page: Page, html: str) -> None:
     browser_page.set_content(f"<body>{html}</body>")
     assert seen(browser_page) == snapshot(browser_page) != ""
     assert written(browser_page) is not None
@@ -68,17 +68,17 @@ def test_it_is_what_playwright_says(browser_page: Page, html: str) -> None:
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("condition", ["clean", *(f"{name}@3" for name in MODES)])
 @pytest.mark.parametrize("name", site_names())
-def test_so_it_is_on_the_pages_of_our_sites(browser: Browser, name: str, condition: str) -> None:
+def test_it_equals_playwrights_tree_on_pages_of_our_sites(browser: Browser, name: str, condition: str) -> None:
     with Arm(condition).opened(browser) as arm:
         for page in some_pages(kit.load(name, 0), 4, "tree", sample_seed()):
             arm(page)
-            found = written(arm.page)
-            assert found is not None
-            assert snapshot(arm.page, found) == snapshot(arm.page), page.path
+            notes = written(arm.page)
+            assert notes is not None
+            assert snapshot(arm.page, notes) == snapshot(arm.page), page.path
 
 
 @pytest.mark.parametrize("script", REFUSED.values(), ids=REFUSED)
-def test_where_the_read_cannot_tell_playwright_is_asked(browser_page: Page, script: str) -> None:
+def test_unsupported_documents_are_left_to_playwright(browser_page: Page, script: str) -> None:
     browser_page.set_content("<body><h1>One</h1></body>")
     assert written(browser_page) is not None
     browser_page.evaluate(script)
@@ -86,14 +86,14 @@ def test_where_the_read_cannot_tell_playwright_is_asked(browser_page: Page, scri
 
 
 @pytest.mark.parametrize("name", ["computeBox(", "src/roleUtils.ts", "__commonJS"])
-def test_another_playwright_is_asked_itself(
+def test_a_changed_playwright_reads_the_tree_itself(
     browser_page: Page, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
 ) -> None:
     bundle = aria._BUNDLE.read_text("utf-8")
     assert name in bundle
-    other = tmp_path / "bundle.js"
-    other.write_text(bundle.replace(name, name.replace("o", "oo")), "utf-8")
-    monkeypatch.setattr(aria, "_BUNDLE", other)
+    changed_bundle = tmp_path / "bundle.js"
+    changed_bundle.write_text(bundle.replace(name, name.replace("o", "oo")), "utf-8")
+    monkeypatch.setattr(aria, "_BUNDLE", changed_bundle)
     aria.tree_js.cache_clear()
     read_js.cache_clear()
     browser_page.set_content("<body><h1>One</h1></body>")
