@@ -97,7 +97,7 @@ def test_the_replay_command_has_the_limits_of_the_run(call: Call, runs: Path) ->
         ({"agent_tokens": 9000}, "100 steps in the baseline and 100 steps, 9,000 tokens now"),
         ({"cost_limit": 0.5}, "100 steps in the baseline and 100 steps, 0.5 USD now"),
         ({"agent_seconds": 1e6 + 1}, "and 100 steps, 1000001 s now"),
-        (BUDGET, "and 7 steps, 2.5 s, 9,000 tokens now"),
+        (BUDGET, "and 7 steps, 2.5 s, 9,000 tokens, 0.5 USD now"),
     ],
 )
 def test_different_limits_are_named_as_the_reason(call: Call, runs: Path, budget: dict[str, Any], message: str) -> None:

@@ -16,7 +16,7 @@ def write_report(path: Path, *texts: str, private: bool = True) -> ReportFiles:
         side = files.side(room=0)
         side_files = [side_file({"d1": text}, {}) for text in texts]
         for file in side_files:
-            side.put(file)
+            side.save(file)
         folder = folder_name(path.stem, [file.name for file in side_files]) if side_files else ""
         named = f'<meta name="{FILES}" content="{folder}">' if side_files else ""
         files.finish(f"{GENERATOR}\n{named}\n{' '.join(texts)}")
@@ -60,7 +60,7 @@ def test_an_unfinished_report_leaves_the_earlier_one_and_its_folder(tmp_path: Pa
     write_report(path, "one")
     before = tree(tmp_path), path.read_bytes()
     with ReportFiles(path, private=True) as files:
-        files.side(room=0).put(side_file({"d1": "other"}, {}))
+        files.side(room=0).save(side_file({"d1": "other"}, {}))
         assert (tree(tmp_path), path.read_bytes()) != before
     assert (tree(tmp_path), path.read_bytes()) == before
 
