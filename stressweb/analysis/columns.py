@@ -1,4 +1,4 @@
-"""The columns of a result table, in the terminal and in the report; some are shown only where they are needed."""
+"""The columns of a result table, for terminal and report; some are shown only if needed."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -9,38 +9,38 @@ from stressweb.analysis.tester_figures import VerdictFigures
 from stressweb.analysis.wording import p_value, percent, points, span
 
 MANY_ERRORS = 0.02
-"""Share of errors above which a row shows it and a remark names the row."""
+"""Share of errors above which a row shows it and a remark mentions the row."""
 
 
 class Column(NamedTuple):
     """One column after that of the condition."""
 
     wide: str
-    """Its heading where there is room."""
+    """Its heading in wide layouts."""
     narrow: str
-    """Its heading where there is little, in lines."""
+    """Its heading in narrow layouts, possibly on several lines."""
     cell: Callable[[ResultRow], str]
     about: str
-    """What it means, for the legend."""
+    """Its explanation in the legend."""
     colour: Callable[[ResultRow], str] = lambda row: ""
     needed: Callable[[ResultRow], bool] | None = None
-    """Whether the column is needed for a row; None: always."""
+    """Whether a row needs the column; None: always."""
 
 
 def columns(rows: Sequence[ResultRow], *, extra: bool = True) -> list[Column]:
-    """Return the columns to show for these rows, all of tasks or all of test cases.
+    """Return the columns for these rows, which are all of tasks or all of test cases.
 
-    Without `extra`, only those that are always shown: the first.
+    Without `extra`, only the columns that are always shown.
     """
     known = TESTER_COLUMNS if any(row.testing for row in rows) else COLUMNS
     needed = [column for column in known if column.needed is None or (extra and any(map(column.needed, rows)))]
     counts = {row.pass_k for row in rows if row.pass_k is not None}
-    # If all rows have the same k, the heading says it and the cells have room for the figure.
+    # If all rows have the same k, it is in the heading, and the cells have space for the figure.
     return [_of_one_count(column, counts.pop()) if column is PASS and len(counts) == 1 else column for column in needed]
 
 
 def by_kind(rows: Sequence[ResultRow]) -> list[list[ResultRow]]:
-    """Return the rows of tasks and those of test cases, which have columns of their own, as far as there are any."""
+    """Return the rows of tasks and those of test cases, which have different columns, without empty groups."""
     kinds = ([row for row in rows if row.testing is None], [row for row in rows if row.testing is not None])
     return [own for own in kinds if own]
 
@@ -56,14 +56,14 @@ def lost(row: ResultRow) -> bool:
 
 
 def _success(row: ResultRow) -> str:
-    # As wide as the widest of this number of episodes, so that shares stand below each other.
+    # As wide as the widest for this number of episodes, so that shares are aligned.
     total = len(str(row.episodes)) * 2 + 1
     return f"{f'{row.successes}/{row.episodes}':>{total}} {percent(row.success):>5}{_bounded(row.success_bounds)}"
 
 
 def _difference(row: ResultRow) -> str:
     if row.difference is None:
-        # The column is free in the row of clean, and a loss can only be judged beside the agent's own variation.
+        # The column is free in the row of clean, and losses must be judged against the agent's own variation.
         return "–" if row.flip_rate is None else f"flips {percent(row.flip_rate)}"
     change = " ".join(filter(None, (points(row.difference), span(row.difference_interval))))
     if row.difference_bounds is None:
@@ -72,7 +72,7 @@ def _difference(row: ResultRow) -> str:
 
 
 def _bounded(bounds: Interval | None) -> str:
-    """Return the smallest and the largest value that errors leave possible, on a line of its own."""
+    """Return the smallest and largest value that errors leave possible, on a separate line."""
     if bounds is None:
         return ""
     low, high = percent(bounds.low), percent(bounds.high)
@@ -95,7 +95,7 @@ PASS = Column(
     needed=lambda row: row.pass_k is not None,
 )
 
-# Those that are always shown come first: a narrow terminal leaves columns out from the end, and never one of these.
+# Columns that are always shown come first: a narrow terminal omits columns from the end, and never one of these.
 COLUMNS = (
     Column(
         "success",

@@ -1,7 +1,7 @@
-"""Two runs compared: cells of equal identity are paired, to find out whether an agent has changed.
+"""Compares two runs: cells of equal identity are paired, to find out whether an agent has changed.
 
-A block is all arms of one agent, task, world, stress seed and epoch: the clean episode and one under each condition.
-Blocks with an arm that is missing, or ended in an error, in either run are left out as a whole.
+A block is all arms of one agent, task, world, stress seed and epoch: the clean episode and one per condition. Blocks
+with an arm that is missing or an error in either run are left out as a whole.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from stressweb.core.conditions import CLEAN, UNTESTED
 from stressweb.log.recording import Cell
 
 COMPARABLE = 0.9
-"""Share of the new run's blocks that must be complete; with fewer, what is left may not be what was planned."""
+"""Least share of the new run's blocks that must be complete; with fewer, the rest may not represent the plan."""
 
 type Verdict = Literal["unchanged", "improved", "non-inferior", "inconclusive", "regressed", "not comparable"]
 """unchanged: all paired cells are equal. regressed, improved: the test finds a difference. non-inferior: it finds none,
@@ -31,9 +31,9 @@ class Planned(NamedTuple):
 
     cell: Cell
     identity: str
-    """Hash of everything that it is made of; "" if unknown."""
+    """Hash of all of its inputs; "" if unknown."""
     graded: Graded | None
-    """Its episode, None if it has none."""
+    """Its episode; None without one."""
 
 
 class Twin(NamedTuple):
@@ -49,12 +49,12 @@ class Twin(NamedTuple):
 
     @property
     def change(self) -> int:
-        """What the new run gained in this cell: 1, 0 or -1."""
+        """The gain of the new run in this cell: 1, 0 or -1."""
         return self.after.success - self.before.success
 
 
 class Place(NamedTuple):
-    """What identifies a block."""
+    """The identity of a block."""
 
     site: str
     task: str
@@ -64,15 +64,15 @@ class Place(NamedTuple):
 
 
 class Line(BaseModel):
-    """The result for one question. Changes are new minus baseline, in shares; None means that there is no data."""
+    """The result for one question. Changes are new minus baseline, in shares; None means no data."""
 
     model_config = ConfigDict(frozen=True)
 
     verdict: Verdict
     cells: int
-    """Paired cells that the line is made from."""
+    """Paired cells of the line."""
     equal: int
-    """Those of them with the same outcome in both runs."""
+    """Cells with the same outcome in both runs."""
     tasks: int
     families: int
     """Families of these tasks: the units of interval and test."""
@@ -81,21 +81,21 @@ class Line(BaseModel):
     interval: Interval | None
     """95 % interval over tasks of the same sites (Bonett and Price); none below 5 families."""
     sites_interval: Interval | None
-    """95 % interval over sites: what other sites of this kind may show; none below 5 sites."""
+    """95 % interval over sites, for other sites of this kind; none below 5 sites."""
     p_value: float | None
     """Two-sided sign-flip test over families of tasks."""
     margin: float | None
-    """The decline that this design can rule out; None if it can rule out none."""
+    """The decline that this design can rule out; None if it cannot rule out any."""
 
     @property
     def testable(self) -> bool:
-        """Whether a test over so few families could have found anything, whatever the outcomes."""
+        """Whether a test over so few families could find anything, whatever the outcomes."""
         return can_reject(self.families)
 
     @model_validator(mode="before")
     @classmethod
     def _each_its_own(cls, line: object) -> object:
-        # A history may have nights from before families were recorded, which counted every task by itself.
+        # A history may have nights without families, which counted every task by itself.
         return {"families": line["tasks"], **line} if isinstance(line, dict) and "tasks" in line else line
 
 
@@ -109,17 +109,17 @@ class Comparison(BaseModel):
     agent: str
     """The agent's name in the new run."""
     conditions: tuple[str, ...]
-    """Disturbed conditions that are compared."""
+    """Compared conditions, without clean."""
     left_out: tuple[str, ...]
-    """Disturbed conditions of the new run that the baseline does not have."""
+    """Disturbed conditions of the new run that the baseline lacks."""
     blocks: int
-    """Blocks that the new run planned."""
+    """Planned blocks of the new run."""
     complete: int
-    """Those of them with every arm finished, without error, in both runs."""
+    """Blocks with every arm finished, without error, in both runs."""
     unpaired: int
-    """Blocks with an arm that the baseline does not have: it has changed since, or is new."""
+    """Blocks with an arm that the baseline lacks: it has changed since, or is new."""
     unfinished: int
-    """Blocks with an arm that is missing or ended in an error in either run."""
+    """Blocks with an arm that is missing or an error in either run."""
     cells: int
     """Paired cells of the complete blocks."""
     equal: int
@@ -131,9 +131,9 @@ class Comparison(BaseModel):
     clean: Line
     """The change of success under clean."""
     by_condition: dict[str, Line]
-    """Robustness under each condition alone. Exploratory: not adjusted for their number."""
+    """Robustness under each condition alone. Exploratory: not adjusted for the number of conditions."""
     failing: tuple[Cell, ...]
-    """Cells of the new run that fail, and succeeded in the baseline."""
+    """Cells of the new run that fail and succeeded in the baseline."""
 
     @property
     def comparable(self) -> bool:
@@ -147,12 +147,12 @@ class Comparison(BaseModel):
 
     @property
     def undecided(self) -> bool:
-        """Whether either line has no verdict, because the runs are too small for one."""
+        """Whether either line has no verdict because the runs are too small."""
         return "inconclusive" in (self.robustness.verdict, self.clean.verdict)
 
     @property
     def newly_failing(self) -> int:
-        """Tasks with a cell that fails now, and succeeded in the baseline."""
+        """Tasks with a cell that fails now and succeeded in the baseline."""
         return len({cell.task for cell in self.failing})
 
 
@@ -166,7 +166,7 @@ def compare(baseline: Sequence[Planned], new: Sequence[Planned]) -> Comparison:
     known = {(planned.identity, planned.cell.epoch): planned for planned in baseline if planned.identity}
     partners = {planned.cell: known.get((planned.identity, planned.cell.epoch)) for planned in new}
     twins = dict(_twins(new, partners))
-    # The second half is for a condition that the baseline has under another label.
+    # The second half is for conditions that have another label in the baseline.
     there = {planned.cell.condition for planned in baseline} | {
         planned.cell.condition for planned in new if partners[planned.cell]
     }
@@ -218,7 +218,7 @@ def _blocks(cells: Sequence[Cell], conditions: Sequence[str]) -> dict[Place, dic
         undisturbed = clean.get((place.task, place.world, place.epoch))
         if undisturbed:
             own[CLEAN.label] = undisturbed
-    # A block that was planned without one of the arms cannot be compared with the others.
+    # A block planned without one of the arms cannot be compared with the others.
     return {place: own for place, own in arms_by_place.items() if len(own) == len({*conditions, CLEAN.label})}
 
 
@@ -226,13 +226,13 @@ def _robustness(
     blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin], conditions: Sequence[str]
 ) -> Line:
     changes = {
-        # Success under stress minus success under clean, new minus baseline, with its terms in another order: what the
-        # agent gained under stress beyond what it gained anyway.
+        # (Stress minus clean), new minus baseline, with reordered terms: the gain under stress beyond the gain under
+        # clean.
         place: fmean(twins[arms[label]].change for label in conditions) - twins[arms[CLEAN.label]].change
         for place, arms in (blocks.items() if conditions else ())
     }
     used = {arms[label] for arms in blocks.values() for label in (*conditions, CLEAN.label)}
-    # Each of both terms lies between -1 and 1, so that their difference has twice that scale.
+    # Both terms are between -1 and 1, so their difference has twice that scale.
     return _line(changes, [twins[cell] for cell in used] if changes else [], scale=2.0)
 
 
@@ -244,7 +244,7 @@ def _clean(blocks: Mapping[Place, Mapping[str, Cell]], twins: Mapping[Cell, Twin
 def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -> Line:
     by_task = _over_tasks(changes)
     values, own = list(by_task.values()), families((twin.after for twin in twins), by_task)
-    # Sites weigh the same whatever the number of their tasks: here they are the units that were drawn.
+    # Sites have equal weight, whatever the number of their tasks: here they are the sampled units.
     sites = [fmean(by_task[task] for task in tasks) for tasks in grouped(by_task, lambda task: task[0]).values()]
     line = Line(
         verdict="not comparable",
@@ -262,7 +262,7 @@ def _line(changes: Mapping[Place, float], twins: Sequence[Twin], scale: float) -
 
 
 def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
-    """Return the mean of each task, whose worlds weigh the same."""
+    """Return the mean of each task; worlds have equal weight."""
     tasks = grouped(changes, lambda place: (place.site, place.task))
     return {
         task: fmean(
@@ -273,9 +273,9 @@ def _over_tasks(changes: Mapping[Place, float]) -> dict[tuple[str, str], float]:
 
 
 def _interval(values: Sequence[float], scale: float, families: Families = None) -> Interval | None:
-    # The interval adds one family at -1 and one at +1, the ends of a scale to which these values are brought first.
+    # The interval adds one family at -1 and one at +1, so the values are scaled to these limits first.
     interval = difference_interval([value / scale for value in values], families=families)
-    # Within -1 and 1 whatever the scale, as any change of a share; further out only to hold the estimate.
+    # Within -1 and 1 whatever the scale, as any change of a share; further only to include the estimate.
     return interval and Interval(
         min(fmean(values), max(-1.0, scale * interval.low)), max(fmean(values), min(1.0, scale * interval.high))
     )
@@ -284,7 +284,7 @@ def _interval(values: Sequence[float], scale: float, families: Families = None) 
 def _margin(tasks: int, families: int, twins: Sequence[Twin]) -> float | None:
     if not twins:
         return None
-    # Episodes of one task in either arm, as they were in fact: incomplete blocks are gone, and tasks may differ.
+    # Actual episodes per task in either arm: incomplete blocks are gone, and tasks may differ.
     clean = sum(twin.after.condition == CLEAN.label for twin in twins)
     stressed = len(twins) - clean
     return margin(tasks, clean / tasks, stressed / tasks if stressed else None, families)
@@ -293,7 +293,7 @@ def _margin(tasks: int, families: int, twins: Sequence[Twin]) -> float | None:
 def _verdict(line: Line) -> Verdict:
     if line.change is None or line.p_value is None:
         return "not comparable"
-    # Before the test, which cannot tell equal outcomes from too little data.
+    # Before the test, which cannot distinguish equal outcomes from too little data.
     if line.equal == line.cells:
         return "unchanged"
     if line.p_value <= ALPHA:
@@ -304,7 +304,7 @@ def _verdict(line: Line) -> Verdict:
 
 
 def _incomparable(comparison: Comparison) -> Comparison:
-    """Return a comparison without verdicts: its complete blocks may not represent what was planned."""
+    """Return a comparison without verdicts: its complete blocks may not represent the plan."""
     return comparison.model_copy(
         update={
             "robustness": _silenced(comparison.robustness),

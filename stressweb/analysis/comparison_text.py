@@ -1,4 +1,4 @@
-"""A comparison in words, for the terminal, for JUnit and for the page of the nights."""
+"""Comparisons in words, for the terminal, JUnit and the page of the nights."""
 
 from stressweb.analysis.comparison import COMPARABLE, Comparison, Line
 from stressweb.analysis.margin import bound
@@ -7,7 +7,7 @@ from stressweb.analysis.wording import families_text, p_value, percent, points, 
 from stressweb.core.words import counted
 
 _WIDTH = 10
-"""Characters of the widest name of a line."""
+"""Width of the longest line name."""
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -21,7 +21,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         f"  {'robustness':<{_WIDTH}}  {sentence(comparison.robustness)}",
         f"  {'clean':<{_WIDTH}}  {sentence(comparison.clean)}",
     ]
-    # With one condition its change is that of `robustness`, which stands two lines above.
+    # With one condition its change equals that of `robustness`, two lines above.
     if len(comparison.conditions) > 1 and comparison.comparable:
         each = ", ".join(f"{label} {change(line)}" for label, line in comparison.by_condition.items())
         lines.append(f"  {'conditions':<{_WIDTH}}  {each} (exploratory)")
@@ -33,7 +33,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 
 
 def headline(comparison: Comparison) -> list[str]:
-    """Return the first line of an agent whose runs allow no verdict; no line if there is one."""
+    """Return the first line of an agent whose runs allow no verdict; none if there is one."""
     if not (comparison.comparable and comparison.undecided) or comparison.regressed:
         return []
     fails = "fails" if comparison.tasks == 1 else "fail"
@@ -42,7 +42,7 @@ def headline(comparison: Comparison) -> list[str]:
 
 
 def _too_small(line: Line) -> str:
-    """Say why there is no verdict: a test could not have found anything, or what it has found is not enough."""
+    """Return why there is no verdict: the test could not find anything, or found too little."""
     if line.testable:
         return "no verdict: the test finds no decline, and the interval does not rule one out"
     unit = "" if line.families == line.tasks else " families" if line.families > 1 else " family"
@@ -50,7 +50,7 @@ def _too_small(line: Line) -> str:
 
 
 def who(agent: str, baseline: str) -> str:
-    """Return an agent by its name, with its name in the baseline if that is another one."""
+    """Return an agent's name, with its name in the baseline if they differ."""
     return agent if agent == baseline else f"{agent} (baseline: {baseline})"
 
 
@@ -80,7 +80,7 @@ def _worded(line: Line) -> str:
 
 
 def _undecided(line: Line) -> str:
-    # With so few families the test finds nothing, whatever the outcomes: "inconclusive" would sound as if it might.
+    # With so few families the test cannot find anything, and "inconclusive" would suggest that it might.
     return "inconclusive" if line.testable else "no verdict"
 
 
@@ -105,7 +105,7 @@ def share(part: int, whole: int) -> str:
 
 
 def why(comparison: Comparison) -> str:
-    """Return why two runs are not comparable, and what to do about it."""
+    """Return why two runs are not comparable, and the remedy."""
     if not comparison.conditions:
         return "no disturbed condition is in both runs; run the conditions of the baseline"
     reasons, blocks = [], counted(comparison.blocks, "block")

@@ -1,4 +1,4 @@
-"""Whether a tester keeps to its script: actions that belong to a later step of a test case, and come too early."""
+"""Detects when a tester leaves its script: actions of a later step of a test case that come too early."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -19,7 +19,7 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep
 
 _DOING = frozenset(("CLICK", "TYPE", "FILL", "PRESS", "SELECT", "CHECK", "UNCHECK", "DRAG", "UPLOAD"))
-"""Kinds of action by which a step is done; to look, to wait and to go back is none."""
+"""Kinds of action that can complete a step; looking, waiting and going back cannot."""
 
 
 def actions_ahead(
@@ -27,10 +27,10 @@ def actions_ahead(
 ) -> tuple[int, ...] | None:
     """Return the numbers of the actions, from 1, that were ahead of the script; None for a case in words alone.
 
-    An action is ahead if its target belongs to what a program does in a later step, and not to what it does in the
-    current step or an earlier one. A step is current until a page shows what it expects; in a step that expects nothing
-    no action is ahead. `records` are the first page and the page after each action, `pages` the same as they are seen.
-    Actions that failed, and those whose target the recording does not show, are not counted.
+    An action is ahead if a program uses its target in a later step, and not in the current or an earlier one. A step is
+    current until a page shows its expected result; in a step without one no action is ahead. `records` are the first
+    page and the page after each action, `pages` their visible content. Failed actions, and those whose target was not
+    recorded, are not counted.
     """
     if not any(step.steps for step in steps):
         return None
@@ -43,12 +43,12 @@ def actions_ahead(
 
 
 def _current(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]:
-    """Yield for each page the step that is current there, from 0; after the last step, the number of steps."""
+    """Yield for each page the current step, from 0; after the last step, the number of steps."""
     current, began = 0, 0
     for place, page in enumerate(pages):
         while current < len(steps):
             check = steps[current].check
-            # What a step without an expected result needs is not known: it has one action.
+            # The actions that a step without an expected result needs are unknown: it gets one.
             over = place > began if check is None else holds(check, page)
             if not over:
                 break
@@ -57,7 +57,7 @@ def _current(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[int]
 
 
 def _is_ahead(steps: Sequence[CaseStep], current: int, page: Shown, record: StepRecord) -> bool:
-    """Whether an action on a page is ahead of the step that is current there, counted from 0."""
+    """Whether an action on a page is ahead of the current step, counted from 0."""
     action, outcome = record.action, record.outcome
     if current >= len(steps) - 1 or steps[current].check is None or not is_annotated(page.recorded):
         return False
@@ -70,12 +70,12 @@ def _is_ahead(steps: Sequence[CaseStep], current: int, page: Shown, record: Step
     view = _SiteView(page.url, site)
     own = (action for step in steps[: current + 1] for action in step.steps)
     later = (action for step in steps[current + 1 :] for action in step.steps)
-    # Most actions are about their own step, and a look at the page takes long.
+    # Most actions belong to their own step, and examining the page takes long.
     return not _is_about(view, key, own) and _is_about(view, key, later)
 
 
 class _SiteView(DomView):
-    """The page as the site made it, of which the recorder knows what is seen."""
+    """The page as the site made it, with visibility from the recorder."""
 
     def __init__(self, url: str, copy: Annotated) -> None:
         self._copy = copy
@@ -95,13 +95,13 @@ def _is_about(view: _SiteView, key: str, actions: Iterator[Step]) -> bool:
 
 
 def _key_of_target(page: Shown, action: Action) -> str | None:
-    """Return the key of the control that an action is about; None if the recording does not show it."""
+    """Return the key of an action's target control; None if the recording does not show it."""
     root, keys = agents_controls(page.recorded)
     names = Names(root)
-    # Without boxes the agent did not have the elements measured.
+    # Without boxes the agent did not request element positions.
     element = target_of(action, root, names, zip(root.iter("*"), page.boxes, strict=False))
     while element is not None:
-        # A selector may name what is inside of a control, or the label of a field.
+        # A selector may name an element inside a control, or the label of a field.
         if element in keys:
             return keys[element]
         field = names.labelled(element) if element.tag == "label" else None

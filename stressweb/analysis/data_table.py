@@ -1,4 +1,4 @@
-"""Tables of figures: one set of numbers, written for a reader, for a program (CSV) and for a paper (LaTeX)."""
+"""Tables of figures: one set of numbers, for readers, for programs (CSV) and for papers (LaTeX)."""
 
 import csv
 import io
@@ -10,16 +10,16 @@ from stressweb.analysis.statistics import Interval
 from stressweb.core.spreadsheet import guarded
 
 type Value = str | int | float | None
-"""What a cell holds; None where there is no data."""
+"""The content of a cell; None without data."""
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
     "|": r"\textbar{}", '"': r"\textquotedbl{}", "–": "--", "−": "$-$", "×": r"$\times$", "→": r"$\rightarrow$",
 }  # fmt: skip
-# One pass over the text: in a chain of replacements, each would escape what those before it have written.
+# One pass over the text: chained replacements would escape each other's output.
 _ANY_SPECIAL = re.compile("|".join(map(re.escape, _SPECIAL)))
-# Two hyphens are a dash for LaTeX, two apostrophes a quotation mark, and so on.
+# In LaTeX two hyphens are a dash, two apostrophes a quotation mark, and so on.
 _LIGATURE = re.compile(r"([-'`,])(?=\1)|[?!](?=`)")
 
 
@@ -29,15 +29,15 @@ class Field(NamedTuple):
     name: str
     """Its heading, with the unit: `success [%]`."""
     decimals: int | None = None
-    """How many a reader sees of its numbers; None for names and counts. Programs get every digit."""
+    """Decimals for readers; None for names and counts. Programs get every digit."""
 
     def formatted(self, value: Value) -> str:
-        """Return a value as a reader sees it: unknown as a dash, a minus as one."""
+        """Return a value for readers: a dash if unknown, and a real minus sign."""
         if value is None:
             return "–"
         if isinstance(value, str) or self.decimals is None:
             return str(value)
-        # What rounds to zero has no sign.
+        # A value that rounds to zero has no sign.
         return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}".replace("-", "−")
 
 
@@ -45,21 +45,21 @@ class DataTable(NamedTuple):
     """The numbers of a figure, or of a table of the report."""
 
     name: str
-    """Stem of the files it is saved as."""
+    """Stem of its file names."""
     title: str
     fields: tuple[Field, ...]
     rows: tuple[tuple[Value, ...], ...]
     note: str = ""
-    """What must be known to read it, for the caption of a LaTeX table."""
+    """Notes for the caption of a LaTeX table."""
 
     @property
     def formatted(self) -> list[list[str]]:
-        """The rows as a reader sees them."""
+        """The rows for readers."""
         return [[field.formatted(value) for field, value in zip(self.fields, row, strict=True)] for row in self.rows]
 
     @property
     def numeric(self) -> list[bool]:
-        """For each column, whether it holds numbers: they stand to the right."""
+        """For each column, whether it has numbers, which are aligned to the right."""
         return [
             any(row[number] is not None for row in self.rows)
             and not any(isinstance(row[number], str) for row in self.rows)
@@ -73,7 +73,7 @@ def in_percent(share: float | None) -> float | None:
 
 
 def ends_in_percent(interval: Interval | None) -> tuple[float | None, float | None]:
-    """Return both ends of an interval of shares in percent; two times None without an interval."""
+    """Return both ends of an interval of shares in percent; None twice without an interval."""
     return (100 * interval.low, 100 * interval.high) if interval else (None, None)
 
 
@@ -87,7 +87,7 @@ def table_of(
 def to_csv(table: DataTable) -> str:
     """Return a table as CSV (RFC 4180): a heading, every digit, an empty cell where there is no data.
 
-    A text that a spreadsheet would take for a formula has an apostrophe before it, as OWASP has it.
+    Texts that a spreadsheet would take for a formula are prefixed by an apostrophe, as OWASP recommends.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
@@ -126,9 +126,9 @@ def to_latex(table: DataTable) -> str:
 
 
 def latex(text: str) -> str:
-    """Return a text that LaTeX sets as it is; what ends a line or a paragraph there becomes a blank."""
-    # A placeholder for braces: the next line would escape braces that stood in the text already.
+    """Return a text escaped for LaTeX; line and paragraph breaks become blanks."""
+    # A placeholder for braces, because the next line would escape braces.
     apart = _LIGATURE.sub(lambda match: f"{match[0]}\0", " ".join(text.split()))
     plain = _ANY_SPECIAL.sub(lambda match: _SPECIAL[match[0]], apart).replace("\0", "{}")
-    # A row that begins with a bracket would be taken for the argument of the line end before it.
+    # A row that begins with a bracket would be taken for an argument of the previous line end.
     return plain.replace("[", "{[}")

@@ -1,6 +1,6 @@
-"""What errors hide: the same episodes with every error gone the worst way, and with every error gone the best way.
+"""Bounds for figures with errors: with every error counted the worst way, and with every error counted the best way.
 
-No figure that errors leave unknown lies outside of the two (bounds in the manner of Horowitz and Manski 2000, JASA 95,
+Every figure that errors leave unknown is within the two (bounds in the manner of Horowitz and Manski 2000, JASA 95,
 77-84), however much the errors depend on the outcome.
 """
 
@@ -16,7 +16,7 @@ type OfPairs[R] = Callable[[Sequence[Pair], Sequence[Family]], R]
 
 
 class Arms(NamedTuple):
-    """The episodes of a condition and of clean, none of them an error."""
+    """The episodes of a condition and of clean, with errors replaced."""
 
     stressed: Sequence[Graded]
     pairs: dict[Task, Pair]
@@ -28,17 +28,17 @@ class Arms(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """Both extremes of a condition; the same twice if there are no errors.
+    """Both extremes of a condition; equal without errors.
 
-    There are no intervals and no bounds of what has no estimate, because errors have left nothing of it.
+    Figures without an estimate, because all episodes are errors, have no intervals and no bounds.
     """
 
     worst: Arms
-    """Every error under the condition is a failure that the agent claims as done, every clean one a success."""
+    """Every error under the condition is a failure claimed as done, every clean one a success."""
     best: Arms
-    """The reverse: under the condition a success that is claimed, under clean a failure."""
+    """The reverse: under the condition a claimed success, under clean a failure."""
     measured: bool
-    """Whether any episode of the condition is no error."""
+    """Whether any episode of the condition is not an error."""
     paired: bool
     """Whether any pair has no error."""
     errors: bool
@@ -46,7 +46,7 @@ class Hidden(NamedTuple):
 
     @classmethod
     def of(cls, clean: Sequence[Graded], stressed: Sequence[Graded]) -> Self:
-        """Return the extremes of a condition, beside its clean episodes; none for clean itself."""
+        """Return the extremes of a condition with its clean episodes, which are empty for clean itself."""
 
         def arms(*, gained: bool) -> Arms:
             under = supposed(stressed, success=gained)
@@ -64,7 +64,7 @@ class Hidden(NamedTuple):
         )
 
     def interval(self, of: OfEpisodes[Interval | None]) -> Interval | None:
-        """Return the interval of a figure of the condition, whatever the errors hide."""
+        """Return the interval of a figure of the condition, covering all possible outcomes of errors."""
         # Nothing was measured, so nothing is known.
         if not self.measured:
             return of([])
@@ -72,13 +72,14 @@ class Hidden(NamedTuple):
         return worst if self.best is self.worst else enclosing(worst, of(self.best.stressed))
 
     def bounds(self, of: OfEpisodes[float | None]) -> Interval | None:
-        """Return the smallest and the largest value of a figure of the condition; None without errors of its own."""
+        """Return the smallest and largest value of a figure of the condition; None without errors of its own."""
         if not (self.measured and self.errors):
             return None
         return _between(of(self.worst.stressed), of(self.best.stressed))
 
     def paired_interval(self, of: OfPairs[Interval | None]) -> Interval | None:
-        """Return the interval of a figure of pairs with clean, whatever the errors of either arm hide."""
+        """Return the interval of a figure of pairs with clean, covering all possible outcomes of errors in either
+        arm."""
         if not self.paired:
             return None
         worst = of(list(self.worst.pairs.values()), self.worst.families)
@@ -87,16 +88,16 @@ class Hidden(NamedTuple):
         return enclosing(worst, of(list(self.best.pairs.values()), self.best.families))
 
     def paired_bounds(self, of: Callable[[Sequence[Pair]], float | None]) -> Interval | None:
-        """Return the smallest and the largest value of a figure of pairs with clean; None without errors."""
+        """Return the smallest and largest value of a figure of pairs with clean; None without errors."""
         if self.best is self.worst or not self.paired:
             return None
         return _between(of(list(self.worst.pairs.values())), of(list(self.best.pairs.values())))
 
 
 def supposed(episodes: Sequence[Graded], *, success: bool) -> list[Graded]:
-    """Return episodes with every error as a claimed success, or as a failure that is claimed all the same."""
+    """Return episodes with every error replaced by a success or failure, claimed as done."""
     same = {"status": "done", "claim": "done", "success": success, "checkpoints_passed": int(success)}
-    # An error has no grade, so it does not know how many checkpoints its task has.
+    # An error has no grade, so the number of its task's checkpoints is unknown.
     outcome = {**same, "checkpoints_total": 1}
     return [episode.model_copy(update=outcome) if not episode.counts else episode for episode in episodes]
 

@@ -10,11 +10,10 @@ _HEAD = "tasks in a chain"
 
 
 def horizon_lines(episodes: Iterable[Graded]) -> list[str]:
-    """Return a table in plain text of successes / episodes; nothing if no episode is of a chain.
+    """Return a table in plain text of successes / episodes; nothing without an episode of a chain.
 
-    It has a line for each condition and a column for each horizon, which is the number of tasks in a chain, from short
-    to long. Agents and conditions stand in the order in which they come, clean first. Errors do not count; where all
-    episodes are errors, it says 0/0.
+    It has a line for each condition and a column for each horizon, the number of tasks in a chain, from short to long.
+    Agents and conditions keep their order, clean first. Errors do not count; if all episodes are errors, it says 0/0.
     """
     every = list(episodes)
     if all(episode.horizon == 1 for episode in every):

@@ -43,12 +43,12 @@ def margin(tasks: int, clean: float, stressed: float | None = None, families: in
 
 def bound(size: float | None) -> str:
     """Return a margin in percentage points, rounded up, because a smaller decline is not ruled out."""
-    # The last term keeps 7 points and a last bit, which is 100 times 0.07, from being rounded up to 8.
+    # The last term keeps 7 points, whose share times 100 is slightly above 7, from being rounded up to 8.
     return "none" if size is None else str(math.ceil(100 * size - 1e-9))
 
 
 def margin_lines(tasks: int, clean: float, stressed: float, families: int | None = None) -> list[str]:
-    """Say what a comparison of two runs of this design can rule out; arguments as of `margin`."""
+    """Return what a comparison of two runs of this design can rule out; arguments as for `margin`."""
     if not (tasks and clean and stressed):
         return []
     margins = (

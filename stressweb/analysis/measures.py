@@ -1,12 +1,12 @@
-"""From graded episodes to the figures of an agent under a condition.
+"""Computes the figures of an agent under a condition from graded episodes.
 
-An episode that ended in an error, or whose outcome was not observed, is counted, but excluded from every rate and from
-both arms of its pair. Everything else counts, including crashes of the agent and episodes without exposure. Every task
-has the same weight, and families of tasks are the units of intervals and tests.
+An episode with an error, or without an observed outcome, is counted, but excluded from every rate and from both arms of
+its pair. Everything else counts, including crashes of the agent and episodes without exposure. Tasks have equal weight,
+and families of tasks are the units of intervals and tests.
 
 Errors may depend on the outcome: a slow site may fail only in episodes that would have been lost. So figures have
-bounds, and an interval reaches from the lower end that it had if all errors had gone the worst way to the upper end
-that it had if all had gone the best way (`stressweb.analysis.hidden`).
+bounds, and an interval reaches from the lower end with all errors counted the worst way to the upper end with all
+counted the best way (`stressweb.analysis.hidden`).
 """
 
 from collections import Counter, defaultdict
@@ -47,33 +47,33 @@ from stressweb.log.recording import Claim
 
 
 def measure(episodes: Iterable[Graded], baseline: str = "clean") -> list[ResultRow]:
-    """Return a row per agent and condition, the baseline first, else in the order in which they first come.
+    """Return a row per agent and condition, the baseline first, else in order of appearance.
 
-    An agent that has done tasks and judged test cases has rows for each.
+    An agent with tasks and test cases has rows for each.
     """
     cells: dict[tuple[str, bool], dict[str, list[Graded]]] = defaultdict(lambda: defaultdict(list))
     for episode in episodes:
-        # A verdict on a test case and a task that is done are two things: no rate has both.
+        # Verdicts on test cases and finished tasks differ: no rate mixes them.
         cells[episode.agent, episode.is_case][episode.condition].append(episode)
     rows: list[ResultRow] = []
     for conditions in cells.values():
         clean = conditions.get(baseline, [])
-        # Sorting is stable: the baseline comes first, and all others stay in their order.
+        # Sorting is stable: the baseline comes first, and all others keep their order.
         order = sorted(conditions, key=lambda label: label != baseline)
-        # The clean episodes go in twice: as partners, which clean itself must not have, and for the flips, which every
-        # row has.
+        # The clean episodes are passed twice: as partners, which clean itself must not have, and for the flips, which
+        # every row has.
         rows += _adjusted([_row(conditions[label], [] if label == baseline else clean, clean) for label in order])
     return rows
 
 
 def by_agent(rows: Sequence[ResultRow]) -> dict[str, list[ResultRow]]:
-    """Return the rows of each agent, in the order in which agents come."""
+    """Return the rows of each agent, in order of appearance."""
     return grouped(rows, lambda row: row.agent)
 
 
 def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Graded]) -> ResultRow:
     """Measure the episodes of a condition; `clean` are those to pair them with, none for the baseline itself."""
-    # Here errors drop out of every rate; only tokens are summed over all episodes, because they were paid for.
+    # Errors are excluded from every rate; only tokens are summed over all episodes, because they were paid for.
     counted = [episode for episode in cell if episode.counts]
     errors = sum(episode.status == "error" for episode in cell)
     pairs = paired_tasks(clean, cell)
@@ -110,7 +110,7 @@ def _row(cell: Sequence[Graded], clean: Sequence[Graded], baseline: Sequence[Gra
 
 
 def _asked(cell: Sequence[Graded]) -> dict[str, object]:
-    """Return what became of the requests to a language model, also in episodes that ended in an error."""
+    """Return counts of requests to a language model, including episodes with errors."""
     refused = Counter(part for episode in cell for part in episode.refused)
     unanswered = [episode.unanswered for episode in cell if episode.unanswered]
     return {
@@ -137,7 +137,7 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
         "success_bounds": hidden.bounds(_success),
         "checkpoints": _mean(checkpoints),
         "checkpoints_interval": hidden.interval(checkpoints_interval),
-        # The paper's figure, for comparison alone: a task with many checkpoints weighs more in it.
+        # The paper's figure, for comparison only: a task with many checkpoints has more weight.
         "checkpoints_pooled": sum(episode.checkpoints_passed for episode in counted) / total if total else None,
         "steps": _mean([episode.steps for episode in counted]),
         "seconds": _mean([episode.seconds for episode in counted]),
@@ -145,11 +145,11 @@ def _scores(counted: Sequence[Graded], hidden: Hidden) -> dict[str, object]:
 
 
 def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
-    # A task that ran once says nothing about how often it would succeed again, so it is left out of pass^k.
+    # A task that ran once says nothing about repeated success, so it is left out of pass^k.
     tasks = [own for own in grouped(counted, task_of).values() if len(own) > 1]
     if not tasks:
         return {"pass_k": None, "pass_hat_k": None}
-    # Errors leave some tasks fewer episodes than were planned, and k must fit all of them.
+    # Errors leave some tasks fewer episodes than planned, and k must fit all of them.
     k = min(map(len, tasks))
     return {
         "pass_k": k,
@@ -158,7 +158,7 @@ def _repeated(counted: Sequence[Graded]) -> dict[str, object]:
 
 
 def _exposure(counted: Sequence[Graded]) -> dict[str, object]:
-    # Clean and sham have no modes: they are not unexposed, the question is not asked of them.
+    # Clean and sham have no modes, so exposure does not apply to them.
     able = [episode for episode in counted if episode.exposed is not None]
     modes = dict.fromkeys(mode for episode in able for mode in episode.exposed or {})
     return {
@@ -199,33 +199,32 @@ def _success(episodes: Sequence[Graded]) -> float | None:
 
 
 def success_interval(episodes: Sequence[Graded]) -> Interval | None:
-    """Return the interval of the success of episodes of which none is an error."""
+    """Return the interval of the success of episodes without errors."""
     tasks = task_means(episodes)
     rates, own = [task.success for task in tasks.values()], families(episodes, tasks)
-    # Below five families the interval over tasks says too little, and Wilson's is right only where each has one
-    # episode.
+    # Below five families the interval over tasks is not reliable, and Wilson's is correct only if each has one episode.
     successes = sum(episode.success for episode in episodes)
     return rate_interval(rates, families=own) or _once(successes, len(episodes), len(set(own)))
 
 
 def checkpoints_interval(episodes: Sequence[Graded]) -> Interval | None:
-    """Return the interval of the share of checkpoints of episodes of which none is an error."""
+    """Return the interval of the share of checkpoints of episodes without errors."""
     tasks = task_means(episodes)
     return rate_interval([task.checkpoints for task in tasks.values()], families=families(episodes, tasks))
 
 
 def false_success_interval(episodes: Sequence[Graded]) -> Interval | None:
-    """Return the interval of the share of false claims of episodes of which none is an error."""
+    """Return the interval of the share of false claims of episodes without errors."""
     claimed = [episode for episode in episodes if episode.claim == "done"]
     groups = list(grouped(claimed, family_of).values())
     false = [sum(not episode.success for episode in own) for own in groups]
-    # With weights, because they differ in how often the agent claimed to be done: it is a ratio of two random numbers.
+    # With weights, because families differ in the number of claims: it is a ratio of two random numbers.
     interval = rate_interval(false, [len(own) for own in groups])
     return interval or (_once(sum(false), len(claimed), len(groups)) if claimed else None)
 
 
 def _once(successes: int, episodes: int, families: int) -> Interval | None:
-    """Return the interval of few families: Wilson's, as long as each has one task, and that one episode."""
+    """Return the interval of few families: Wilson's if each has one task with one episode."""
     return wilson(successes, episodes) if episodes == families else None
 
 
@@ -279,7 +278,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _adjusted(rows: list[ResultRow]) -> list[ResultRow]:
     """Fill in Holm's p-values over the conditions of one agent that disturb anything."""
-    # Sham is a check of the machinery and no hypothesis: it must not make the p-values of the others larger.
+    # Sham is a check of the machinery and not a hypothesis: it must not increase the p-values of the others.
     tested = {row.condition: row.p_value for row in rows if row.p_value is not None and row.condition not in UNTESTED}
     adjusted = dict(zip(tested, holm(list(tested.values())), strict=True))
     return [

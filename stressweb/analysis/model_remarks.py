@@ -8,13 +8,13 @@ from stressweb.analysis.result_row import ResultRow
 from stressweb.core.words import counted
 
 LENGTH = "page length"
-"""What `refused` calls a page that was cut."""
+"""The name of a truncated page in `refused`."""
 _LONGEST = 160
-"""Characters of an answer that a remark repeats."""
+"""Longest answer that a remark repeats, in characters."""
 
 
 def model_remarks(rows: Sequence[ResultRow]) -> list[str]:
-    """Return what must be known of each agent that asks a language model; nothing of the others."""
+    """Return the remarks about each agent that uses a language model."""
     return [
         f"{agent}: {remark}." for agent, own in grouped(rows, lambda row: row.agent).items() for remark in _remarks(own)
     ]
@@ -44,7 +44,7 @@ def _remarks(rows: Sequence[ResultRow]) -> Iterator[str]:
 
 
 def _line(text: str) -> str:
-    """Return a text of a model or of a stranger's file as a part of one line of a terminal."""
+    """Return an untrusted text as part of one line of a terminal."""
     line = "".join(sign if sign.isprintable() else " " for sign in text)
     line = " ".join(line.split()).rstrip(".")
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rstrip()} …"

@@ -1,4 +1,4 @@
-"""The records of nights in the history."""
+"""Records of nights in the history."""
 
 from collections.abc import Collection, Mapping
 from typing import Literal
@@ -19,13 +19,13 @@ shows a decline as well, and the chart is above its threshold with it, or the re
 not confirmed: a suspicion that the rerun did not confirm. not run: an agent with an open regression that this night
 left out. The others are the verdict on robustness, as `stressweb compare` gives it."""
 UNCOUNTED: tuple[Outcome, ...] = ("not comparable", "not run")
-"""Outcomes of nights that say nothing of an agent."""
+"""Outcomes of nights without information about an agent."""
 
 
 class Record(BaseModel):
     """A record of the history; unknown fields are rejected."""
 
-    # A line that a later version wrote must not be read without the fields that this version does not know.
+    # A line of a later version must not be read without the fields that this version does not know.
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
@@ -38,13 +38,13 @@ class Rerun(Record):
 
 
 class AgentNight(Record):
-    """What one night found about one agent."""
+    """The result of one night for one agent."""
 
     baseline: str
     """The agent's name in the baseline."""
     agent: str
     outcome: Outcome
-    # The night that records a baseline compares nothing, so the fields from here on may be left out.
+    # The night that records a baseline compares nothing, so the following fields are optional.
     blocks: int = 0
     complete: int = 0
     cells: int = 0
@@ -71,7 +71,7 @@ class AgentNight(Record):
 
     @property
     def outcome_text(self) -> str:
-        """The outcome as a reader sees it, with the night since which a regression is open, or whose one is closed."""
+        """The outcome for readers, with the night since which a regression is open, or whose regression was closed."""
         text = f"unchanged ({self.cells})" if self.outcome == "unchanged" else self.outcome
         if self.open and not self.opened:
             since = f"since night {min(regression.since for regression in self.open.values())}"
@@ -79,7 +79,7 @@ class AgentNight(Record):
         return f"{text}; the regression of night {min(self.closed.values())} is gone" if self.closed else text
 
     def open_text(self, left_out: Collection[str] = ()) -> list[str]:
-        """Return a sentence for each open regression; tasks that are `left_out` cannot be compared any more."""
+        """Return a sentence for each open regression; tasks that are `left_out` can no longer be compared."""
         return [_open_text(line, regression, left_out) for line, regression in self.open.items()]
 
     @property
@@ -90,7 +90,7 @@ class AgentNight(Record):
 
     @staticmethod
     def of(comparison: Comparison) -> Mapping[str, object]:
-        """Return the fields that a comparison gives."""
+        """Return the fields from a comparison."""
         return {
             **{name: getattr(comparison, name) for name in _SAME},
             "by_condition": {label: line.change for label, line in comparison.by_condition.items()},
@@ -139,7 +139,7 @@ class LeftOut(Record):
         return (*self.changed, *self.removed, *self.broken)
 
     def __str__(self) -> str:
-        """Say what is left out, and how to take it in again; empty if that is nothing."""
+        """Return what is left out, and how to include it again; "" if nothing."""
         parts = self._parts()
         return f"{'; '.join(parts)}; {CURE}" if parts else ""
 

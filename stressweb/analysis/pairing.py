@@ -1,4 +1,4 @@
-"""Pairs of a clean and a stressed episode, and what is computed from them task by task.
+"""Pairs of a clean and a stressed episode, and their figures by task.
 
 An episode under clean and one under a condition are a pair if task, world and epoch are the same: clean has no stress
 seed, so each of its epochs is compared with that epoch of every stress seed.
@@ -15,13 +15,13 @@ from stressweb.analysis.statistics import Interval
 type Task = tuple[str, str]
 """The site and the id of a task."""
 type Family = tuple[str, str]
-"""The site and the family of a task; a task without a family is one of its own, by its id."""
+"""The site and the family of a task; a task without a family is its own, by its id."""
 type Couple = tuple[Graded, Graded]
 """A clean episode and a stressed one."""
 
 
 class Means(NamedTuple):
-    """What is compared between two arms."""
+    """The compared figures of an arm."""
 
     success: float
     checkpoints: float
@@ -36,28 +36,28 @@ class Pair(NamedTuple):
 
 
 def task_of(episode: Graded) -> Task:
-    """Return what makes episodes those of one task."""
+    """Return the key of an episode's task."""
     return episode.site, episode.task
 
 
 def family_of(episode: Graded) -> Family:
-    """Return the family of the task of an episode: its tasks are not independent of each other."""
+    """Return the family of an episode's task: its tasks are not independent."""
     return episode.site, episode.family or episode.task
 
 
 def families(episodes: Iterable[Graded], tasks: Iterable[Task]) -> list[Family]:
-    """Return the family of each of the tasks; `episodes` has one of each at least."""
+    """Return the family of each task; `episodes` has at least one of each."""
     known = {task_of(episode): family_of(episode) for episode in episodes}
     return [known[task] for task in tasks]
 
 
 def world_of(episode: Graded) -> tuple[str, str, int]:
-    """Return what makes episodes those of one task in one world."""
+    """Return the key of an episode's task and world."""
     return episode.site, episode.task, episode.world_seed
 
 
 def grouped[T, K: Hashable](values: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """Return values by what a function says of them, in the order in which they come."""
+    """Return values grouped by a key function, in order of appearance."""
     groups: dict[K, list[T]] = defaultdict(list)
     for value in values:
         groups[key(value)].append(value)
@@ -65,35 +65,34 @@ def grouped[T, K: Hashable](values: Iterable[T], key: Callable[[T], K]) -> dict[
 
 
 def couples(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Iterator[Couple]:
-    """Yield every pair of episodes, errors included; an episode whose partner is missing is in none.
+    """Yield every pair of episodes, including errors; an episode without a partner is in none.
 
     Raises ValueError for an observed episode and one of ours.
 
-    A clean episode that has a stress seed, as those of `sham` have, is a partner only of its own seed.
+    A clean episode with a stress seed, such as one of `sham`, is a partner only for its own seed.
     """
     # By epoch, because an epoch gives the agent the same sampling seed in both arms.
     partners = grouped(clean, lambda episode: (world_of(episode), episode.epoch))
     for episode in stressed:
         for partner in partners.get((world_of(episode), episode.epoch), ()):
             if partner.way != episode.way:
-                # Their steps are counted in two ways, and their pages are read at other moments.
+                # Their steps are counted differently, and their pages are read at other moments.
                 raise ValueError(f"{partner.agent} is {partner.way} and {episode.agent} is {episode.way}: no pair")
             if partner.stress_seed in (None, episode.stress_seed):
                 yield partner, episode
 
 
 def paired(clean: Iterable[Graded], stressed: Iterable[Graded]) -> list[Pair]:
-    """Return both arms' means of each task with at least one pair of episodes, in the order of the tasks' names."""
+    """Return both arms' means of each task with at least one pair of episodes, sorted by task."""
     return list(paired_tasks(clean, stressed).values())
 
 
 def paired_tasks(clean: Iterable[Graded], stressed: Iterable[Graded]) -> dict[Task, Pair]:
-    """Return both arms' means by task, for tasks with at least one pair of episodes, in the order of their names.
+    """Return both arms' means by task, for tasks with at least one pair of episodes, sorted by name.
 
-    A pair in which either episode is missing or ended in an error is left out of both arms. Worlds of a task weigh
-    the same.
+    A pair with a missing episode or an error is left out of both arms. Worlds of a task have equal weight.
     """
-    # Out of both arms, or the tasks that happen to fail on one side would change what is compared.
+    # Out of both arms, or tasks that happen to fail on one side would bias the comparison.
     whole = [couple for couple in couples(clean, stressed) if couple[0].counts and couple[1].counts]
     return {task: Pair(*(Means(*map(fmean, zip(*arm, strict=True))) for arm in arms)) for task, *arms in _arms(whole)}
 
@@ -111,7 +110,7 @@ def _arms(whole: Sequence[Couple]) -> Iterator[tuple[Task, list[Means], list[Mea
 
 
 def means(episodes: Sequence[Graded]) -> Means:
-    """Return the means of episodes, each of which weighs the same."""
+    """Return the means of episodes, with equal weights."""
     # Most tasks have one episode in an arm, and runs have many tasks.
     if len(episodes) == 1:
         return Means(float(episodes[0].success), episodes[0].checkpoint_rate, float(episodes[0].steps))
@@ -121,8 +120,8 @@ def means(episodes: Sequence[Graded]) -> Means:
 
 
 def task_means(episodes: Iterable[Graded]) -> dict[Task, Means]:
-    """Return the means of each task, by name; its worlds weigh the same, whatever the number of their episodes."""
-    # Sorted below, because a sum of floats depends on its order, and workers finish episodes in another one each time.
+    """Return the means of each task, by name; its worlds have equal weight."""
+    # Sorted below, because a sum of floats depends on its order, and workers finish episodes in varying order.
     tasks = grouped(episodes, task_of)
     return {
         task: Means(*map(fmean, zip(*(means(world) for world in grouped(tasks[task], world_of).values()), strict=True)))
@@ -131,17 +130,18 @@ def task_means(episodes: Iterable[Graded]) -> dict[Task, Means]:
 
 
 def bounds(clean: Iterable[Graded], stressed: Iterable[Graded]) -> Interval | None:
-    """Return the least and the greatest difference of success that the errors leave possible; None without errors.
+    """Return the smallest and largest difference of success that errors leave possible; None without errors.
 
-    Least: every error under the condition counts as a failure and every clean one as a success; greatest: the reverse.
+    Smallest: every error under the condition counts as a failure and every clean one as a success; largest: the
+    reverse.
     """
     pairs = list(couples(clean, stressed))
     if all(before.counts and after.counts for before, after in pairs):
         return None
 
     def extreme(*, gained: bool) -> float:
-        # An error under the condition counts one way and a clean one the other way, so that both pull the difference to
-        # one side.
+        # An error under the condition counts one way and a clean one the other way, so that both move the difference in
+        # the same direction.
         def difference(couple: Couple) -> float:
             before, after = couple
             return _outcome(after, error=gained) - _outcome(before, error=not gained)
@@ -158,10 +158,9 @@ def _outcome(episode: Graded, *, error: bool) -> int:
 
 
 def flip_rate(episodes: Iterable[Graded]) -> float | None:
-    """Return how often two undisturbed episodes of one task and world disagree, one a success and one a failure.
+    """Return how often two undisturbed episodes of one task and world disagree.
 
-    The mean of `task_flips` over tasks; None if nothing was repeated. A loss below this size may be the agent's own
-    variation.
+    The mean of `task_flips` over tasks; None without repeats. A smaller loss may be the agent's own variation.
     """
     flips = task_flips(episodes)
     return fmean(flips.values()) if flips else None
@@ -187,9 +186,9 @@ def _disagreement(outcomes: Sequence[bool]) -> float:
 
 
 def clean_repeated(episodes: Iterable[Graded]) -> list[str]:
-    """Return the agents whose clean episodes were repeated although those of no other condition were.
+    """Return the agents whose clean episodes were repeated, but those of no other condition.
 
-    A plan does that of itself, for agents that are not marked as deterministic.
+    A plan does so by itself for agents that are not deterministic.
     """
     epochs = dict[str, dict[bool, set[int]]]()
     for episode in episodes:

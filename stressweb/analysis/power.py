@@ -1,6 +1,6 @@
-"""What a design can detect before anything is run: the smallest loss that a paired run finds, and what it would take.
+"""Power of a design before it runs: the smallest loss that a paired run detects, and the number of tasks for a loss.
 
-Success rates of tasks are not known beforehand, so a variance must be assumed; `ASSUMPTION` says which.
+Success rates of tasks are unknown beforehand, so a variance is assumed: `ASSUMPTION`.
 """
 
 import math
@@ -16,9 +16,9 @@ from stressweb.analysis.statistics import ALPHA, can_reject
 from stressweb.analysis.wording import families_text
 
 POWER = 0.8
-"""Share of runs that shall find a loss of the size that is named."""
+"""Share of runs that detect a loss of the given size."""
 LOSSES = (0.05, 0.10, 0.15)
-"""Losses for which the plan of a run names the tasks that it would take."""
+"""Losses for which a plan lists the number of tasks."""
 REPEATS = (1, 3, 5)
 ASSUMPTION = (
     "Assumptions: clean success rates of tasks follow Beta(0.5, 0.5), with a mean of 50 %; a condition reduces some"
@@ -31,8 +31,8 @@ _MOST = 1_000_000
 
 @cache
 def noncentrality(tasks: int, alpha: float = ALPHA, power: float = POWER) -> float:
-    """Return the mean difference, in standard errors, that a two-sided paired t test finds with this power."""
-    # The root must lie between two ends: a difference of twenty times what is significant is found with near certainty.
+    """Return the mean difference, in standard errors, that a two-sided paired t test detects with this power."""
+    # The root is bracketed: a difference of twenty times the critical value is detected almost surely.
     most = 20 * float(t.ppf(1 - alpha / 2, tasks - 1))
     return float(brentq(lambda shift: _shifted(tasks - 1, shift, alpha) - power, 0.0, most))
 
@@ -45,16 +45,16 @@ def minimum_detectable_effect(
     alpha: float = ALPHA,
     power: float = POWER,
 ) -> float:
-    """Return the smallest true mean difference that a paired run of `tasks` finds with the given power.
+    """Return the smallest true mean difference that a paired run of `tasks` detects with the given power.
 
     `between` is the variance over tasks of the difference of expected scores, `within` the mean variance of repeats
     of one task in either arm, `repeats` how many there are (Miller, arXiv 2411.00640, section 5, with Student's t in
     place of the normal distribution). Infinite where the test cannot reject at all: below 6 tasks at 5 %.
     """
-    # The formula knows nothing of the sign-flip test, which over few tasks rejects nothing however large the loss.
+    # The formula ignores the sign-flip test, which never rejects over few tasks, however large the loss.
     if not can_reject(tasks, alpha=alpha):
         return math.inf
-    # Repeats make the mean of a task more certain, and leave how tasks differ as it is.
+    # Repeats reduce the variance of a task's mean, and not the variance between tasks.
     variance = between + sum(spread / count for spread, count in zip(within, repeats, strict=True))
     return noncentrality(tasks, alpha, power) * math.sqrt(variance / tasks)
 
@@ -71,43 +71,42 @@ def power_of(tasks: int, repeats: int, loss: float, comparisons: int = 1) -> flo
     alpha = ALPHA / comparisons
     if not can_reject(tasks, alpha=alpha):
         return 0.0
-    # A task that is lost loses its clean rate, on average one half: a loss of 10 points takes 20 % of the tasks.
+    # A lost task loses its clean rate, on average one half: a loss of 10 points takes 20 % of the tasks.
     lost = loss / _MEAN
     # The mean of p (1 - p) over tasks: the variance of a single episode.
     single = _MEAN - _SQUARE
     if repeats == 1:
-        # A task changes for the worse if it succeeded and is lost, or by chance if it is not; for the better only by
-        # chance.
+        # A task gets worse if it succeeded and is lost, or by chance if it is not lost; it gets better only by chance.
         return _exact(tasks, lost * _MEAN + (1 - lost) * single, (1 - lost) * single, alpha)
     # Between tasks, a lost one loses its whole rate. Within tasks, all vary under clean, and those that are not lost
-    # vary under the condition as well.
+    # also under the condition.
     variance = lost * _SQUARE - loss**2 + (2 - lost) * single / repeats
-    # Never down to 0, for which Student's t is not defined.
+    # Never 0, for which Student's t is not defined.
     free = max(0.5, tasks * _changing(repeats, lost) - 1)
     return _shifted(free, loss * math.sqrt(tasks / variance), alpha)
 
 
 def detectable_loss(tasks: int, repeats: int, comparisons: int = 1) -> float:
-    """Return the smallest loss of success, 0 to 0.5, that a run finds with 80 % power; infinite if it finds none.
+    """Return the smallest loss of success, 0 to 0.5, that a run detects with 80 % power; infinite if none.
 
-    Arguments as of `power_of`.
+    Arguments as for `power_of`.
     """
     if power_of(tasks, repeats, _MEAN, comparisons) < POWER:
         return math.inf
-    # Half is the largest loss there can be: clean success is 50 %.
+    # Half is the largest possible loss, because clean success is 50 %.
     return float(brentq(lambda loss: power_of(tasks, repeats, loss, comparisons) - POWER, 1e-6, _MEAN, xtol=1e-6))
 
 
 def tasks_needed(loss: float, repeats: int, comparisons: int = 1) -> int:
-    """Return about the fewest tasks with which a run finds a loss with 80 % power; arguments as of `power_of`.
+    """Return about the fewest tasks with which a run detects a loss with 80 % power; arguments as for `power_of`.
 
-    The exact test rejects in steps, so a task more may lower its power by a little: the figure is one of a few.
+    The exact test rejects in steps, so one more task may slightly lower its power: the figure is approximate.
     """
 
     def found(tasks: int) -> bool:
         return power_of(tasks, repeats, loss, comparisons) >= POWER
 
-    # Doubling, then halving: power grows with the number of tasks, apart from the small steps of the exact test.
+    # Doubling, then bisection: power grows with the number of tasks, apart from the steps of the exact test.
     many = 8
     while not found(many):
         many *= 2
@@ -135,8 +134,8 @@ def _exact(tasks: int, lost: float, gained: float, alpha: float) -> float:
 
 
 def _shifted(free: float, shift: float, alpha: float) -> float:
-    """Return the power of a paired t test of a mean difference of `shift` standard errors, its far tail left out."""
-    # The far tail would count a gain as a loss that was found.
+    """Return the power of a paired t test for a mean difference of `shift` standard errors, without its far tail."""
+    # The far tail would count a gain as a detected loss.
     return float(nct.sf(t.ppf(1 - alpha / 2, free), free, shift))
 
 
@@ -157,7 +156,7 @@ def _changing(repeats: int, lost: float) -> float:
 
 
 def plan_lines(tasks: int, repeats: int, comparisons: int, families: int | None = None) -> list[str]:
-    """Say what a planned run can detect, and how many tasks losses of 5, 10 and 15 points would need.
+    """Return what a planned run can detect, and the number of tasks for losses of 5, 10 and 15 points.
 
     Arguments as of `power_of`; no lines if nothing is compared with clean. `families` is how many families the tasks
     are of: the test takes a family as one task of so many more repeats, as if its tasks had one success rate. Without

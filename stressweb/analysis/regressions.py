@@ -1,9 +1,9 @@
-"""Regressions over nights: a night opens one, and later nights must show that it is gone before it is closed.
+"""Regressions over nights: a night opens one, and later nights must show its end before it is closed.
 
 Each line of an agent, robustness and clean, has the chart of `cusum`. An alarm opens a regression of its line. From
-then on the line has another sum: by how much the nights do better than a lasting decline would let them. Above
-`cusum.RECOVERED`, tonight's tasks run again on the fresh stress seed, and if the sum is still above it, the regression
-is closed. One good night is too little for that, and so are nights without the tasks that failed.
+then on the line has another sum: how much better the nights are than under a lasting decline. Above `cusum.RECOVERED`,
+tonight's tasks run again on the fresh stress seed, and if the sum is still above it, the regression is closed. One good
+night is not enough, and neither are nights without the tasks that failed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from stressweb.analysis import cusum
 LINES = ("robustness", "clean")
 """The lines of an agent, in the order of `cusum.Both`."""
 REMAINING = 0.5
-"""Share of the tasks that failed at the alarm which must still be comparable: else only a person can close it."""
+"""Share of the tasks that failed at the alarm which must still be comparable: otherwise only a person can close it."""
 
 
 class Regression(BaseModel):
@@ -25,18 +25,18 @@ class Regression(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     since: int
-    """Number of the night that alarmed."""
+    """Number of the alarming night."""
     families: int
     """Families of tasks of that night."""
     tasks: tuple[str, ...] = ()
     """Tasks that newly failed on that night."""
     unseen: tuple[str, ...] = ()
-    """Those of them that have not run since."""
+    """Tasks among them that have not run since."""
     recovery: float = 0.0
-    """By how much the nights since then do better than a lasting decline would let them, in standard deviations."""
+    """How much better the nights since then are than under a lasting decline, in standard deviations."""
 
     def looks_gone(self, left_out: Collection[str] = ()) -> bool:
-        """Whether the nights since then show that it is gone; tasks that are `left_out` cannot run any more."""
+        """Whether the nights since then show its end; tasks that are `left_out` can no longer run."""
         there = set(self.tasks) - set(left_out)
         return (
             self.recovery > cusum.RECOVERED
@@ -45,14 +45,14 @@ class Regression(BaseModel):
         )
 
     def with_run(self, score: float, families: int, tasks: Collection[str]) -> "Regression":
-        """Return it after one more run of these tasks, of a night or of its rerun."""
+        """Return it after one more run of these tasks, by a night or its rerun."""
         recovery = cusum.recovery(self.recovery, score, families / self.families if self.families else 1.0)
         unseen = tuple(task for task in self.unseen if task not in set(tasks))
         return self.model_copy(update={"recovery": recovery, "unseen": unseen})
 
 
 class Evidence(NamedTuple):
-    """What one run, of a night or of its rerun, says of an agent."""
+    """The result of one run for an agent, by a night or its rerun."""
 
     scores: cusum.Both
     families: tuple[int, int]
@@ -61,7 +61,7 @@ class Evidence(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """Where an agent stands after some nights."""
+    """The state of an agent after some nights."""
 
     totals: cusum.Both = (0.0, 0.0)
     """Totals of the charts; 0 on a line with an open regression."""
@@ -69,7 +69,7 @@ class Standing(NamedTuple):
     """Open regressions, by line."""
 
     def after_run(self, run: Evidence) -> "Standing":
-        """Return the standing with one more run added; nothing is opened or closed yet."""
+        """Return the state after one more run; nothing is opened or closed yet."""
         added = {
             line: self.open[line].with_run(score, families, run.tasks)
             for line, score, families in zip(LINES, run.scores, run.families, strict=True)
@@ -78,12 +78,12 @@ class Standing(NamedTuple):
         return Standing(cusum.added(self.totals, self._charted(run)), added)
 
     def needs_rerun(self, night: Evidence, left_out: Collection[str] = ()) -> bool:
-        """Whether the night, which is in this standing already, must be rerun before anything is opened or closed."""
+        """Whether the night, which this state includes, must be rerun before anything is opened or closed."""
         gone = any(regression.looks_gone(left_out) for regression in self.open.values())
         return gone or cusum.suspected(self.totals, self._charted(night))
 
     def judged(self, rerun: Evidence, number: int, failing: Sequence[str], left_out: Collection[str] = ()) -> "Judged":
-        """Return what is opened and closed after the rerun of night `number`, on which `failing` tasks newly failed."""
+        """Return the changes after the rerun of night `number`, on which `failing` tasks newly failed."""
         after = self.after_run(rerun)
         scores = self._charted(rerun)
         alarm = cusum.confirmed(after.totals, scores)
@@ -105,22 +105,22 @@ class Standing(NamedTuple):
         )
 
     def _charted(self, run: Evidence) -> cusum.Both:
-        """Return the scores for the charts of decline: a line with an open regression has none, and adds nothing."""
+        """Return the scores for the charts of decline: 0 for a line with an open regression."""
         robustness, clean = (0.0 if line in self.open else score for line, score in zip(LINES, run.scores, strict=True))
         return robustness, clean
 
 
 class Judged(NamedTuple):
-    """What a night with its rerun comes to."""
+    """The result of a night with its rerun."""
 
     standing: Standing
     highest: float
     """The higher total before an alarm reset it."""
     opened: tuple[str, ...]
     closed: Mapping[str, int]
-    """By line, the night on which the regression was opened that is closed now."""
+    """By line, the opening night of the regression that is closed."""
 
 
 def _capped(regression: Regression) -> Regression:
-    # Or the same nights would ask for a rerun every night after one that did not confirm them.
+    # Otherwise, the same nights would trigger a rerun every night after an unconfirmed one.
     return regression.model_copy(update={"recovery": min(regression.recovery, cusum.RECOVERED)})

@@ -11,9 +11,9 @@ from stressweb.core.conditions import UNTESTED
 
 
 def remarks(rows: Sequence[ResultRow]) -> list[str]:
-    """Return the warnings that apply to these rows; often none."""
+    """Return the warnings that apply to these rows, if any."""
     warnings = [*_errors(rows), *_tests(rows), *_exposure(rows)]
-    # A label has parentheses only where a parameter is not that of the severity's table.
+    # A label has parentheses only for parameters outside the severity's table.
     unproven = [label for label in dict.fromkeys(row.condition for row in rows) if "(" in label]
     if unproven:
         warnings.append(
@@ -70,7 +70,7 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
         adjusted = f" adjusted for {comparisons} conditions" if comparisons > 1 else ""
         size = families_text(tasks, families)
         warnings.append(f"With {size}, a test{adjusted} cannot reach significance at 5 %, whatever the result.")
-    # Epochs of a condition alone cannot tell the agent's variation from that of the disturbances.
+    # Epochs of a condition alone cannot separate the agent's variation from that of the disturbances.
     if any(row.pass_k is not None for row in rows) and all(row.flip_rate is None for row in rows):
         warnings.append("No clean episode was repeated, so the agent's own variation is unknown.")
     return warnings
@@ -78,7 +78,7 @@ def _tests(rows: Sequence[ResultRow]) -> list[str]:
 
 def _exposure(rows: Sequence[ResultRow]) -> list[str]:
     """Return how often each mode of joined conditions was delivered, unless all modes always were."""
-    # The column counts episodes in which all modes delivered, which does not say which of them did not.
+    # The column counts episodes in which all modes delivered, without showing which did not.
     joined = [row for row in rows if len(row.exposed_to) > 1 and row.exposed < row.exposable]
     shares = [
         f"{_name(row)}: {', '.join(f'{mode} {count}/{row.exposable}' for mode, count in row.exposed_to.items())}"
@@ -88,7 +88,7 @@ def _exposure(rows: Sequence[ResultRow]) -> list[str]:
 
 
 def legend(visible: Sequence[Column], rows: Sequence[ResultRow]) -> list[str]:
-    """Return a line for each column that is shown, and what the colours mean."""
+    """Return a line for each shown column, and the meaning of colours."""
     lines = [f"{column.wide}: {column.about}." for column in visible]
     if any(row.condition not in UNTESTED for row in rows):
         lines.append("Red: a loss with an adjusted p-value of at most 0.05, or errors. Yellow: inspect these episodes.")

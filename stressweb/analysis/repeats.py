@@ -1,4 +1,4 @@
-"""How much an agent repeated itself."""
+"""Counts repeated actions of an agent."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -7,19 +7,19 @@ from typing import NamedTuple
 
 from stressweb.plugins.actions import Action
 
-# A model words its reasons anew each time, also when it does the same again.
+# A model words its reasons anew each time, even for the same action.
 _bare = attrgetter(*(name for name in Action.model_fields if name not in ("reasoning", "message")))
 
 
 class Repeats(NamedTuple):
-    """How much an agent repeated itself in one episode."""
+    """Repeated actions in one episode."""
 
     total: int
     longest: int
 
 
 def repetitions(actions: Sequence[Action]) -> Repeats:
-    """Count actions equal to the one before in all but their reasoning, and the most of them in a row."""
+    """Count actions equal to the previous one in all but their reasoning, and the most of them in a row."""
     total = longest = running = 0
     for before, action in pairwise(map(_bare, actions)):
         running = running + 1 if action == before else 0

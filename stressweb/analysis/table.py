@@ -1,4 +1,4 @@
-"""The table at the end of a run: what a person reads, and the same rows for programs."""
+"""The table at the end of a run, for readers and for programs."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,10 +23,10 @@ from stressweb.core.words import counted
 
 
 class Summary:
-    """The table of a run; it renders for the width, the colours and the characters that the terminal has."""
+    """The table of a run; it adapts to width, colours and characters of the terminal."""
 
     def __init__(self, episodes: Sequence[Graded], *, explain: bool = False, unfinished: str = "") -> None:
-        """Measure the episodes; `explain` adds what the columns mean, `unfinished` what has not run yet."""
+        """Measure the episodes; `explain` adds the legend, `unfinished` a remark about missing episodes."""
         self.headline = headline(episodes)
         self.rows = measure(episodes)
         self.names = short_names(row.agent for row in self.rows)
@@ -36,7 +36,7 @@ class Summary:
         self.unfinished = unfinished
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the headline, the table, and what must be known to read it."""
+        """Yield the headline, the table, and its notes."""
         plain = options.ascii_only
         rows = renamed(self.rows, self.names)
         grids: list[RenderableType] = []
@@ -44,9 +44,9 @@ class Summary:
         for own in by_kind(rows) or [[]]:
             layout = fitting(own, options.max_width)
             grids += [Text(), grid(own, layout, plain=plain)]
-            # A layout leaves columns out from the end only, so that what follows its last one is all that is missing.
+            # A layout omits columns from the end only, so everything after its last one is missing.
             spelled += _spelled(own, columns(own)[len(layout.columns) :])
-        # First, because every figure of the table is of a part of the plan.
+        # First, because every figure of the table covers only part of the plan.
         missing = [self.unfinished[:1].upper() + self.unfinished[1:] + "."] if self.unfinished else []
         notes = [*missing, *spelled_out(self.names), *spelled, *remarks(rows), *self._own_variation()]
         if self.explain:
@@ -61,7 +61,7 @@ class Summary:
         )
 
     def _own_variation(self) -> list[str]:
-        """Say why clean ran twice where only the agent is the reason, and how to change that."""
+        """Return why clean ran twice if only the agent is the reason, and how to change that."""
         if not self.clean_repeated:
             return []
         agents = ", ".join(self.names[label] for label in self.clean_repeated)
@@ -75,12 +75,12 @@ class Summary:
         return [f"Clean ran twice for {agents}, {varied}. {cure}."]
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        """Take all the width there is up to what the widest layout needs."""
+        """Take all the available width up to that of the widest layout."""
         return Measurement(min(80, options.max_width), options.max_width)
 
 
 def _is_program(label: str) -> bool:
-    """Return whether the agent of a label is a program that a run starts: it has no class of its own."""
+    """Return whether an agent is a program that a run starts, which has no class of its own."""
     return given_name(label)[1].partition("(")[0].strip() == COMMAND
 
 
@@ -100,8 +100,8 @@ def to_json(measured: Iterable[ResultRow]) -> list[dict[str, Any]]:
 
 
 def headline(episodes: Sequence[Graded]) -> str:
-    """Return in one line what was run: conditions, sites, number of tasks, worlds, stress seeds, epochs."""
-    # Nearly every run has clean, as what the others are compared with: it is named only where it stands alone.
+    """Return one line about the run: conditions, sites, number of tasks, worlds, stress seeds, epochs."""
+    # Nearly every run has clean, for comparison: it is mentioned only if it is the only condition.
     conditions = [label for label in dict.fromkeys(e.condition for e in episodes) if label != "clean"]
     stress = {e.stress_seed for e in episodes if e.stress_seed is not None}
     epochs = len({e.epoch for e in episodes})
@@ -117,12 +117,12 @@ def headline(episodes: Sequence[Graded]) -> str:
 
 
 def _sites_text(sites: Sequence[str]) -> str:
-    # More names than these would take a line of their own.
+    # More names would take a separate line.
     return counted(len(sites), "site") if len(sites) > 3 else ", ".join(sites) or "no site"
 
 
 def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[str]:
-    """Return in words what the columns that find no room have to say."""
+    """Return the content of omitted columns in words."""
     figures = {
         f"{row.agent} {row.condition}": [
             f"{column.wide} {column.cell(row)}".replace("\n", ", ")
@@ -135,5 +135,5 @@ def _spelled(measured: Sequence[ResultRow], left_out: Sequence[Column]) -> list[
 
 
 def note(text: str, plain: bool, style: str = "dim") -> Padding:
-    """Return a line of text beside a table; `plain` where the terminal has ASCII only."""
+    """Return a line of text for a table; `plain` for terminals with ASCII only."""
     return Padding(written(text, plain, style), (0, 0, 0, 1), expand=False)

@@ -1,4 +1,4 @@
-"""How a table of results is laid out for a width: figures and names stay together, and nothing is left out unseen."""
+"""Lays out a table of results for a width: figures and names stay together, and nothing is silently omitted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
@@ -13,14 +13,14 @@ from stressweb.analysis.columns import Column, columns
 from stressweb.analysis.measures import by_agent
 from stressweb.analysis.result_row import ResultRow
 
-# Python raises UnicodeEncodeError for a sign that the encoding of the terminal does not have.
+# Python raises UnicodeEncodeError for characters that the encoding of the terminal lacks.
 _ASCII = str.maketrans({"−": "-", "–": "-", "·": "|"})
 _BOUNDS = "errors: "
-"""What stands before the bounds of a difference, below it."""
+"""Prefix of the bounds of a difference, below it."""
 
 
 class Names(Enum):
-    """Where the name of a condition stands."""
+    """Where the name of a condition is."""
 
     BESIDE = "in a column before the figures"
     FOLDED = "likewise, each mode in a line of its own"
@@ -29,7 +29,7 @@ class Names(Enum):
 
 
 class Layout(NamedTuple):
-    """How a table is laid out."""
+    """The layout of a table."""
 
     columns: Sequence[Column]
     gap: int
@@ -44,12 +44,12 @@ class Layout(NamedTuple):
 
 
 def fitting(rows: Sequence[ResultRow], width: int) -> Layout:
-    """Return the roomiest layout whose lines fit; the narrowest fits everywhere, since its lines may wrap."""
+    """Return the widest layout whose lines fit; the narrowest always fits, because its lines may wrap."""
     return next(layout for layout in _layouts(rows) if layout.names is Names.LIST or _width(rows, layout) <= width)
 
 
 def _layouts(rows: Sequence[ResultRow]) -> Iterator[Layout]:
-    """Yield the layouts in order of what a reader misses least: blanks, long headings, columns, names at the side."""
+    """Yield the layouts by increasing loss for the reader: blanks, long headings, columns, names at the side."""
     every = columns(rows)
     always = len(columns(rows, extra=False))
     for names in (Names.BESIDE, Names.FOLDED, Names.ABOVE):
@@ -60,7 +60,7 @@ def _layouts(rows: Sequence[ResultRow]) -> Iterator[Layout]:
 
 
 def _width(rows: Sequence[ResultRow], layout: Layout) -> int:
-    """Return how many cells the longest line takes."""
+    """Return the width of the longest line in cells."""
     figures = sum(width + layout.gap for width in _widths(rows, layout)) - layout.gap
     names = [f" {part}" for row in rows for part in (*_name(row, layout).split("\n"), row.agent)]
     longest = max(map(cell_len, names), default=0)
@@ -70,11 +70,11 @@ def _width(rows: Sequence[ResultRow], layout: Layout) -> int:
 
 
 _INDENT = 3
-"""Blanks before figures that stand below a name."""
+"""Blanks before figures below a name."""
 
 
 def _widths(rows: Sequence[ResultRow], layout: Layout) -> list[int]:
-    """Return how wide each column of figures is."""
+    """Return the width of each column of figures."""
     return [
         max(map(len, [*layout.heading(column).split("\n"), *(part for row in rows for part in _parts(column, row))]))
         for column in layout.columns
@@ -90,7 +90,7 @@ def _name(row: ResultRow, layout: Layout) -> str:
 
 
 def grid(rows: Sequence[ResultRow], layout: Layout, *, plain: bool) -> RenderableType:
-    """Return the rows below their agents; `plain` where the terminal has ASCII only."""
+    """Return the rows below their agents; `plain` for terminals with ASCII only."""
     if layout.names is Names.LIST:
         return Group(*_list(rows, layout, plain))
     if layout.names is Names.ABOVE:
@@ -163,10 +163,10 @@ def _levelled(heads: Sequence[str]) -> list[str]:
 
 
 def renamed(rows: Sequence[ResultRow], names: Mapping[str, str]) -> list[ResultRow]:
-    """Return the rows with their agents called as `names` has them."""
+    """Return the rows with their agents renamed by `names`."""
     return [row.model_copy(update={"agent": names[row.agent]}) for row in rows]
 
 
 def written(text: str, plain: bool, style: str = "") -> Text:
-    """Return a text in a style, without signs that an ASCII terminal lacks if it is `plain`."""
+    """Return a text in a style; `plain` replaces characters that an ASCII terminal lacks."""
     return Text(text.translate(_ASCII) if plain else text, style=style, overflow="fold")

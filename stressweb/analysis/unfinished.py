@@ -1,4 +1,4 @@
-"""What an unfinished run has not run yet, in one line."""
+"""Describes the missing episodes of an unfinished run in one line."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from stressweb.core.agent_spec import CLIENT
 from stressweb.log.recording import Cell
 
 _MOST = 5
-"""Conditions that are named."""
+"""Largest number of listed conditions."""
 
 
 def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str = "") -> str:
-    """Return what is missing of a run of so many planned episodes; an empty text if nothing is.
+    """Return the missing episodes of a run with `planned` episodes; "" if none.
 
-    `resume` is the run as `--resume` takes it; without it, as for a bundle, no command is named.
+    `resume` is the run's name for `--resume`; without it, as for a bundle, no command is suggested.
     """
     if not missing:
         return ""
@@ -28,7 +28,7 @@ def unfinished(run: str, planned: int, missing: Sequence[Cell], *, resume: str =
 
 
 def _cure(run: str, missing: Sequence[Cell], resume: str) -> str:
-    # Whoever plays from outside cannot be started.
+    # Agents from outside cannot be started.
     if all(given_name(cell.agent)[1].partition("(")[0] == CLIENT for cell in missing):
         return f"open them again with: stressweb host --out {run}"
     return f"run them with: stressweb run --resume --run {resume}"

@@ -1,4 +1,4 @@
-"""How numbers are written for people. No figure is rounded to 0 or to all unless it is."""
+"""Formats numbers for readers. No figure is rounded to 0 or to all unless it is."""
 
 import math
 from collections.abc import Iterable
@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from stressweb.analysis.statistics import Interval
 from stressweb.core.words import counted
 
-# Far below anything that is printed, and far above the rounding errors of a mean.
+# Far below every printed digit, and far above the rounding errors of a mean.
 _NEAR = 1e-9
 
 
 def whole(value: float) -> int:
     """Round half away from zero, so that a loss and an equal gain give the same figure."""
-    # What is meant to be .5 may be less by the last bit: 0.285 times 100 is 28.499999999999996.
+    # A value meant as .5 may be slightly less: 0.285 times 100 is 28.499999999999996.
     return int(math.copysign(math.floor(abs(value) + 0.5 + _NEAR), value))
 
 
@@ -29,9 +29,9 @@ def percent(share: float | None) -> str:
 
 
 def points(share: float) -> str:
-    """Return a difference of shares in percentage points, signed; a decimal where 0 or 100 would be wrong."""
+    """Return a difference of shares in percentage points, signed; with a decimal where 0 or 100 would be wrong."""
     figure, size = whole(100 * share), abs(share)
-    # The minus sign of typography is as wide as the plus, so that columns line up.
+    # The typographic minus is as wide as the plus, so that columns line up.
     sign = "−" if share < 0 else "+"
     if size > _NEAR and figure == 0:
         # At least 0.1, because "0.0" would again read as none.
@@ -42,7 +42,7 @@ def points(share: float) -> str:
 
 
 def span(interval: Interval | None) -> str:
-    """Return an interval of differences in percentage points; nothing where there is none."""
+    """Return an interval of differences in percentage points; "" without one."""
     return f"[{points(interval.low)}, {points(interval.high)}]" if interval else ""
 
 
@@ -65,11 +65,11 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def families_text(tasks: int, families: int) -> str:
-    """Say how many tasks there are, and of how many families where that is fewer: these are the units of a test."""
+    """Return the number of tasks, and of families if fewer: these are the units of a test."""
     text = counted(tasks, "task")
     return f"{text} of {families} {'family' if families == 1 else 'families'}" if families < tasks else text
 
 
 def units(sizes: Iterable[tuple[int, int]]) -> str:
-    """Return what intervals and tests count, given numbers of tasks and of their families."""
+    """Return the units of intervals and tests, given numbers of tasks and of their families."""
     return "families of tasks" if any(families < tasks for tasks, families in sizes) else "tasks"
