@@ -103,7 +103,7 @@ def test_a_passed_episode_has_no_cause(planted: Planted) -> None:
 @pytest.mark.sample(2, "searches")
 def test_an_agent_that_acts_differently_has_slipped(planted: Planted, stage: Stage) -> None:
     episode = planted(ALL, [AGREE, SAVE])
-    changed = episode._replace(make=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
+    changed = episode._replace(new_agent=lambda: Presses([(NAME, "lamp"), SAVE, SAVE]))
     answer = shrink(changed, stage, Budget(), lambda line: None)
     assert answer.verdict == "slipped"
 
