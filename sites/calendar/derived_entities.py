@@ -18,22 +18,22 @@ _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
 def occasions(drawing: Drawing) -> Iterator[Values]:
     """Yield every event with what it is on its day and to today."""
     events = drawing.made["Event"]
-    clashing = Counter(one.id for pair in overlaps(events) for one in pair)
+    clashing = Counter(event.id for pair in overlaps(events) for event in pair)
     # Counted beforehand: the second event of a day must know how many follow it.
-    planned = Counter(one.day for one in events)
+    planned = Counter(event.day for event in events)
     before: Counter[str] = Counter()
-    for one in events:
+    for event in events:
         # Events come in the order of time, so this numbers them as a person would count them on the page.
-        before[one.day] += 1
-        place = {"nth": before[one.day], "on_day": planned[one.day], "clashes": clashing[one.id]}
-        yield {**one, **_told(drawing, one), **place}
+        before[event.day] += 1
+        place = {"nth": before[event.day], "on_day": planned[event.day], "clashes": clashing[event.id]}
+        yield {**event, **_told(drawing, event), **place}
 
 
-def _told(drawing: Drawing, one: Mapping[str, Any]) -> Values:
-    day = date.fromisoformat(one["day"])
+def _told(drawing: Drawing, event: Mapping[str, Any]) -> Values:
+    day = date.fromisoformat(event["day"])
     names = {category.id: category.name for category in drawing.made["Category"]}
     return {
-        "category_name": names[one["category"]],
+        "category_name": names[event["category"]],
         "said": dates.say(drawing.look.dates, day),
         "weekday": dates.WEEKDAYS[day.weekday()],
         "ahead": (day - drawing.start.date()).days,
@@ -43,8 +43,8 @@ def _told(drawing: Drawing, one: Mapping[str, Any]) -> Values:
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield every day between the first and the last event."""
     today = drawing.start.date()
-    planned = Counter(one.day for one in drawing.made["Event"])
-    clashing = Counter(one.day for one, _ in overlaps(drawing.made["Event"]))
+    planned = Counter(event.day for event in drawing.made["Event"])
+    clashing = Counter(first.day for first, _ in overlaps(drawing.made["Event"]))
     for ahead in range(FIRST, LAST + 1):
         day = at(drawing, ahead)
         yield {
@@ -78,8 +78,8 @@ def clashes(drawing: Drawing) -> Iterator[Values]:
 def venues(drawing: Drawing) -> Iterator[Values]:
     """Yield every place with the number of events there, in all and from today on."""
     today = drawing.start.date().isoformat()
-    events = Counter(one.place for one in drawing.made["Event"])
-    upcoming = Counter(one.place for one in drawing.made["Event"] if one.day >= today)
+    events = Counter(event.place for event in drawing.made["Event"])
+    upcoming = Counter(event.place for event in drawing.made["Event"] if event.day >= today)
     # Sorted, because the order of a set of texts differs from one process to the next.
     for place in sorted(events.keys() - {""}):
         yield {"id": place, "events": events[place], "upcoming": upcoming[place]}
@@ -88,13 +88,13 @@ def venues(drawing: Drawing) -> Iterator[Values]:
 def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield events that nobody has planned yet, with people who appear nowhere else, when nothing else is."""
     # A title may hold a name as "Sam's", which must count as taken, too.
-    taken = " ".join(one.title for one in drawing.made["Event"]).replace("'", " ").split()
+    taken = " ".join(event.title for event in drawing.made["Event"]).replace("'", " ").split()
     people = [person["first"] for person in strangers(drawing) if person["first"] not in taken]
     for number, category in enumerate([*drawing.made["Category"]] * 2):
         key = ("newcomer", number)
         title = drawing.pick(category.singles, *key).format(name=people.pop())
         ahead = 3 + int(drawing.unit(*key, "day") * 42)
-        one = row(drawing, category, title, ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
+        event = row(drawing, category, title, ahead, drawing.pick(_ODD_TIMES, *key, "begin"), 45)
         place = drawing.pick([place for place in category.places if place], *key, "place")
         note = drawing.pick(NOTES, *key, "notes")
-        yield {"id": slug(title), **one, "place": place, "notes": note, **_told(drawing, one)}
+        yield {"id": slug(title), **event, "place": place, "notes": note, **_told(drawing, event)}

@@ -54,11 +54,11 @@ def go(visit: Visit) -> Mapping[str, Any]:
     kind = visit.names["view"]
     if kind not in get_args(spans.Kind):
         raise MissingError
-    asked = dates.day(visit.args.get("date", "").strip())
-    if asked is None:
+    chosen_day = dates.day(visit.args.get("date", "").strip())
+    if chosen_day is None:
         visit.session.say(visit.say("error_date"), "danger")
-    at = asked or date.fromisoformat(visit.today)
-    return {"target": _place(kind, at, _chosen(visit))}
+    day = chosen_day or date.fromisoformat(visit.today)
+    return {"target": _place(kind, day, _chosen(visit))}
 
 
 def agenda_feed(visit: Visit) -> Mapping[str, Any]:
@@ -68,8 +68,8 @@ def agenda_feed(visit: Visit) -> Mapping[str, Any]:
     groups = [(day.isoformat(), [row for row in rows if row.day == day.isoformat()]) for day in span.days]
     return {
         "groups": [
-            {"name": visit.date(at), "href": f"/day/{at}", "items": [_entry(visit, row) for row in there]}
-            for at, there in groups
+            {"name": visit.date(day), "href": f"/day/{day}", "items": [_entry(visit, row) for row in there]}
+            for day, there in groups
             if there
         ]
     }
@@ -84,9 +84,9 @@ def new(visit: Visit) -> Mapping[str, Any]:
     """Return what stands in the form at first: the event to copy, or the day that was asked for, an hour at nine."""
     if original := visit.store.one("Event", visit.args.get("copy", "")):
         return {"draft": original}
-    asked = dates.day(visit.args.get("day", ""))
+    day_asked_for = dates.day(visit.args.get("day", ""))
     blank = dict.fromkeys(_COLUMNS, "")
-    day = asked.isoformat() if asked else visit.today
+    day = day_asked_for.isoformat() if day_asked_for else visit.today
     return {"draft": Entity({**blank, "day": day, "start": "09:00", "end": "10:00"})}
 
 
@@ -95,7 +95,8 @@ def conflicts(visit: Visit) -> Mapping[str, Any]:
     pairs = _pairs(visit)
     return {
         "pairs": [
-            Entity(day=one.day, events=[visit.store.joined(row, _JOIN) for row in (one, other)]) for one, other in pairs
+            Entity(day=first.day, events=[visit.store.joined(row, _JOIN) for row in (first, other)])
+            for first, other in pairs
         ]
     }
 
@@ -111,9 +112,9 @@ def batch(visit: Visit) -> Mapping[str, Any]:
     last = dates.day(visit.args.get("to", "").strip()) or first + timedelta(days=_AHEAD)
     chosen = _chosen(visit)
     rows = visit.store.where("Event", {"category": chosen} if chosen else {})
-    shown = [row for row in _sorted(rows) if first.isoformat() <= row.day <= last.isoformat()]
+    in_time = [row for row in _sorted(rows) if first.isoformat() <= row.day <= last.isoformat()]
     return {
-        "events": [visit.store.joined(row, _JOIN) for row in shown],
+        "events": [visit.store.joined(row, _JOIN) for row in in_time],
         "chosen": chosen,
         "from": first.isoformat(),
         "to": last.isoformat(),
@@ -176,15 +177,15 @@ def _setting(visit: Visit) -> Entity:
 
 def _chosen(visit: Visit) -> str:
     """Return the category that the query limits a view to, if there is such a one."""
-    asked = visit.args.get("category", "")
-    return asked if asked and visit.store.one("Category", asked) else ""
+    category = visit.args.get("category", "")
+    return category if category and visit.store.one("Category", category) else ""
 
 
-def _span(visit: Visit, kind: spans.Kind, asked: str) -> spans.Span:
-    at = dates.day(asked)
-    if at is None:
+def _span(visit: Visit, kind: spans.Kind, text: str) -> spans.Span:
+    day = dates.day(text)
+    if day is None:
         raise MissingError
-    return spans.Span.of(kind, at, date.fromisoformat(visit.today), visit.look.dates)
+    return spans.Span.of(kind, day, date.fromisoformat(visit.today), visit.look.dates)
 
 
 def _sorted(rows: Sequence[Entity]) -> list[Entity]:
@@ -193,21 +194,21 @@ def _sorted(rows: Sequence[Entity]) -> list[Entity]:
 
 def _events(visit: Visit, span: spans.Span, category: str) -> list[Entity]:
     rows = visit.store.where("Event", {"category": category} if category else {})
-    shown = _sorted([row for row in rows if span.holds(row.day)])
-    return [visit.store.joined(row, _JOIN) for row in shown]
+    in_span = _sorted([row for row in rows if span.holds(row.day)])
+    return [visit.store.joined(row, _JOIN) for row in in_span]
 
 
-def _place(kind: spans.Kind, at: date, category: str) -> str:
+def _place(kind: spans.Kind, day: date, category: str) -> str:
     """Return where a day is in a view."""
     if kind == "agenda":
-        return f"/agenda?from={at}" + (f"&category={category}" if category else "")
-    where = at.isoformat()[:7] if kind == "month" else at.isoformat()
+        return f"/agenda?from={day}" + (f"&category={category}" if category else "")
+    where = day.isoformat()[:7] if kind == "month" else day.isoformat()
     return f"/{kind}/{where}" + (f"?category={category}" if category else "")
 
 
-def _view(visit: Visit, kind: spans.Kind, asked: str) -> Mapping[str, Any]:
+def _view(visit: Visit, kind: spans.Kind, text: str) -> Mapping[str, Any]:
     """Return what a view shows, and what its links and forms keep."""
-    span, chosen = _span(visit, kind, asked), _chosen(visit)
+    span, chosen = _span(visit, kind, text), _chosen(visit)
     return {
         "span": span,
         # The agenda's events are drawn by a script, which asks the feed for them.
@@ -246,13 +247,13 @@ def _pairs(visit: Visit) -> list[tuple[Entity, Entity]]:
 
 def _checked(visit: Visit) -> dict[str, Any]:
     """Return the columns of an event from its form; raise RefusedError if it ends before it starts."""
-    told = {column: visit.values[column] for column in _COLUMNS}
+    columns = {column: visit.values[column] for column in _COLUMNS}
     # Compared as text: every time is written with two digits for the hour, or the form was refused.
-    if told["end"] <= told["start"]:
+    if columns["end"] <= columns["start"]:
         raise RefusedError("error_end", "end")
-    category = visit.store.one("Category", told["category"])
+    category = visit.store.one("Category", columns["category"])
     # The colour is copied, not looked up later: an event keeps it when it moves to another category.
-    return {**told, "colour": told["colour"] or (category.colour if category else "")}
+    return {**columns, "colour": columns["colour"] or (category.colour if category else "")}
 
 
 def _repeated(visit: Visit) -> list[str]:

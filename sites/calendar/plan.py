@@ -135,7 +135,7 @@ def _course(drawing: Drawing, category: Entity, series: Values, number: int, pla
     """Return events that recur on one weekday at one time in one place, at times that are free."""
     every, most = _COURSES[number]
     name, topics = series["name"], drawing.shuffled(series["topics"], "topics", category.id, number)
-    made: list[Values] = []
+    free_slots: list[Values] = []
     for attempt in range(_ATTEMPTS):
         key = ("course", category.id, number, attempt)
         length = drawing.pick((45, 60, 90), *key, "length")
@@ -146,14 +146,14 @@ def _course(drawing: Drawing, category: Entity, series: Values, number: int, pla
         first += every * int(drawing.unit(*key, "first") * max(1, (LAST - first) // every - most))
         slots = [row(drawing, category, name, ahead, begin, length) for ahead in range(first, LAST + 1, every)]
         # Room for two: a day that a course fills could hold no single event any more.
-        made = [slot for slot in slots if plan.takes(slot, room=2)][:most]
-        if len(made) >= _LEAST:
+        free_slots = [slot for slot in slots if plan.takes(slot, room=2)][:most]
+        if len(free_slots) >= _LEAST:
             break
     else:
         raise _full(name)
     # A course has a place and no notes, so that its lessons differ in topic and day alone.
     place = drawing.pick([place for place in category.places if place], "course", category.id, number, "place")
-    lessons = zip(made, topics, strict=False)
+    lessons = zip(free_slots, topics, strict=False)
     return [{**lesson, "title": f"{name}: {topic}", "place": place, "notes": ""} for lesson, topic in lessons]
 
 
@@ -174,11 +174,11 @@ def _single(
         key = ("single", category.id, number, attempt)
         ahead = low + int(drawing.unit(*key, "day") * (high - low + 1))
         length = drawing.pick(lengths, *key, "length")
-        one = row(drawing, category, title, ahead, _begin(drawing, category.hours, length, *key), length)
+        event = row(drawing, category, title, ahead, _begin(drawing, category.hours, length, *key), length)
         # After half of the attempts any weekday will do: those of the category may be full.
         usual = at(drawing, ahead).weekday() in category.weekdays or attempt > _ATTEMPTS // 2
-        if usual and plan.takes(one, room):
-            return one
+        if usual and plan.takes(event, room):
+            return event
     raise _full(title)
 
 
@@ -196,10 +196,10 @@ def _filled(drawing: Drawing, ahead: int, hours: tuple[int, int], people: list[s
         category = drawing.pick(categories, *key, "category")
         title = drawing.pick(category.singles, *key, "title").format(name=person)
         within = (max(hours[0], category.hours[0]), min(hours[1], category.hours[1]))
-        one = row(drawing, category, title, ahead, _begin(drawing, within, 45, *key), 45)
+        event = row(drawing, category, title, ahead, _begin(drawing, within, 45, *key), 45)
         # Only the time has to be free: these days are filled on purpose, so `takes` would be too strict.
-        if not plan.clashing(one):
-            yield one
+        if not plan.clashing(event):
+            yield event
             return
     raise _full(f"day {ahead}")
 
@@ -213,11 +213,11 @@ def _clash(drawing: Drawing, number: int, person: str, host: Values, plan: Agend
         category = drawing.pick(others, *key, "category")
         title = drawing.pick(category.singles, *key, "title").format(name=person)
         begin = dates.minutes(host["start"]) + drawing.pick((15, 15, 30), *key, "later")
-        one = row(drawing, category, title, ahead, begin, drawing.pick((30, 45, 60, 90), *key, "length"))
+        event = row(drawing, category, title, ahead, begin, drawing.pick((30, 45, 60, 90), *key, "length"))
         # Overlapping with its host alone, or a goal about two events that overlap would have three. The latest end
         # leaves the evening to events that tasks add.
-        if plan.clashing(one) == [host] and one["end"] <= _LATEST:
-            return one
+        if plan.clashing(event) == [host] and event["end"] <= _LATEST:
+            return event
     raise _full(f"an overlap with {host['title']}")
 
 

@@ -30,15 +30,15 @@ class Span:
     """How days are said."""
 
     @classmethod
-    def of(cls, kind: Kind, asked: date, today: date, style: str) -> Self:
+    def of(cls, kind: Kind, day: date, today: date, style: str) -> Self:
         """Return the span of a kind that holds a day."""
         if kind == "month":
-            first = asked.replace(day=1)
+            first = day.replace(day=1)
             # No month has more than 31 days, so 31 days after its first is always in the next one.
             last = (first + timedelta(days=31)).replace(day=1) - timedelta(days=1)
             # Leaving a month for the week view shows this week if the month holds it, and otherwise the month's first.
             return cls(kind, today if first <= today <= last else first, first, last, style)
-        first = asked - timedelta(days=asked.weekday()) if kind == "week" else asked
+        first = day - timedelta(days=day.weekday()) if kind == "week" else day
         length = {"week": 7, "day": 1, "agenda": AGENDA}[kind]
         last = first + timedelta(days=length - 1)
         return cls(kind, today if first <= today <= last else first, first, last, style)
@@ -71,8 +71,8 @@ class Span:
     def _length(self) -> int:
         return (self.last - self.first).days + 1
 
-    def _beside(self, at: date) -> str:
-        return at.isoformat()[:7] if self.kind == "month" else at.isoformat()
+    def _beside(self, day: date) -> str:
+        return day.isoformat()[:7] if self.kind == "month" else day.isoformat()
 
     @property
     def days(self) -> list[date]:
@@ -89,9 +89,9 @@ class Span:
     def holds(self, text: str) -> bool:
         """Return whether a day, as 2025-01-31, lies in the weeks that are shown."""
         # A month is shown in whole weeks, so days of the months beside it are on the page, too.
-        shown = self.weeks if self.kind == "month" else [self.days]
+        weeks = self.weeks if self.kind == "month" else [self.days]
         # Dates in ISO form sort as text in the order of time, so no row has to be parsed.
-        return shown[0][0].isoformat() <= text <= shown[-1][-1].isoformat()
+        return weeks[0][0].isoformat() <= text <= weeks[-1][-1].isoformat()
 
 
 def repeated(step: str, first: date, last: date) -> list[date]:
@@ -139,19 +139,19 @@ def hours(rows: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
 
 def placed(rows: Sequence[Entity], first: int) -> list[Placed]:
     """Return where the entries of a day stand on a grid from an hour on; those that overlap share the width."""
-    found: list[Placed] = []
+    entries: list[Placed] = []
     group: list[tuple[Entity, int]] = []
     until = 0
     for row in sorted(rows, key=lambda row: (row.start, row.end, row.id)):
         # A group is a run of entries in which each overlaps with one before it: only these share the width.
         if group and minutes(row.start) >= until:
-            found += _shared(group, first)
+            entries += _shared(group, first)
             group = []
         taken = {lane for other, lane in group if minutes(other.end) > minutes(row.start)}
         group.append((row, next(lane for lane in range(1, len(group) + 2) if lane not in taken)))
         # The first of a group counts from its own end, not from that of the group before.
         until = max(until if len(group) > 1 else 0, minutes(row.end))
-    return found + _shared(group, first)
+    return entries + _shared(group, first)
 
 
 def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
@@ -166,12 +166,12 @@ def _shared(group: Sequence[tuple[Entity, int]], first: int) -> list[Placed]:
 
 def overlaps(rows: Iterable[Entity]) -> list[tuple[Entity, Entity]]:
     """Return every two entries that share a part of a day, in the order in which they begin."""
-    found = []
+    pairs = []
     ordered = sorted(rows, key=lambda row: (row.day, row.start, row.end, row.id))
-    for at, one in enumerate(ordered):
-        for other in ordered[at + 1 :]:
+    for number, first in enumerate(ordered):
+        for other in ordered[number + 1 :]:
             # All that follow begin later still. Without this the search would compare every two events of a calendar.
-            if (other.day, other.start) >= (one.day, one.end):
+            if (other.day, other.start) >= (first.day, first.end):
                 break
-            found.append((one, other))
-    return found
+            pairs.append((first, other))
+    return pairs

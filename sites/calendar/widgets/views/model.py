@@ -42,5 +42,5 @@ class Days(View):
         """Return the span, the hours of its grid, and where each day's events stand on it."""
         span, rows = follow(self.span, visit.names), visit.listed(self, visit.names)
         first, last = spans.hours(rows)
-        placed = {at: spans.placed([row for row in rows if row.day == at], first) for at in map(str, span.days)}
+        placed = {day: spans.placed([row for row in rows if row.day == day], first) for day in map(str, span.days)}
         return {"span": span, "first": first, "last": last, "placed": placed}
