@@ -14,9 +14,9 @@ _SUGGESTED = 8
 
 def all_members(visit: Visit) -> dict[str, Entity]:
     """Return everybody by key; oneself with the profile as it is now."""
-    found = {one.id: one for one in visit.store.where("Member", {})}
+    members = {member.id: member for member in visit.store.where("Member", {})}
     (profile,) = visit.store.where("Profile", {})
-    return found | {profile.id: Entity({**found[profile.id], **profile})}
+    return members | {profile.id: Entity({**members[profile.id], **profile})}
 
 
 def mine(visit: Visit) -> Entity:
@@ -27,20 +27,20 @@ def mine(visit: Visit) -> Entity:
 
 def shown_members(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     """Return people as pages show them."""
-    trades = {one.id: one.name for one in visit.store.where("Trade", {})}
-    firms = {one.id: one.name for one in visit.store.where("Company", {})}
-    known = ({"trade_name": trades[one.trade], "company_name": firms[one.company]} | one for one in rows)
+    trades = {trade.id: trade.name for trade in visit.store.where("Trade", {})}
+    firms = {firm.id: firm.name for firm in visit.store.where("Company", {})}
+    known = ({"trade_name": trades[member.trade], "company_name": firms[member.company]} | member for member in rows)
     return with_followers(map(Entity, known))
 
 
 def by_name(rows: Iterable[Entity]) -> list[Entity]:
     """Return rows in the order of their names."""
-    return sorted(rows, key=lambda one: one.name)
+    return sorted(rows, key=lambda row: row.name)
 
 
 def with_followers(rows: Iterable[Entity]) -> list[Entity]:
     """Return rows with the number of their followers, oneself included."""
-    return [Entity({**one, "all_followers": one.followers + one.followed}) for one in rows]
+    return [Entity({**row, "all_followers": row.followers + row.followed}) for row in rows]
 
 
 def _linked(visit: Visit) -> list[Entity]:
@@ -49,10 +49,12 @@ def _linked(visit: Visit) -> list[Entity]:
 
 def invitations_here(visit: Visit) -> Shown:
     """Return who asks to be connected, the latest first, and a few whom one may know."""
-    known = {one.id: one for one in shown_members(visit, visit.store.where("Member", {}))}
-    asking = sorted(visit.store.where("Invitation", {}), key=lambda one: one.at, reverse=True)
-    rows = [Entity({**known[one.member], "note": one.note, "at": one.at}) for one in asking]
-    others = sorted((one for one in known.values() if one.link == "unknown"), key=lambda one: -one.mutual)
+    known = {member.id: member for member in shown_members(visit, visit.store.where("Member", {}))}
+    asking = sorted(visit.store.where("Invitation", {}), key=lambda invitation: invitation.at, reverse=True)
+    rows = [Entity({**known[invitation.member], "note": invitation.note, "at": invitation.at}) for invitation in asking]
+    others = sorted(
+        (member for member in known.values() if member.link == "unknown"), key=lambda member: -member.mutual
+    )
     return {"invitations": rows, "suggested": others[:_SUGGESTED]}
 
 
@@ -68,15 +70,16 @@ def asked_here(visit: Visit) -> Shown:
 
 def connections_here(visit: Visit) -> Shown:
     """Return the connections that fit what was asked for, by name or the latest first."""
-    asked = Entity({name: visit.args.get(name, "").strip() for name in ("words", "trade", "order")})
+    query = Entity({name: visit.args.get(name, "").strip() for name in ("words", "trade", "order")})
     rows = shown_members(visit, _linked(visit))
     fits = [
-        one for one in rows
-        if words(asked.words) <= words(f"{one.name} {one.headline}") and (not asked.trade or one.trade == asked.trade)
+        member for member in rows
+        if words(query.words) <= words(f"{member.name} {member.headline}")
+        and (not query.trade or member.trade == query.trade)
     ]  # fmt: skip
-    if asked.order == "recent":
+    if query.order == "recent":
         fits.sort(key=lambda member: member.since, reverse=True)
-    return {"people": fits, "asked": asked, "count": len(fits)}
+    return {"people": fits, "asked": query, "count": len(fits)}
 
 
 def following_here(visit: Visit) -> Shown:
@@ -120,19 +123,19 @@ def toggle_follow_company(visit: Visit) -> None:
 def chats(visit: Visit) -> Shown:
     """Return the last message of each conversation, the latest first."""
     known, last = all_members(visit), {}
-    for one in sorted(visit.store.where("Message", {}), key=lambda one: one.at):
-        last[one.member] = Entity({**one, "name": known[one.member].name})
-    return {"chats": sorted(last.values(), key=lambda one: one.at, reverse=True)}
+    for message in sorted(visit.store.where("Message", {}), key=lambda message: message.at):
+        last[message.member] = Entity({**message, "name": known[message.member].name})
+    return {"chats": sorted(last.values(), key=lambda message: message.at, reverse=True)}
 
 
 def chat(visit: Visit) -> Shown:
     """Return what was written to and by the person of the page, the oldest first."""
     other, own = visit.names["member"], mine(visit)
     rows = [
-        Entity({**one, "by": own.name if one.mine else other.name})
-        for one in visit.store.where("Message", {"member": other.id})
+        Entity({**message, "by": own.name if message.mine else other.name})
+        for message in visit.store.where("Message", {"member": other.id})
     ]
-    return {"messages": sorted(rows, key=lambda one: one.at)}
+    return {"messages": sorted(rows, key=lambda message: message.at)}
 
 
 def send_message(visit: Visit) -> None:
@@ -143,14 +146,14 @@ def send_message(visit: Visit) -> None:
 def write_message(visit: Visit) -> Shown:
     """Write to a connection who is named; raise RefusedError if nobody is called that."""
     wanted = " ".join(visit.values["to"].casefold().split())
-    found = [one for one in _linked(visit) if one.name.casefold() == wanted]
-    if not found:
+    friends = [friend for friend in _linked(visit) if friend.name.casefold() == wanted]
+    if not friends:
         raise RefusedError("error_nobody", "to")
-    _write(visit, found[0])
-    return {"addressee": found[0]}
+    _write(visit, friends[0])
+    return {"addressee": friends[0]}
 
 
 def _write(visit: Visit, to: Entity) -> None:
-    numbers = [int(one.id.rpartition("/")[2]) for one in visit.store.where("Message", {"member": to.id})]
-    said = {"member": to.id, "mine": 1, "text": visit.values["message_text"], "at": visit.store.now}
-    visit.store.put("Message", {"id": f"{to.id}/{max(numbers, default=0) + 1}", **said})
+    numbers = [int(message.id.rpartition("/")[2]) for message in visit.store.where("Message", {"member": to.id})]
+    columns = {"member": to.id, "mine": 1, "text": visit.values["message_text"], "at": visit.store.now}
+    visit.store.put("Message", {"id": f"{to.id}/{max(numbers, default=0) + 1}", **columns})

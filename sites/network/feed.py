@@ -15,41 +15,41 @@ _LONGEST_HOOK = 140
 def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     """Return posts as pages show them, the newest first."""
     people, own = all_members(visit), mine(visit)
-    topics = {one.id: one.name for one in visit.store.where("Topic", {})}
-    every = {one.id: one for one in visit.store.where("Post", {})}
-    told = Counter(one.post for one in visit.store.where("Comment", {}))
-    shared = Counter(one.of for one in every.values())
+    topics = {topic.id: topic.name for topic in visit.store.where("Topic", {})}
+    every = {post.id: post for post in visit.store.where("Post", {})}
+    comments = Counter(comment.post for comment in visit.store.where("Comment", {}))
+    shared = Counter(post.of for post in every.values())
 
-    def full(one: Entity) -> Entity:
+    def full(post: Entity) -> Entity:
         return Entity({
-            **one,
-            "author_name": people[one.author].name,
-            "author_headline": people[one.author].headline,
-            "topic_name": topics.get(one.topic, ""),
-            "comments": told[one.id],
-            "all_likes": one.likes + one.liked,
-            "all_shares": one.shares + shared[one.id],
-            "mine": one.author == own.id,
+            **post,
+            "author_name": people[post.author].name,
+            "author_headline": people[post.author].headline,
+            "topic_name": topics.get(post.topic, ""),
+            "comments": comments[post.id],
+            "all_likes": post.likes + post.liked,
+            "all_shares": post.shares + shared[post.id],
+            "mine": post.author == own.id,
         })  # fmt: skip
 
     # What is gone is shared no longer.
-    found = [Entity({**full(one), "shared": [full(every[one.of])] if one.of in every else []}) for one in rows]
-    return sorted(found, key=lambda one: one.at, reverse=True)
+    posts = [Entity({**full(post), "shared": [full(every[post.of])] if post.of in every else []}) for post in rows]
+    return sorted(posts, key=lambda post: post.at, reverse=True)
 
 
 def _of(visit: Visit, **where: str) -> Shown:
     people = all_members(visit)
-    near = {one.id for one in people.values() if one.link != "unknown" or one.followed}
-    return {"posts": _shown(visit, [one for one in visit.store.where("Post", where) if one.author in near])}
+    near = {member.id for member in people.values() if member.link != "unknown" or member.followed}
+    return {"posts": _shown(visit, [post for post in visit.store.where("Post", where) if post.author in near])}
 
 
 def feed(visit: Visit) -> Shown:
     """Return the posts of everybody who is connected or followed, and one's own: the newest or the most liked first."""
-    shown = _of(visit)
+    newest = _of(visit)
     if visit.args.get("order") != "top":
-        return {**shown, "current": "feed_new"}
+        return {**newest, "current": "feed_new"}
     # Posts with as many likes stay in the order of time.
-    return {"posts": sorted(shown["posts"], key=lambda post: -post.all_likes), "current": "feed_top"}
+    return {"posts": sorted(newest["posts"], key=lambda post: -post.all_likes), "current": "feed_top"}
 
 
 def topic_feed(visit: Visit) -> Shown:
@@ -70,13 +70,13 @@ def posts_by(visit: Visit, member: str) -> Shown:
 def post(visit: Visit) -> Shown:
     """Return a post with its comments, the oldest first."""
     people, own = all_members(visit), mine(visit)
-    said = [
-        Entity({**one, "author_name": people[one.author].name, "mine": one.author == own.id})
-        for one in visit.store.where("Comment", {"post": visit.names["post"].id})
+    comments = [
+        Entity({**comment, "author_name": people[comment.author].name, "mine": comment.author == own.id})
+        for comment in visit.store.where("Comment", {"post": visit.names["post"].id})
     ]
     # Lists leave out who is neither known nor followed; here somebody has the address.
     (story,) = _shown(visit, [visit.names["post"]])
-    return {"story": story, "comments": sorted(said, key=lambda one: one.at)}
+    return {"story": story, "comments": sorted(comments, key=lambda comment: comment.at)}
 
 
 def toggle_like(visit: Visit) -> None:
@@ -87,21 +87,21 @@ def toggle_like(visit: Visit) -> None:
 
 def send_post(visit: Visit) -> None:
     """Publish a post."""
-    said = visit.values
-    _publish(visit, said["post_text"], topic=said["post_topic"], audience=said["audience"], of="")
+    entered = visit.values
+    _publish(visit, entered["post_text"], topic=entered["post_topic"], audience=entered["audience"], of="")
 
 
 def share_post(visit: Visit) -> None:
     """Pass a post on, with words of one's own; of one that is passed on already, what it is about."""
     row = visit.values["post"]
-    said = {"topic": row.topic, "audience": "audience_all", "of": row.of or row.id}
-    _publish(visit, visit.values["share_text"], **said)
+    columns = {"topic": row.topic, "audience": "audience_all", "of": row.of or row.id}
+    _publish(visit, visit.values["share_text"], **columns)
 
 
 def _publish(visit: Visit, text: str, **values: str) -> None:
     # The first sentence is what a post is called by.
-    found = _HOOK.fullmatch(" ".join(text.split()))
-    hook, rest = found.groups() if found and len(found[1]) <= _LONGEST_HOOK else (" ".join(text.split()), "")
+    split = _HOOK.fullmatch(" ".join(text.split()))
+    hook, rest = split.groups() if split and len(split[1]) <= _LONGEST_HOOK else (" ".join(text.split()), "")
     row = {"author": mine(visit).id, "hook": hook, "text": rest, "at": visit.store.now, **values}
     row |= {"likes": 0, "shares": 0, "liked": 0}
     visit.store.put("Post", {"id": visit.store.free_key("Post", {"hook": hook[:60]}), **row})
@@ -119,9 +119,9 @@ def drop_post(visit: Visit) -> None:
 def add_comment(visit: Visit) -> None:
     """Say something about a post."""
     row = visit.values["post"]
-    numbers = [int(one.id.rpartition("/")[2]) for one in visit.store.where("Comment", {"post": row.id})]
-    said = {"post": row.id, "author": mine(visit).id, "text": visit.values["comment_text"], "at": visit.store.now}
-    visit.store.put("Comment", {"id": f"{row.id}/{max(numbers, default=0) + 1}", **said})
+    numbers = [int(comment.id.rpartition("/")[2]) for comment in visit.store.where("Comment", {"post": row.id})]
+    columns = {"post": row.id, "author": mine(visit).id, "text": visit.values["comment_text"], "at": visit.store.now}
+    visit.store.put("Comment", {"id": f"{row.id}/{max(numbers, default=0) + 1}", **columns})
 
 
 def drop_comment(visit: Visit) -> None:

@@ -28,11 +28,15 @@ def unread_count(visit: Visit) -> Shown:
 
 def notices_here(visit: Visit) -> Shown:
     """Return the notifications that fit what was asked for, the latest first."""
-    asked = Entity({name: visit.args.get(name, "").strip() for name in ("kind", "unread")})
+    query = Entity({name: visit.args.get(name, "").strip() for name in ("kind", "unread")})
     # Compared here: a condition of the store would take what stands in a query for a template.
     every = visit.store.where("Notice", {})
-    rows = [one for one in every if (not asked.kind or one.kind == asked.kind) and (one.unread or not asked.unread)]
-    return {"notices": sorted(rows, key=lambda one: one.at, reverse=True), "asked": asked}
+    rows = [
+        notice
+        for notice in every
+        if (not query.kind or notice.kind == query.kind) and (notice.unread or not query.unread)
+    ]
+    return {"notices": sorted(rows, key=lambda notice: notice.at, reverse=True), "asked": query}
 
 
 def profile_here(visit: Visit) -> Shown:
@@ -63,9 +67,9 @@ def next_place(visit: Visit) -> Shown:
 
 def close_gap(visit: Visit) -> None:
     """Move what stands below a skill that is deleted up."""
-    for one in visit.store.where("Skill", {}):
-        if one.place > visit.values["skill"].place:
-            visit.store.change("Skill", {"id": one.id}, {"place": one.place - 1})
+    for skill in visit.store.where("Skill", {}):
+        if skill.place > visit.values["skill"].place:
+            visit.store.change("Skill", {"id": skill.id}, {"place": skill.place - 1})
 
 
 def skill_up(visit: Visit) -> None:
@@ -80,8 +84,8 @@ def skill_down(visit: Visit) -> None:
 
 def _swap(visit: Visit, by: int) -> None:
     row = visit.values["skill"]
-    found = visit.store.where("Skill", {"place": str(row.place + by)})
-    if not found:
+    neighbours = visit.store.where("Skill", {"place": str(row.place + by)})
+    if not neighbours:
         raise RefusedError("error_place")
     visit.store.change("Skill", {"id": row.id}, {"place": row.place + by})
-    visit.store.change("Skill", {"id": found[0].id}, {"place": row.place})
+    visit.store.change("Skill", {"id": neighbours[0].id}, {"place": row.place})

@@ -9,42 +9,42 @@ from sites.network.circle import Shown, by_name, shown_members, with_followers
 from stressweb.core.entity import Entity
 
 _ASKED = ("words", "town", "mode", "hours", "within", "order")
-_ORDERS = {"pay": lambda one: -one.salary, "few": lambda one: one.applicants}
+_ORDERS = {"pay": lambda job: -job.salary, "few": lambda job: job.applicants}
 
 
 def _shown(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
     """Return jobs as pages show them, the newest first."""
-    firms = {one.id: one.name for one in visit.store.where("Company", {})}
-    towns = {one.id: one.name for one in visit.store.where("Town", {})}
-    applied = {one.job for one in visit.store.where("Application", {})}
-    found = [
+    firms = {firm.id: firm.name for firm in visit.store.where("Company", {})}
+    towns = {town.id: town.name for town in visit.store.where("Town", {})}
+    applied = {application.job for application in visit.store.where("Application", {})}
+    jobs = [
         Entity({
-            **one,
-            "company_name": firms[one.company],
-            "town_name": towns[one.town],
-            "pay": f"{visit.look.currency[1]}{one.salary // 100:,}",
-            "salary": one.salary // 100,
-            "applied": one.id in applied,
+            **job,
+            "company_name": firms[job.company],
+            "town_name": towns[job.town],
+            "pay": f"{visit.look.currency[1]}{job.salary // 100:,}",
+            "salary": job.salary // 100,
+            "applied": job.id in applied,
         })
-        for one in rows
+        for job in rows
     ]  # fmt: skip
-    return sorted(found, key=lambda one: one.posted, reverse=True)
+    return sorted(jobs, key=lambda job: job.posted, reverse=True)
 
 
 def jobs_here(visit: Visit) -> Shown:
     """Return the jobs that fit what was asked for, in the order asked for."""
-    asked = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
-    days = int(asked.within) if asked.within in ("7", "30") else 10000
+    query = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
+    days = int(query.within) if query.within in ("7", "30") else 10000
     first = (visit.world.start.date() - timedelta(days=days)).isoformat()
     rows = [
-        one for one in _shown(visit, visit.store.where("Job", {}))
-        if words(asked.words) <= words(f"{one.title} {one.company_name}")
-        and all(not asked[name] or one[name] == asked[name] for name in ("town", "mode", "hours"))
-        and one.posted >= first
+        job for job in _shown(visit, visit.store.where("Job", {}))
+        if words(query.words) <= words(f"{job.title} {job.company_name}")
+        and all(not query[name] or job[name] == query[name] for name in ("town", "mode", "hours"))
+        and job.posted >= first
     ]  # fmt: skip
     # Sorting is stable: of equals, the newest comes first.
-    order = _ORDERS.get(asked.order)
-    return {"jobs": sorted(rows, key=order) if order else rows, "asked": asked}
+    order = _ORDERS.get(query.order)
+    return {"jobs": sorted(rows, key=order) if order else rows, "asked": query}
 
 
 def job_here(visit: Visit) -> Shown:
@@ -54,14 +54,14 @@ def job_here(visit: Visit) -> Shown:
 
 def my_jobs_here(visit: Visit) -> Shown:
     """Return the jobs that were saved, and those that were applied for."""
-    sent = {one.job: one for one in visit.store.where("Application", {})}
+    sent = {application.job: application for application in visit.store.where("Application", {})}
     rows = _shown(visit, visit.store.where("Job", {}))
     applied = [
-        Entity({**one, "note": sent[one.id].note, "begin": sent[one.id].start, "application": sent[one.id].id})
-        for one in rows
-        if one.id in sent
+        Entity({**job, "note": sent[job.id].note, "begin": sent[job.id].start, "application": sent[job.id].id})
+        for job in rows
+        if job.id in sent
     ]
-    return {"saved": [one for one in rows if one.saved], "applied": applied}
+    return {"saved": [job for job in rows if job.saved], "applied": applied}
 
 
 def toggle_save(visit: Visit) -> None:
@@ -72,13 +72,19 @@ def toggle_save(visit: Visit) -> None:
 
 def send_application(visit: Visit) -> None:
     """Apply for a job; raise RefusedError for the second time, and for a day that has passed."""
-    row, said = visit.values["job"], visit.values
+    row, entered = visit.values["job"], visit.values
     if visit.store.where("Application", {"job": row.id}):
         raise RefusedError("error_applied")
-    if said["begin"] < visit.today:
+    if entered["begin"] < visit.today:
         raise RefusedError("error_past", "begin")
-    told = {"job": row.id, "note": said["cover"], "start": said["begin"], "news": said["news"], "at": visit.store.now}
-    visit.store.put("Application", {"id": row.id, **told})
+    columns = {
+        "job": row.id,
+        "note": entered["cover"],
+        "start": entered["begin"],
+        "news": entered["news"],
+        "at": visit.store.now,
+    }
+    visit.store.put("Application", {"id": row.id, **columns})
 
 
 def companies_here(visit: Visit) -> Shown:
@@ -96,8 +102,8 @@ def company_here(visit: Visit) -> Shown:
 
 def found_here(visit: Visit) -> Shown:
     """Return people, companies and jobs that have all words of the search; who asks for nothing finds nothing."""
-    asked = visit.args.get("q", "").strip()
-    wanted = words(asked)
+    phrase = visit.args.get("q", "").strip()
+    wanted = words(phrase)
 
     def fits(*texts: str) -> bool:
         return bool(wanted) and wanted <= words(" ".join(texts))
@@ -105,10 +111,12 @@ def found_here(visit: Visit) -> Shown:
     people = shown_members(visit, by_name(visit.store.where("Member", {})))
     jobs = _shown(visit, visit.store.where("Job", {}))
     return {
-        "args": {**visit.args, "q": asked},
-        "people": [one for one in people if fits(one.name, one.headline, one.trade_name, one.company_name)],
-        "companies": [
-            one for one in with_followers(by_name(visit.store.where("Company", {}))) if fits(one.name, one.town)
+        "args": {**visit.args, "q": phrase},
+        "people": [
+            person for person in people if fits(person.name, person.headline, person.trade_name, person.company_name)
         ],
-        "jobs": [one for one in jobs if fits(f"{one.title} at {one.company_name}")],
+        "companies": [
+            firm for firm in with_followers(by_name(visit.store.where("Company", {}))) if fits(firm.name, firm.town)
+        ],
+        "jobs": [job for job in jobs if fits(f"{job.title} at {job.company_name}")],
     }

@@ -11,13 +11,13 @@ _MOST = 7
 
 def suggest_everything(visit: Visit) -> Shown:
     """Return people, companies and titles of jobs that a search may be about."""
-    people = (one.name for one in visit.store.where("Member", {}))
+    people = (member.name for member in visit.store.where("Member", {}))
     return _fitting(visit, [*people, *_names(visit, "Company"), *_titles(visit)])
 
 
 def suggest_friends(visit: Visit) -> Shown:
     """Return connections."""
-    return _fitting(visit, (one.name for one in visit.store.where("Member", {"link": "linked"})))
+    return _fitting(visit, (member.name for member in visit.store.where("Member", {"link": "linked"})))
 
 
 def suggest_companies(visit: Visit) -> Shown:
@@ -36,15 +36,15 @@ def suggest_skills(visit: Visit) -> Shown:
 
 
 def _names(visit: Visit, entity: str) -> list[str]:
-    return [one.name for one in visit.store.where(entity, {})]
+    return [row.name for row in visit.store.where(entity, {})]
 
 
 def _titles(visit: Visit) -> list[str]:
-    return [one.title for one in visit.store.where("Job", {})]
+    return [job.title for job in visit.store.where("Job", {})]
 
 
 def _fitting(visit: Visit, texts: Iterable[str]) -> Shown:
     """Return the texts in which a word begins with what is typed, those that begin with it themselves first."""
     typed = " ".join(visit.args.get("q", "").casefold().split())
-    found = [text for text in dict.fromkeys(texts) if typed and f" {typed}" in f" {text.casefold()}"]
-    return {"options": sorted(found, key=lambda text: (not text.casefold().startswith(typed), text))[:_MOST]}
+    fitting = [text for text in dict.fromkeys(texts) if typed and f" {typed}" in f" {text.casefold()}"]
+    return {"options": sorted(fitting, key=lambda text: (not text.casefold().startswith(typed), text))[:_MOST]}
