@@ -36,20 +36,20 @@ _OURS = """
   for (let number = 0; walker.nextNode(); number += 1) if (ours[number]) kinds.set(walker.currentNode, ours[number]);
   const isOurs = (node) => node !== null && (kinds.get(node) === "added" || isOurs(node.parentNode));
   const siteText = (node) => node.nodeType === 3 ? node.data
-    : [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes].filter((one) => kinds.get(one) !== "added").map(siteText).join("");
+    : [...(node.shadowRoot?.childNodes ?? []), ...node.childNodes].filter((child) => kinds.get(child) !== "added").map(siteText).join("");
 """
 HITS = f"""(ours) => {{
   {_OURS}
   const controls = "a[href], button, input:not([type=hidden]), select, textarea";
-  return [...document.querySelectorAll(controls)].filter((one) => !isOurs(one)).map((element) => {{
+  return [...document.querySelectorAll(controls)].filter((control) => !isOurs(control)).map((element) => {{
     element.scrollIntoView({{block: "center", behavior: "instant"}});
     // A user cannot scroll an element that hides its overflow.
-    for (let one = element.parentElement; one !== document.documentElement; one = one.parentElement)
-      if (getComputedStyle(one).overflowY === "hidden") one.scrollTop = 0;
+    for (let holder = element.parentElement; holder !== document.documentElement; holder = holder.parentElement)
+      if (getComputedStyle(holder).overflowY === "hidden") holder.scrollTop = 0;
     const box = element.getBoundingClientRect();
     const shown = box.width > 1 && box.height > 1 && getComputedStyle(element).visibility === "visible";
-    const at = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    const hit = at !== null && (element.contains(at) || at.contains(element) && at.localName === "label");
+    const topmost = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    const hit = topmost !== null && (element.contains(topmost) || topmost.contains(element) && topmost.localName === "label");
     return {{text: siteText(element), shown, hit, size: Math.min(box.width, box.height),
       tag: element.localName, overflow: document.documentElement.scrollWidth - innerWidth}};
   }});

@@ -90,7 +90,7 @@ PROBE = """() => {
   const own = (owner) => Object.getOwnPropertyNames(owner).concat(Object.getOwnPropertySymbols(owner).map(String));
   const written = (owner, name) => {
     const { get, set, value } = Object.getOwnPropertyDescriptor(owner, name);
-    return [name, ...[get, set, value].map((one) => (typeof one === "function" ? Function.prototype.toString.call(one) : typeof one))];
+    return [name, ...[get, set, value].map((entry) => (typeof entry === "function" ? Function.prototype.toString.call(entry) : typeof entry))];
   };
   const types = own(window).filter((name) => /^[A-Z]/.test(name) && typeof window[name] === "function" && window[name].prototype);
   const styles = [...document.styleSheets].map((sheet) => [sheet.href, sheet.cssRules.length, sheet.ownerNode?.localName]);
@@ -99,16 +99,16 @@ PROBE = """() => {
     document: [own(document), own(document.documentElement), own(document.body), Object.keys(document.body.dataset)],
     handlers: Object.keys(window).filter((name) => name.startsWith("on") && window[name] !== null),
     functions: own(window).filter((name) => typeof window[name] === "function").map((name) => written(window, name)),
-    prototypes: types.map((name) => [name, own(window[name].prototype).filter((one) => !one.startsWith("Symbol"))
-      .map((one) => written(window[name].prototype, one))]),
+    prototypes: types.map((name) => [name, own(window[name].prototype).filter((entry) => !entry.startsWith("Symbol"))
+      .map((entry) => written(window[name].prototype, entry))]),
     styles: [styles, document.adoptedStyleSheets.length],
     storage: [{ ...localStorage }, { ...sessionStorage }, document.cookie, window.name, history.state],
     nodes: document.querySelectorAll("*").length,
     // A form has its fields and buttons by number.
-    props: [...document.querySelectorAll("*")].map((one) => [one.localName, own(one).filter((name) => !/^\\d+$/.test(name))])
+    props: [...document.querySelectorAll("*")].map((entry) => [entry.localName, own(entry).filter((name) => !/^\\d+$/.test(name))])
       .filter(([, names]) => names.length),
-    resources: performance.getEntriesByType("resource").map((one) => one.name).sort(),
-    scripts: [...document.scripts].map((one) => one.src),
+    resources: performance.getEntriesByType("resource").map((entry) => entry.name).sort(),
+    scripts: [...document.scripts].map((entry) => entry.src),
     current: [document.currentScript, document.readyState, document.compatMode, document.characterSet, document.title],
   };
 }"""
@@ -306,13 +306,13 @@ KINDS = """(ours) => {
   const walker = document.createTreeWalker(document);
   for (let number = 0; walker.nextNode(); number += 1) if (ours[number]) kinds.set(walker.currentNode, ours[number]);
   const isOurs = (node) => node !== null && (["added", "wrapper"].includes(kinds.get(node)) || isOurs(node.parentNode));
-  const found = { ours: new Set(), theirs: new Set() };
-  for (const one of document.body.querySelectorAll("*")) {
-    const into = found[kinds.get(one) === "wrapper" || isOurs(one) ? "ours" : "theirs"];
-    for (const name of one.getAttributeNames()) into.add(`@${name}`);
-    into.add(one.classList.length ? "classed" : "bare");
+  const marks = { ours: new Set(), theirs: new Set() };
+  for (const element of document.body.querySelectorAll("*")) {
+    const into = marks[kinds.get(element) === "wrapper" || isOurs(element) ? "ours" : "theirs"];
+    for (const name of element.getAttributeNames()) into.add(`@${name}`);
+    into.add(element.classList.length ? "classed" : "bare");
   }
-  return { ours: [...found.ours], theirs: [...found.theirs] };
+  return { ours: [...marks.ours], theirs: [...marks.theirs] };
 }"""
 
 

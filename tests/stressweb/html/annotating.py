@@ -24,17 +24,17 @@ READ = f"""(given) => {{
   const controls = given.keyed ? keys.controls([document], location.pathname) : [];
   const notes = of(controls);
   const [quick, each] = [copy(document, {{ inner, notes }}), copy(document, {{ inner, notes, each: true }})];
-  return {{ today, quick, each, keys: controls.map((one) => one.key) }};
+  return {{ today, quick, each, keys: controls.map((control) => control.key) }};
 }}"""
 RUNTIME = f"""() => {{
   // Like the page's runtime: it alone knows the nodes of ours, and reports them on the event of a read.
   const ours = new Map();
-  const take = (node, told) => (ours.set(node, told), node);
+  const take = (node, note) => (ours.set(node, note), node);
   addEventListener("{EVENT}", (event) => {{
-    const told = {{}};
+    const notes = {{}};
     const tell = (root, way) => {{
       const walker = document.createTreeWalker(root);
-      const nodes = (told[way.join(" ")] = {{}});
+      const nodes = (notes[way.join(" ")] = {{}});
       for (let number = 0; walker.nextNode(); number += 1) {{
         const node = walker.currentNode;
         if (ours.has(node)) nodes[number] = ours.get(node);
@@ -44,14 +44,14 @@ RUNTIME = f"""() => {{
     }};
     tell(document, []);
     const {{ answer }} = JSON.parse(event.detail);
-    dispatchEvent(new CustomEvent(answer, {{ detail: JSON.stringify({{ nodes: told }}) }}));
+    dispatchEvent(new CustomEvent(answer, {{ detail: JSON.stringify({{ nodes: notes }}) }}));
   }});
   const made = (name, text) => Object.assign(document.createElement(name), {{ textContent: text }});
-  const texts = (element) => Array.from(element.childNodes).filter((one) => one.nodeType === 3 && !ours.has(one));
+  const texts = (element) => Array.from(element.childNodes).filter((child) => child.nodeType === 3 && !ours.has(child));
   // Elements in which a parser accepts any text and phrasing content.
   const HOLDERS = "p, h2, li, td, span, b, em, time, button, a, label, summary, section, article, div, nav";
   window.disturb = {{
-    holders: () => [...document.body.querySelectorAll(HOLDERS)].filter((one) => !ours.has(one)),
+    holders: () => [...document.body.querySelectorAll(HOLDERS)].filter((element) => !ours.has(element)),
     element: (holder) => holder.insertBefore(take(made("b", "ours "), {{ kind: "added" }}), holder.lastChild),
     nested: (holder) => holder.prepend(take(made("span", "<our>"), {{ kind: "added" }})) ?? holder.firstChild.append(made("i", "s")),
     text: (holder) => holder.insertBefore(take(new Text(" sw0-ours "), {{ kind: "added" }}), holder.firstChild),
@@ -93,9 +93,9 @@ RUNTIME = f"""() => {{
   }};
 }}"""
 DISTURB = """(done) => {
-  for (const [way, at] of done) {
+  for (const [way, number] of done) {
     const holders = disturb.holders();
-    if (holders.length) disturb[way](holders[at % holders.length]);
+    if (holders.length) disturb[way](holders[number % holders.length]);
   }
 }"""
 WAYS = ("element", "nested", "text", "wrap", "rewrite", "dress", "entitle", "interrupt")

@@ -118,38 +118,38 @@ def test_it_is_the_same_with_and_without_our_nodes(tab: Tab, html: str, done: li
 
 # What a person perceives, as the browser reports it node by node.
 SEEN = """() => {
-  const found = [];
+  const perceived = [];
   for (const walker = document.createTreeWalker(document.body); walker.nextNode(); ) {
-    const one = walker.currentNode;
-    if (one.nodeType === 3) {
-      if (one.data.trim()) found.push(one.data.trim());
-    } else if (one.nodeType === 1) {
-      const of = (names, property) => (one.matches(names) ? one[property] : null);
+    const node = walker.currentNode;
+    if (node.nodeType === 3) {
+      if (node.data.trim()) perceived.push(node.data.trim());
+    } else if (node.nodeType === 1) {
+      const of = (names, property) => (node.matches(names) ? node[property] : null);
       const field = "input, textarea";
-      const states = [one.checkVisibility({ visibilityProperty: true }), getComputedStyle(one).interactivity];
-      states.push(one.matches(":disabled"), of(field, "readOnly"), of("details, dialog", "open"));
-      found.push([one.localName, ...states, of("input", "checked"), of(field, "value")]);
+      const states = [node.checkVisibility({ visibilityProperty: true }), getComputedStyle(node).interactivity];
+      states.push(node.matches(":disabled"), of(field, "readOnly"), of("details, dialog", "open"));
+      perceived.push([node.localName, ...states, of("input", "checked"), of(field, "value")]);
     }
   }
-  return found;
+  return perceived;
 }"""
-PLANT = """([change, at]) => {
-  const all = [document.body, ...document.body.querySelectorAll("*")].filter((one) => !one.closest("svg"));
-  const texts = all.flatMap((one) => [...one.childNodes]).filter((one) => one.nodeType === 3 && /[a-z]/i.test(one.data));
-  const one = all[at % all.length];
-  const text = texts[at % texts.length];
+PLANT = """([change, position]) => {
+  const all = [document.body, ...document.body.querySelectorAll("*")].filter((element) => !element.closest("svg"));
+  const texts = all.flatMap((element) => [...element.childNodes]).filter((node) => node.nodeType === 3 && /[a-z]/i.test(node.data));
+  const element = all[position % all.length];
+  const text = texts[position % texts.length];
   const changes = [
     () => text && (text.data = text.data.replace(/[a-z]/i, (letter) => (letter === "q" ? "r" : "q"))),
     () => text && text.remove(),
-    () => (one.hidden = !one.hidden),
-    () => (one.style.display = "none"),
-    () => (one.style.visibility = "hidden"),
-    () => (one.inert = !one.inert),
-    () => (one.disabled = true),
-    () => (one.readOnly = true),
-    () => (one.open = true),
-    () => one.matches("input:not([type=file]), textarea") && (one.value = `${one.value}7`),
-    () => one.matches("[type=checkbox], [type=radio]") && (one.checked = !one.checked),
+    () => (element.hidden = !element.hidden),
+    () => (element.style.display = "none"),
+    () => (element.style.visibility = "hidden"),
+    () => (element.inert = !element.inert),
+    () => (element.disabled = true),
+    () => (element.readOnly = true),
+    () => (element.open = true),
+    () => element.matches("input:not([type=file]), textarea") && (element.value = `${element.value}7`),
+    () => element.matches("[type=checkbox], [type=radio]") && (element.checked = !element.checked),
   ];
   changes[change]();
 }"""
