@@ -1,1 +1,1 @@
-"""Test cases for agents that test: steps with expected results, their truth, the verdict of a tester, and its score."""
+"""Test cases for testing agents: steps with expected results, truths, verdicts and grades."""

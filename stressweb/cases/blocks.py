@@ -1,4 +1,4 @@
-"""Test cases in blocks, as PinATA has them: a title, a row that names the columns, and a row for each step."""
+"""Test cases in PinATA's blocks: a title, a row with the names of columns, and a row for each step."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,14 +10,14 @@ from stressweb.core.errors import UserError
 
 _TITLE = re.compile(r"TC-(\d+)-([PF])\s*::\s*(.+)", re.DOTALL)
 _WIDTH = 4
-"""Number, action, expected result, and why the step fails."""
+"""Number, action, expected result, and the reason of a failure."""
 SITE_HINT = "write a row such as `site,shop` above it"
 _STATED = ("site", "seed", "start")
-"""What a row above a block may state; it holds for all blocks below."""
+"""Properties in rows above a block; they apply to all blocks below."""
 
 
 def read_blocks(path: Path, rows: Iterable[Row]) -> Iterator[Draft]:
-    """Yield the cases of a table of blocks; raises UserError with file and line for a row that has no place in it."""
+    """Yield the cases of a table of blocks; raises UserError with file and line for an unexpected row."""
     stated: dict[str, str] = {}
     block: _Block | None = None
     for row in rows:
@@ -43,7 +43,7 @@ class _Block:
     """A title and the steps below it."""
 
     def __init__(self, path: Path, title: Row, stated: dict[str, str]) -> None:
-        """Take the title, and what is stated above it; raises UserError for a title of another form."""
+        """Take the title, and the properties above it; raises UserError for an invalid title."""
         parts = _TITLE.fullmatch(title.cell(1))
         if parts is None:
             written = title.cell(1)[:60]
@@ -52,7 +52,7 @@ class _Block:
                 "or `TC-1-F :: Title` of a failing one"
             )
         number, kind, words = parts.groups()
-        # As of other cases: the passing one has the bare name, and a failing one says its fault.
+        # Like other cases: the passing one has the bare name, and a failing one also its fault.
         name = f"TC-{number}{'#F' if kind == 'F' else ''}"
         self._draft = Draft(path, title.line, name, words, **stated)
         self._fails = kind == "F"
@@ -61,7 +61,7 @@ class _Block:
 
     @property
     def steps(self) -> int:
-        """How many steps were added."""
+        """Number of steps so far."""
         return len(self._draft.steps)
 
     def add(self, row: Row) -> None:

@@ -1,4 +1,4 @@
-"""Bugs of an application: the site in a variant that fails a test case whose text is that of the passing one."""
+"""Bugs of an application: variants of a site that fail a test case with the text of the passing one."""
 
 import copy
 import re
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"\d+")
 _LIST_CHECKS = frozenset(("listed", "gone", "count", "order"))
 _PAGES = ("text/html", "application/")
-"""What the types of answers with texts of a page begin with; others are pictures, styles and scripts."""
+"""Content types of answers with texts; others are pictures, style sheets and scripts."""
 
 
 class Bug(NamedTuple):
-    """A bug, as it is in one world."""
+    """A bug in one world."""
 
     operator: str
     path: str = ""
-    """The path of the form whose sending it breaks, or of the list that it keeps out of date."""
+    """The path of the form that it breaks, or of the list that it keeps outdated."""
     text: str = ""
-    """A text of the page that it replaces."""
+    """A text of the page to replace."""
     other: str = ""
-    """What stands there instead."""
+    """Its replacement."""
 
 
 def bug_of(
@@ -58,16 +58,16 @@ def bug_of(
 
 
 def with_bug(world: SiteWorld, bug: Bug) -> SiteWorld:
-    """Return a site with a bug; all else is as in `world`."""
+    """Return a site with a bug, otherwise equal to `world`."""
     variant = copy.copy(world)
     app = _APPS[bug.operator](world, bug)
-    # An attribute of this one object, in the place of the method of its class.
+    # An attribute of this object, which overrides the method of its class.
     variant.__dict__["app"] = app
     return variant
 
 
 def _dead_button(world: SiteWorld, bug: Bug) -> "WSGIApplication":
-    """Answer the form with nothing, on which a browser stays where it is."""
+    """Answer the form with no content, so that a browser stays on the page."""
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if not _is_about(environ, "POST", bug):
@@ -79,7 +79,7 @@ def _dead_button(world: SiteWorld, bug: Bug) -> "WSGIApplication":
 
 
 def _dropped_write(world: SiteWorld, bug: Bug) -> "WSGIApplication":
-    """Answer the form as ever, and leave the data as they were."""
+    """Answer the form as usual, and restore the data."""
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if not _is_about(environ, "POST", bug):
@@ -94,7 +94,7 @@ def _dropped_write(world: SiteWorld, bug: Bug) -> "WSGIApplication":
 
 
 def _stale_list(world: SiteWorld, bug: Bug) -> "WSGIApplication":
-    """Show the list as it was at the beginning of the episode, as a cache does that is never refreshed."""
+    """Show the list in its initial state, like a cache that is never refreshed."""
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if not _is_about(environ, "GET", bug):
@@ -111,10 +111,10 @@ def _stale_list(world: SiteWorld, bug: Bug) -> "WSGIApplication":
 
 
 def _restore(database: sqlite3.Connection, before: bytes, uncounted: frozenset[str]) -> None:
-    """Put all rows back, but for those of tables that are no data: sessions, and what is said to the visitor."""
+    """Restore all rows, except in tables without data: sessions, and messages to the visitor."""
     with closing(sqlite3.connect(":memory:")) as old:
         old.deserialize(before)
-        # Not the whole database at once: the site holds on to tables that it makes when it needs them.
+        # Not the whole database at once, because the site depends on tables that it creates on demand.
         for (name,) in old.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
             if name in uncounted or name.startswith("sqlite_"):
                 continue
@@ -126,7 +126,7 @@ def _restore(database: sqlite3.Connection, before: bytes, uncounted: frozenset[s
 
 
 def _wrong_number(world: SiteWorld, bug: Bug) -> "WSGIApplication":
-    """Write another number into the pages."""
+    """Replace a number in the pages."""
     texts = {text.encode(): replacement.encode() for text, replacement in ((bug.text, bug.other), _escaped(bug))}
 
     def app(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:

@@ -1,4 +1,4 @@
-"""The test cases of a task: the passing one, and failing ones whose faults are spread over operators and steps."""
+"""The test cases of a task: the passing one, and failing ones with faults spread over operators and steps."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,22 +14,22 @@ from stressweb.core.verdict import Truth
 from stressweb.plugins.test_case import CaseStep, TestCase
 
 FAILING = 3
-"""Failing cases that are made from a passing one, at most."""
+"""Largest number of failing cases per passing one."""
 
 
 class Fault(NamedTuple):
-    """What makes a failing case: an operator, at a step from 1. It is the same in every world."""
+    """The fault of a failing case: an operator at a step, from 1. It is the same in every world."""
 
     operator: str
     step: int
 
     @property
     def is_bug(self) -> bool:
-        """Whether it is one of the site, so that the text of the case is that of the passing one."""
+        """Whether it is a bug of the site, so that the text of the case is that of the passing one."""
         return self.operator in BUGS
 
     def __str__(self) -> str:
-        """Return it as files have it: `wrong_count@3`."""
+        """Return it as in files: `wrong_count@3`."""
         return f"{self.operator}@{self.step}"
 
 
@@ -43,7 +43,7 @@ class Played(NamedTuple):
 
 
 class Rejection(NamedTuple):
-    """A case that was made, and whose truth was not proven."""
+    """A case whose truth is not proven."""
 
     case: str
     fault: Fault | None
@@ -53,29 +53,29 @@ class Rejection(NamedTuple):
 
 @dataclass
 class Spread:
-    """How often each operator and each step was chosen on a site, so that all of them get their turn."""
+    """How often each operator and each step was chosen on a site, so that all are used."""
 
     operators: Counter[str] = field(default_factory=Counter)
     steps: Counter[int] = field(default_factory=Counter)
 
     def choose(self, task: str, faults: Sequence[Fault]) -> list[Fault]:
-        """Return at most `FAILING` faults of a task, at steps and by operators that are rare so far."""
+        """Return at most `FAILING` faults of a task, preferring rare steps and operators."""
         chosen: list[Fault] = []
         left = [*faults]
         while left and len(chosen) < FAILING:
             fault = self.ordered(task, left)[0]
             chosen.append(fault)
             self.count(fault)
-            # Another step and another operator each time, or the cases of a task would be variants of one.
+            # Different steps and operators, so that the cases of a task are not variants of one.
             left = [other for other in left if other.step != fault.step and other.operator != fault.operator]
         return sorted(chosen, key=lambda fault: fault.step)
 
     def ordered(self, task: str, faults: Iterable[Fault]) -> list[Fault]:
-        """Return faults of a task in the order in which they are to be tried: those that are rare so far first."""
+        """Return faults of a task in the order to try, the rarest first."""
         return sorted(faults, key=lambda fault: (*self._use(fault), unit(CASES, task, *fault)))
 
     def count(self, fault: Fault) -> None:
-        """Take note of a fault that was chosen."""
+        """Count a chosen fault."""
         self.operators[fault.operator] += 1
         self.steps[fault.step] += 1
 
@@ -84,7 +84,7 @@ class Spread:
 
 
 def changed(played: Played, fault: Fault) -> CaseStep | None:
-    """Return the step of a case as a fault changes it; None where the operator does not apply."""
+    """Return the step of a case changed by a fault; None if the operator does not apply."""
     operator, _ = OPERATORS[fault.operator]
     number = fault.step - 1
     task = played.case.id
@@ -93,7 +93,7 @@ def changed(played: Played, fault: Fault) -> CaseStep | None:
 
 
 def proven_faults(worlds: Sequence[Played]) -> tuple[list[Fault], list[Rejection]]:
-    """Return the faults that make a failing case in every one of some worlds, and what was rejected."""
+    """Return the faults that give a failing case in every given world, and the rejected ones."""
     fewest = min(len(played.case.steps) for played in worlds)
     proven: list[Fault] = []
     rejected: list[Rejection] = []

@@ -24,17 +24,15 @@ _FAULT = re.compile(r"([a-z_]+)@([1-9]\d*)")
 
 
 class CaseFile(BaseModel):
-    """The test cases of a site whose truth is proven."""
+    """The test cases of a site with proven truth."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     cases: Mapping[str, tuple[Annotated[str, Field(max_length=80)], ...]] = {}
-    """By the name of each task that has a passing case: the faults of its failing ones, `#F1` first, as
-    `wrong_count@3`."""
+    """By the name of each task with a passing case: the faults of its failing ones, `#F1` first, as `wrong_count@3`."""
 
     rejected: Mapping[str, str] = {}
-    """Cases that were made and are not proven, each with the reason: `checkout` for a passing one, else
-    `checkout wrong_count@3`."""
+    """Unproven cases, each with the reason: `checkout` for a passing one, else `checkout wrong_count@3`."""
 
     @field_validator("cases")
     @classmethod
@@ -65,7 +63,7 @@ def _label(rejection: Rejection) -> str:
 
 
 def fault_of(text: str) -> Fault:
-    """Return a fault written as `wrong_count@3`; raises ValueError for another text."""
+    """Return a fault from `wrong_count@3`; raises ValueError for another text."""
     parts = _FAULT.fullmatch(text)
     if parts is None:
         raise ValueError(f"fault {text!r} is not an operator and a step, such as wrong_count@3")
@@ -76,7 +74,7 @@ def fault_of(text: str) -> Fault:
 
 
 def read_cases(folder: Path) -> CaseFile:
-    """Return the proven cases of the site in a folder, none if it has no file of them.
+    """Return the proven cases of the site in a folder; none without a file.
 
     Raises UserError with file and line for a malformed file.
     """

@@ -1,4 +1,4 @@
-"""Test cases as tasks: they are planned, run, compared and reported like any other."""
+"""Test cases as tasks: planned, run, compared and reported like any other."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -25,7 +25,7 @@ class CaseTask(BaseModel):
     fault: Fault | None = None
     """None for the passing case."""
     family: str
-    """What the passing case and the failing ones made from it have in common: testers judge them alike."""
+    """Common to a passing case and the failing ones made from it: testers judge them alike."""
     tags: tuple[str, ...] = ()
 
     @staticmethod
@@ -40,11 +40,11 @@ class CaseTask(BaseModel):
             yield CaseTask(id=f"{case}#{kind}{numbers[kind]}", fault=fault, family=family, tags=(*task.tags, "failing"))
 
     def difficulty_of(self, goal: Goal) -> Difficulty:
-        """Return how hard it is, by the number of its actions."""
+        """Return the difficulty by the number of its actions."""
         return difficulty_by_length(goal.ways[0])
 
     def world(self, world: CaseWorld) -> SiteWorld:
-        """Return the site on which the case is run: with the bug, if it has one. Raises UserError as `goal` does."""
+        """Return the case's site, with its bug if it has one. Raises UserError as `goal` does."""
         if self.fault is None or not self.fault.is_bug:
             return world.world
         site = world.with_bug(TaskId.read(self.id).task, self.fault)
@@ -53,7 +53,7 @@ class CaseTask(BaseModel):
         return site
 
     def goal(self, world: CaseWorld) -> Goal:
-        """Return the case in a world; raises UserError if it is no such case there."""
+        """Return the case in a world; raises UserError if it is not valid there."""
         case = self._case(world)
         goal = world.goal(TaskId.read(self.id).task)
         return Goal(
@@ -78,7 +78,7 @@ class CaseTask(BaseModel):
             return played.case.model_copy(update={"id": self.id, "truth": truth})
         step = changed(played, self.fault)
         pages = played.seen[self.fault.step - 1] if step else ()
-        # Proven in some worlds, and looked at anew in this one.
+        # Proven in some worlds, and checked again in this one.
         if step is None or operators.rejection(step, operators.OPERATORS[self.fault.operator][1], pages):
             raise self._not_made(world)
         return failing_case(played, int(TaskId.read(self.id).fault.removeprefix("F")), self.fault)

@@ -1,4 +1,4 @@
-"""Whether a page shows the expected result of a step."""
+"""Checks the expected result of a step on a page."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,7 +7,7 @@ from stressweb.plugins.test_case import Check, CheckKind
 
 
 def holds(check: Check, sight: Sight) -> bool:
-    """Return whether a page is as expected."""
+    """Return whether a page meets an expectation."""
     return _HOLDS[check.kind](check, sight)
 
 

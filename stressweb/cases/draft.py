@@ -1,4 +1,4 @@
-"""A test case as a table says it, with the line of each of its rows."""
+"""A test case from a table, with the line of each of its rows."""
 
 import re
 import unicodedata
@@ -20,13 +20,13 @@ _FAULT = re.compile(r"(?<=\w)#([^\W_]+)$")
 
 @dataclass
 class Draft:
-    """A test case, not yet checked."""
+    """A test case before validation."""
 
     path: Path
     line: int
     """The line of its first row."""
     name: str
-    """An id, or the words from which its name is made."""
+    """An id, or the words for its name."""
     title: str = ""
     site: str = ""
     start: str = ""
@@ -42,7 +42,7 @@ class Draft:
 
     @property
     def called(self) -> str:
-        """What a message calls it."""
+        """Its name in messages."""
         return f"test case {self.name[:60]!r}"
 
     def add(self, line: int, index: str, action: str, expected: str) -> None:
@@ -54,7 +54,7 @@ class Draft:
         self.step_lines.append(line)
 
     def name_on(self, site: str) -> None:
-        """Give the case the id that it has on a site; raises UserError for a name without a letter or digit."""
+        """Give the case its id on a site; raises UserError for a name without a letter or digit."""
         fault = _FAULT.search(self.name)
         words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", _FAULT.sub("", self.name)).lower())
         name = "-".join(words)[:_LONGEST_NAME].rstrip("-")

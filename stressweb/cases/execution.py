@@ -1,4 +1,4 @@
-"""Test cases executed without a browser: their pages, and what is true of them."""
+"""Executes test cases without a browser: their pages and truths."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -19,7 +19,7 @@ from stressweb.plugins.test_case import CaseStep, TestCase
 from stressweb.walking.walker import LostError, Walker
 
 NEIGHBOURS = 2
-"""Tasks beside its own whose pages give the words of a failing case: those of the whole site take seconds to walk."""
+"""Number of further tasks whose pages give words for failing cases: walking the whole site takes seconds."""
 
 
 def truths(walker: Walker, cases: Sequence[TestCase]) -> list[Truth]:
@@ -50,7 +50,7 @@ def _truth(walker: Walker, steps: Iterable[CaseStep], first: int) -> Truth:
 
 
 def _failure(walker: Walker, step: CaseStep) -> Cause | None:
-    """Do a step and check it; return why it fails, None if it does not."""
+    """Do a step and check it; return why it fails, None if it passes."""
     try:
         walker.walk(step.steps)
     except LostError:
@@ -59,10 +59,11 @@ def _failure(walker: Walker, step: CaseStep) -> Cause | None:
 
 
 class CaseWorld:
-    """A site in one world, with the trajectories of its tasks; each is walked when it is first asked for."""
+    """A site in one world, with the trajectories of its tasks, each executed on demand."""
 
     def __init__(self, world: SiteWorld, tasks: Sequence[str], goal: Callable[[str], Goal]) -> None:
-        """Take the world, the ids of the site's tasks in the order of their file, and what draws their goals."""
+        """Take the world, the ids of the site's tasks in the order of their file, and a function that draws their
+        goals."""
         self.world, self.goal = world, goal
         self._tasks = tasks
         self._walk = cache(self._walked)
@@ -82,12 +83,12 @@ class CaseWorld:
         return Played(self.world.seed, passing_case(task, self.world.seed, groups, seen), seen, vocabulary)
 
     def truths(self, cases: Sequence[TestCase]) -> list[Truth]:
-        """Execute the cases of one task, the passing one first, and return what is true of each."""
+        """Execute the cases of one task, the passing one first, and return their truths."""
         goal = self.goal(TaskId.read(cases[0].id).task)
         return truths(Walker(self.world, offers=goal.offers), cases)
 
     def _with_bug(self, task: str, fault: Fault) -> SiteWorld | None:
-        """Return the site with a bug that makes the passing case of a task fail at a step; None if none does."""
+        """Return the site with a bug that makes the passing case of a task fail at a step; None if there is none."""
         case, goal = self.played(task).case, self.goal(task)
         walk = self._walk(task)
         pages = [states[-1].path for states in walk.seen]
@@ -111,7 +112,7 @@ class CaseWorld:
 
 
 class _Walk(NamedTuple):
-    """The trajectory of a task: its steps, the pages of each, and the paths of the forms that each sends."""
+    """The trajectory of a task: its steps, the pages of each, and the paths of the forms that each submits."""
 
     groups: Sequence[tuple[Step, ...]]
     seen: Sequence[States]
@@ -119,7 +120,7 @@ class _Walk(NamedTuple):
 
 
 def states_of(walker: Walker, group: Iterable[Step]) -> States:
-    """Do the actions of a step; return the page before it and after each of them."""
+    """Do the actions of a step; return the page before it and after each action."""
     states = [sight_of(walker)]
     for step in group:
         walker.do(step)
@@ -128,5 +129,5 @@ def states_of(walker: Walker, group: Iterable[Step]) -> States:
 
 
 def sight_of(walker: Walker) -> Sight:
-    """Return what is seen where a walker stands."""
+    """Return the visible content of a walker's page."""
     return read(walker.url, walker.page)

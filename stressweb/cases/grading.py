@@ -1,4 +1,4 @@
-"""Grades of test cases: the tester's verdict beside the truth, and what of the case the recording shows."""
+"""Grades of test cases: the tester's verdict compared with the truth, and the progress in the recording."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from stressweb.plugins.query import Run, State
 from stressweb.plugins.test_case import CaseStep, TestCase
 
 type Ahead = Callable[[Sequence[Sight]], tuple[int, ...] | None]
-"""Returns the numbers of the actions that were ahead of the script, given the first page and that after each action."""
+"""Returns the numbers of the actions ahead of the script, given the first page and the page after each action."""
 
 
 def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: None) -> Grade:
@@ -33,28 +33,28 @@ def judged(case: TestCase, run: Run, message: str, ahead: Ahead = lambda pages: 
         for number, (step, seen) in enumerate(zip(case.steps[:before], reached, strict=False), start=1)
         if seen is not None
     }
-    # Words alone do not say after which action a step begins.
+    # Words alone do not determine the action after which a step begins.
     began = [step.began for step in progress] if case.scripted else []
     judgement = Judgement.of(case.truth, answer, reached, began, ahead(pages))
     return Grade(passed, {}, None, contradictions=[], judgement=judgement)
 
 
 class StepProgress(NamedTuple):
-    """What the recording shows of a step of a case."""
+    """The progress of a case's step in the recording."""
 
     began: int
-    """The number of the page on which it began, from 0: as many actions came before."""
+    """The number of the page on which it began, from 0, which is the number of earlier actions."""
     reached: bool | None
-    """Whether its expected result is seen, on a page after those of the steps before it; None if it has none."""
+    """Whether its expected result appears on a page after those of earlier steps; None without one."""
 
 
 def sight_of(state: State) -> Sight:
-    """Return what is seen of a recorded page, without what disturbed it."""
+    """Return the visible content of a recorded page, without disturbances."""
     return read(state.url, state.page.root, state.page.names)
 
 
 def progress_of(steps: Sequence[CaseStep], pages: Sequence[Sight]) -> Iterator[StepProgress]:
-    """Yield what the recording shows of each step.
+    """Yield the progress of each step.
 
     `pages` are the first page, and the page after each action. A step without an expected result takes one page. After
     the first step that is not reached, no other step is.

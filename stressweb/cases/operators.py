@@ -22,7 +22,7 @@ _PRESSED = ("open", "press")
 
 @dataclass
 class Vocabulary:
-    """What the pages of a site say in one world: where a wrong word comes from, so that it sounds right."""
+    """The words of a site's pages in one world: a source of plausible wrong words."""
 
     headings: set[str] = field(default_factory=set)
     messages: set[str] = field(default_factory=set)
@@ -33,7 +33,7 @@ class Vocabulary:
     options: set[str] = field(default_factory=set)
 
     def add(self, sight: Sight) -> None:
-        """Take in what a page says."""
+        """Add the words of a page."""
         self.headings.add(sight.heading)
         self.messages.update(sight.messages)
         self.names.update(sight.listed)
@@ -45,13 +45,13 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Scene:
-    """A step of a passing case with its pages: what an operator changes."""
+    """A step of a passing case with its pages, for operators."""
 
     step: CaseStep
     states: States
     vocabulary: Vocabulary
     draw: Keyed
-    """Draws that begin with the task, the world and the step."""
+    """Draws with task, world and step in their keys."""
 
     @property
     def after(self) -> Sight:
@@ -59,18 +59,18 @@ class Scene:
         return self.states[-1]
 
     def absent(self, words: Iterable[str], rule: str) -> str | None:
-        """Return one of some words that no page of the step has, by a draw of a rule; None if they have all."""
-        # Sorted, because a set has another order in every process.
+        """Return one of the words that no page of the step has, drawn by a rule; None without any."""
+        # Sorted, because the order of a set differs between processes.
         shuffled = self.draw.shuffled(sorted(words), rule)
         return next((text for text in shuffled if text and '"' not in text and not self._fits(text)), None)
 
     def _fits(self, text: str) -> bool:
-        """Return whether a page has a text, or a control that somebody could take for one of this name."""
+        """Return whether a page has a text, or a control with a similar name."""
         longer = text.casefold()
         return any(sight.says(text) or any(name in longer for name in sight.names) for sight in self.states)
 
     def checks(self, *kinds: str) -> Iterator[Check]:
-        """Yield what could be checked after the step, of some kinds."""
+        """Yield the possible checks after the step, of some kinds."""
         return (check for check in checks(self.step.steps, self.states) if check.kind in kinds)
 
     def expecting(self, check: Check) -> CaseStep:
@@ -107,7 +107,7 @@ def missing_option(scene: Scene) -> CaseStep | None:
             if text := scene.absent(words, "missing_option"):
                 steps = [*scene.step.steps]
                 steps[number] = step.model_copy(update={"value": text})
-                # The old check may still expect the option that the step no longer chooses.
+                # The old check may still expect the previous option.
                 return case_step(tuple(steps), Check(kind="field", of=step.target, says=text))
     return None
 
@@ -170,7 +170,7 @@ def wrong_field(scene: Scene) -> CaseStep | None:
 
 
 def _other(scene: Scene, check: Check) -> str:
-    """Return what a field could hold, and does not hold in any state of the step; "" if there is nothing like it."""
+    """Return a plausible value that a field does not have in any state of the step; "" without one."""
     held = {sight.fields.get(check.of) for sight in scene.states}
     if offered := scene.after.options.get(check.of):
         others = [option for option in offered if option not in held]
@@ -220,12 +220,12 @@ OPERATORS: Mapping[str, tuple[Operator, Cause]] = {
     "wrong_state": (wrong_state, "assertion"),
     "absent_rule": (absent_rule, "assertion"),
 }
-"""Every operator by its name, with the cause of the failure that it makes."""
+"""Every operator by its name, with the cause of its failures."""
 _TEXTS = ("heading", "message", "line", "listed", "button", "label")
 
 
 def rejection(step: CaseStep, cause: Cause, states: States) -> str:
-    """Return why a changed step does not fail on the pages of the step, undisturbed; "" if it does.
+    """Return why a changed step does not fail on the undisturbed pages of the step; "" if it fails.
 
     What is expected must fail in every state of the step, so that it does not matter when somebody looks.
     """
@@ -241,7 +241,7 @@ def rejection(step: CaseStep, cause: Cause, states: States) -> str:
 
 
 def possible(action: Step, sight: Sight) -> bool:
-    """Return whether a page has what a single action needs: the control, and the option that is chosen."""
+    """Return whether a page has the control of an action, and the option to choose."""
     if action.verb == "choose":
         return action.value in sight.options.get(action.target, ())
     return any(name == action.target for _, name in sight.controls)

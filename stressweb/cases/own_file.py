@@ -1,4 +1,4 @@
-"""Files of a user's own test cases: YAML, and CSV as a spreadsheet or PinATA writes it; each mistake has its line."""
+"""Files of a user's own test cases: YAML, and CSV from a spreadsheet or PinATA; every error has its line."""
 
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
@@ -15,7 +15,7 @@ from stressweb.core.task_id import TaskId
 
 ENDINGS = (".csv", ".yaml", ".yml")
 _MOST_BYTES = 5_000_000
-"""Bytes of a file: enough for 10,000 cases of five steps."""
+"""Largest file in bytes: enough for 10,000 cases of five steps."""
 _LIST_SITES = "stressweb list sites"
 
 
@@ -33,7 +33,7 @@ def read_own_cases(path: Path, sites: Collection[str]) -> list[PlacedCase]:
     """
     text = _text(path)
     if path.suffix.lower() == ".csv":
-        # A file that is called as a site holds cases of that site.
+        # A file named like a site has cases of that site.
         site = path.stem.lower() if path.stem.lower() in sites else ""
         cases = [PlacedCase(draft.case(), draft.place) for draft in _drafts(path, text, site, sites)]
     else:
@@ -45,7 +45,7 @@ def read_own_cases(path: Path, sites: Collection[str]) -> list[PlacedCase]:
 
 
 def _text(path: Path) -> str:
-    """Return what a file says; raises UserError for one that is too large or no text in UTF-8."""
+    """Return the content of a file; raises UserError if it is too large or not UTF-8."""
     try:
         size = path.stat().st_size
         if size > _MOST_BYTES:
@@ -55,7 +55,7 @@ def _text(path: Path) -> str:
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror or error}") from None
     try:
-        # A spreadsheet writes a mark of three bytes in front of UTF-8.
+        # A spreadsheet writes a mark of three bytes before UTF-8.
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
@@ -66,7 +66,7 @@ def _text(path: Path) -> str:
 def _drafts(path: Path, text: str, site: str, sites: Collection[str]) -> Iterator[Draft]:
     """Yield the cases of a table with whole ids."""
     rows = table_rows(path, text)
-    # Whatever stands above the names of the columns is for people; above a block it states the site.
+    # Rows above the names of the columns are for people; above a block they state the site.
     header = next(place for place, row in enumerate(rows) if row.begins)
     if rows[header].is_title:
         drafts, hint = blocks.read_blocks(path, rows), blocks.SITE_HINT

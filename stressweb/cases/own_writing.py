@@ -1,4 +1,4 @@
-"""Files of test cases, written as `own_file` reads them."""
+"""Writes files of test cases that `own_file` can read."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ from stressweb.core.errors import UserError
 
 _WIDTH = 110
 _MARK = "\ufeff"
-"""Without it, a spreadsheet takes the file for one in the encoding of its country."""
+"""Without it, a spreadsheet assumes the encoding of its country."""
 
 
 def as_yaml(cases: Iterable[OwnCase]) -> str:

@@ -1,4 +1,4 @@
-"""Test cases in a plain table, as a spreadsheet has them: a row for each step."""
+"""Test cases in a plain table, as in a spreadsheet: a row for each step."""
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -22,11 +22,11 @@ COLUMNS: Mapping[str, Collection[str]] = {
     "cause": {"cause"},
     "operator": {"operator"},
 }
-"""The columns, and what each may be called in upper or lower case; others are passed over."""
+"""The columns, and their accepted names in any case; others are ignored."""
 _OF_CASE = ("title", "site", "start", "seed")
 SITE_HINT = "add a column `site`"
 _MISSPELT = 0.8
-"""How near a name must be to one of ours to be taken for a slip of the pen."""
+"""Similarity from which on a name is treated as a misspelling of ours."""
 _VERDICTS = {"pass": "pass", "passed": "pass", "fail": "fail", "failed": "fail", "": "", "not run": ""}
 
 
@@ -37,7 +37,7 @@ def read_table(path: Path, rows: Iterable[Row]) -> Iterator[Draft]:
     group: list[Row] = []
     for row in steps:
         row.check_width(path, len(first.cells))
-        # A spreadsheet often says the case in its first row alone.
+        # A spreadsheet often names the case in its first row only.
         if group and (key := _key(row, columns)) and key != _key(group[0], columns):
             yield _Group(path, group, columns).draft()
             group = []
@@ -51,7 +51,7 @@ def _key(row: Row, columns: Mapping[str, int]) -> str:
 
 
 def _columns(path: Path, header: Row) -> Mapping[str, int]:
-    """Return where each column stands; raises UserError for one that is missing, there twice or misspelt."""
+    """Return the position of each column; raises UserError for a missing, duplicate or misspelt one."""
     columns: dict[str, int] = {}
     known = {name: column for column, names in COLUMNS.items() for name in names}
     for place, cell in enumerate(header.cells):
@@ -60,7 +60,7 @@ def _columns(path: Path, header: Row) -> Mapping[str, int]:
             raise UserError(f"{path}:{header.line}: two columns are {column}, {cell!r} is the second; remove one")
         if column is not None:
             columns[column] = place
-        # Columns for other purposes are fine. One that is nearly the name of ours would be lost without a word.
+        # Columns for other purposes are allowed. A misspelling of ours would silently be lost.
         elif near := difflib.get_close_matches(cell.lower(), known, 1, _MISSPELT):
             raise UserError(f"{path}:{header.line}: column {cell[:40]!r} is not known; did you mean {near[0]}?")
     for wanted in (("case", "title"), ("action",), ("expected",)):
@@ -79,7 +79,7 @@ class _Group:
         self._named_by = "case" if "case" in columns else "title"
 
     def draft(self) -> Draft:
-        """Return the case; raises UserError with file and line for what does not fit together."""
+        """Return the case; raises UserError with file and line for contradictions."""
         first = self._rows[0]
         name = _key(first, self._columns)
         if not name:
@@ -94,7 +94,7 @@ class _Group:
         return row.cell(self._columns.get(column))
 
     def _once(self, column: str) -> str:
-        """Return what the rows of the case say in a column that is about all of it."""
+        """Return the value of a column that applies to the whole case."""
         first = ""
         for row in self._rows:
             cell = self._cell(row, column)

@@ -1,4 +1,4 @@
-"""The passing test case of a task: its trajectory in steps, each with what somebody who tests by hand would check."""
+"""The passing test case of a task: its trajectory in steps, with checks as a manual tester would make them."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -13,15 +13,15 @@ from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep, Check, TestCase
 
 type States = tuple[Sight, ...]
-"""The page before a step of a case, and after each single action of it."""
+"""The page before a step of a case, and after each of its actions."""
 
 _FILLS = ("enter", "choose", "tick", "untick", "upload")
-# Mostly the first thing that would be checked; now and then the second or the third.
+# Usually the first possible check; sometimes the second or the third.
 _RANKS = (0, 0, 0, 1, 2)
 
 
 def grouped(way: Sequence[Step]) -> list[tuple[Step, ...]]:
-    """Return the steps of a way as a test case has them: fields that are filled in one after the other are one step."""
+    """Return the steps of a way as in a test case: consecutive entries into fields are one step."""
     groups: list[tuple[Step, ...]] = []
     for before, step in pairwise((None, *way)):
         assert step is not None
@@ -33,7 +33,7 @@ def grouped(way: Sequence[Step]) -> list[tuple[Step, ...]]:
 
 
 def passing_case(task: str, world_seed: int, groups: Sequence[tuple[Step, ...]], seen: Sequence[States]) -> TestCase:
-    """Return the test case of a task; `seen` are the pages of each step on the undisturbed site."""
+    """Return the test case of a task; `seen` has the pages of each step on the undisturbed site."""
     steps = []
     for number, (group, states) in enumerate(zip(groups, seen, strict=True)):
         candidates = [*checks(group, states)]
@@ -45,12 +45,12 @@ def passing_case(task: str, world_seed: int, groups: Sequence[tuple[Step, ...]],
 
 
 def case_step(group: tuple[Step, ...], check: Check | None) -> CaseStep:
-    """Return a step in words, beside what a program does and checks."""
+    """Return a step in words, with its form for programs."""
     return CaseStep(action=action(group), expected=expected(check) if check else "", steps=group, check=check)
 
 
 def checks(group: Sequence[Step], states: States) -> Iterator[Check]:
-    """Yield what can be checked after a step, what tells most first: all of it holds then, and did not hold before.
+    """Yield the possible checks after a step, the most informative first: all hold then, and did not hold before.
 
     What held before as well would not see that the step had no effect.
     """
@@ -68,12 +68,12 @@ def _candidates(group: Sequence[Step], before: Sight, after: Sight) -> Iterator[
         yield Check(kind="heading", says=after.heading)
     yield from _of_lists(before, after)
     new = [line for line in after.lines if line not in before.text and '"' not in line]
-    # A number says more than words do: it is what the step has changed, or how many there are.
+    # Numbers are most informative: the value that the step changed, or a count.
     yield from (Check(kind="line", says=line) for line in sorted(new, key=lambda line: not _has_number(line))[:2])
 
 
 def _of_fields(group: Sequence[Step], after: Sight) -> Iterator[Check]:
-    # The last field first: the earlier ones might be looked at too early.
+    # The last field first: the earlier ones might be checked too early.
     for step in reversed(group):
         if step.verb in ("tick", "untick") and step.target in after.boxes:
             yield Check(kind="ticked" if step.verb == "tick" else "unticked", says=step.target)

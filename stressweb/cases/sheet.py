@@ -30,45 +30,45 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 SEPARATORS = (",", ";", "\t")
-"""A spreadsheet writes semicolons where the comma is the decimal mark."""
+"""Spreadsheets write semicolons in countries with a decimal comma."""
 ACTIONS = frozenset({"action", "actions", "step action", "test step"})
-"""What the column of actions may be called."""
+"""Accepted names of the column of actions."""
 _MARK = "' "
 """Stands before a text that a spreadsheet would take for a formula. An apostrophe alone may be the user's own, as in
 `'+' is shown`."""
 _LOOKED_AT = 20
-"""Rows in which the shape of a table must show."""
+"""Number of rows in which the shape of a table must be recognised."""
 
 
 class Row(NamedTuple):
-    """A row with something in it."""
+    """A non-empty row."""
 
     line: int
-    """The line on which it begins, from 1."""
+    """Its first line, from 1."""
     cells: Sequence[str]
-    """Without white space around them."""
+    """Without surrounding white space."""
 
     def cell(self, column: int | None) -> str:
-        """Return the text in a column, from 0; empty if there is none."""
+        """Return the text in a column, from 0; "" without one."""
         return "" if column is None or column >= len(self.cells) else self.cells[column]
 
     @property
     def is_title(self) -> bool:
-        """Whether a block begins with it."""
+        """Whether it begins a block."""
         return "::" in self.cell(1) and not self.cell(0).rstrip(".").isdigit()
 
     @property
     def is_header(self) -> bool:
-        """Whether it names columns, that of the actions among them."""
+        """Whether it has the names of columns, including that of actions."""
         return any(cell.lower() in ACTIONS for cell in self.cells)
 
     @property
     def begins(self) -> bool:
-        """Whether the cases of a table begin with it."""
+        """Whether the cases of a table begin here."""
         return self.is_title or self.is_header
 
     def check_width(self, path: Path, width: int) -> None:
-        """Raise UserError if there is more than fits into `width` columns."""
+        """Raise UserError if there are more cells than `width` columns."""
         if any(self.cells[width:]):
             raise UserError(
                 f"{path}:{self.line}: this row has {len(self.cells)} cells, and the table {width}; put a text with "
@@ -77,30 +77,30 @@ class Row(NamedTuple):
 
 
 def cell_of(text: str) -> str:
-    """Return what is written for a text, so that no spreadsheet takes it for a formula."""
+    """Return a text as written to a cell, so that no spreadsheet takes it for a formula."""
     risky = guarded(text) != text and not text.startswith("'")
     return f"{_MARK}{text}" if risky or text.startswith(_MARK) else text
 
 
 def text_of(cell: str) -> str:
-    """Return the text that `cell_of` was given."""
+    """Return the original text of `cell_of`."""
     return cell.strip().removeprefix(_MARK)
 
 
 def table_rows(path: Path, text: str) -> list[Row]:
-    """Return the rows of a table, whose first ones show which separator it has.
+    """Return the rows of a table, whose first ones determine the separator.
 
     Raises UserError if it has no shape of a table of test cases, and with file and line for a wrong quotation mark.
     """
     shapes: dict[str, int] = {}
     for separator in SEPARATORS:
-        # Not strict: with a wrong separator, marks seem wrong that are right.
+        # Not strict: with a wrong separator, correct quotes seem wrong.
         first_rows = islice(_numbered(_reader(text, separator, strict=False)), _LOOKED_AT)
         with contextlib.suppress(_BrokenRowError):
             if beginning := next((row for row in first_rows if row.begins), None):
                 shapes[separator] = beginning.line
     if shapes:
-        # The first row that makes sense decides: further below, a text may look like one by chance.
+        # The first recognised row decides: further below, a text may look like one by chance.
         return [*_checked(path, _reader(text, min(shapes, key=lambda separator: shapes[separator]), strict=True))]
     raise UserError(
         f"{path}:1: has no row that names the columns, such as case,title,step,action,expected,verdict, and no title "
@@ -125,7 +125,7 @@ def _numbered(reader: "Reader") -> Iterator[Row]:
 
 
 class _BrokenRowError(Exception):
-    """A row that is no CSV: its line, and what Python says."""
+    """An invalid row of CSV: its line, and Python's message."""
 
 
 def _checked(path: Path, reader: "Reader") -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""A page as somebody who tests it by hand sees it: its heading, its texts, what its fields hold, what it lists."""
+"""A page as a manual tester sees it: its heading, texts, field values and lists."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,10 +11,10 @@ from lxml.html import HtmlElement
 from stressweb.html.accessible_name import Names, clean, role
 
 LONGEST = 80
-"""Characters of a text that somebody would copy into a test case."""
+"""Longest text that a tester would copy into a test case, in characters."""
 _LINES = ("p", "td", "th", "dd", "dt", "h2", "h3")
 _WRITTEN = frozenset(("textbox", "searchbox", "spinbutton"))
-# A browser shows dates and times in the form of the reader's country, and passwords not at all.
+# Browsers format dates and times by the user's country, and hide passwords.
 _SHOWN_OTHERWISE = frozenset(("date", "time", "month", "week", "datetime-local", "password", "hidden", "file"))
 
 type IsShown = Callable[[HtmlElement], bool]
@@ -28,29 +28,29 @@ class Sight:
     heading: str
     """The first heading of the page; "" if it has none."""
     messages: tuple[str, ...]
-    """What the page reports, such as "The changes are saved."."""
+    """Messages of the page, such as "The changes are saved."."""
     text: str
-    """All words that are seen, without what fields hold."""
+    """All visible words, without field values."""
     lines: tuple[str, ...]
     """Its short paragraphs, cells and lower headings, in order."""
     fields: Mapping[str, str]
-    """What each text field and list of options holds, by its label; without labels that two fields have."""
+    """The value of each text field and list of options, by its label, without ambiguous labels."""
     options: Mapping[str, tuple[str, ...]]
-    """What each list of options offers, by its label."""
+    """The options of each list, by its label."""
     boxes: Mapping[str, bool]
-    """Whether each box is ticked, by its label; without labels that two boxes have."""
+    """Whether each box is ticked, by its label, without ambiguous labels."""
     controls: tuple[tuple[str, str], ...]
     """Role and name of every control, in order."""
     listed: tuple[str, ...]
-    """The names of the entries that the page lists, in order; empty if it lists entries of several kinds."""
+    """The names of the listed entries, in order; empty if they are of several kinds."""
 
     def says(self, text: str) -> bool:
-        """Return whether a text stands anywhere on the page, in whatever case, as words or in a field."""
+        """Return whether a text is on the page, in any case, as words or in a field."""
         return text.casefold() in self._words
 
     @cached_property
     def _words(self) -> str:
-        # A line break stands in no text, so nothing is found across two of them.
+        # No text contains a line break, so nothing is found across two of them.
         return "\n".join((self.text, *self.fields.values(), *(name for _, name in self.controls))).casefold()
 
     @cached_property
@@ -60,7 +60,8 @@ class Sight:
 
 
 def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsShown | None = None) -> Sight:
-    """Return what is seen of a document; `names` and `is_shown` know what the browser draws, if there is one."""
+    """Return the visible content of a document; `names` and `is_shown` reflect a browser's rendering, if there is
+    one."""
     names = names or Names(root)
     is_shown = is_shown or _without_hidden(root)
     main = root.find(".//main")
@@ -79,7 +80,7 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
         elif kind == "combobox" and element.tag == "select":
             options[label] = tuple(clean(option.text_content()) for option in element.iter("option"))
             fields[label] = _chosen(element)
-        # A field with suggestions is a combobox as well.
+        # A field with suggestions is a combobox too.
         elif kind in (*_WRITTEN, "combobox") and element.get("type") not in _SHOWN_OTHERWISE:
             fields[label] = clean(_held(element, names))
     # A message that can be closed says no more for it.
@@ -100,7 +101,7 @@ def read(url: str, root: HtmlElement, names: Names | None = None, is_shown: IsSh
 
 
 def _without_hidden(root: HtmlElement) -> IsShown:
-    # Bootstrap's class for what only screen readers say.
+    # Bootstrap's class for text that only screen readers announce.
     holders = [
         element
         for element in root.iter("*")

@@ -1,4 +1,4 @@
-"""How failures go: given up early, or lost on a long way (StressWeb, arXiv 2604.16385, appendix H.3)."""
+"""How episodes fail: given up early, or lost on a long way (StressWeb, arXiv 2604.16385, appendix H.3)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.pairing import families, grouped, task_of, world_of
 
 SHORT, LONG = 2 / 3, 3 / 2
-"""Steps, in those of a clean success, at or below which a failure is early, and at or above which a way is long.
-The paper names both patterns and no threshold; these are ours."""
+"""Ratios to the steps of a clean success: at most `SHORT` is an early failure, at least `LONG` a long way. The paper
+names both patterns without thresholds; these are ours."""
 
 type Way = Literal["success", "costly success", "early collapse", "inefficient exploration", "other failure"]
 WAYS: tuple[Way, ...] = get_args(Way.__value__)
@@ -23,7 +23,7 @@ WAYS: tuple[Way, ...] = get_args(Way.__value__)
 
 @dataclass(frozen=True)
 class Share:
-    """How often episodes go one way."""
+    """The share of episodes of one kind."""
 
     way: Way
     share: float
@@ -46,24 +46,24 @@ class Collapse:
     """Families of these tasks: the units of intervals."""
     episodes: int
     left_out: int
-    """Episodes of tasks and worlds without a clean success: there is nothing to compare their steps with."""
+    """Episodes of tasks and worlds without a clean success, which would be the reference for steps."""
     shares: list[Share]
-    """One for each way; they add up to 1."""
+    """One for each kind; they add up to 1."""
     steps_ratio: float
     """Mean over tasks of steps here / steps of clean successes."""
     repeats: float
     """Mean over tasks of actions equal to the one before, per episode."""
     clean_repeats: float
-    """The same in the clean successes that are compared with."""
+    """The same in the clean successes."""
 
 
 def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequence[Graded]) -> Collapse | None:
-    """Sort the episodes of one condition by how they went; None if there is nothing to compare any of them with."""
+    """Classify the episodes of one condition; None without a clean success to compare with."""
     usual = grouped((episode for episode in clean if episode.success and episode.counts), world_of)
     steps = {world: fmean(episode.steps for episode in own) for world, own in usual.items()}
     repeats = {world: fmean(episode.repeats for episode in own) for world, own in usual.items()}
     counted = [episode for episode in episodes if episode.counts]
-    # A world without a clean success has no usual number of steps to compare with.
+    # A world without a clean success has no reference number of steps.
     known = [episode for episode in counted if steps.get(world_of(episode))]
     if not known:
         return None
@@ -71,7 +71,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
     names = sorted({task_of(episode) for episode in known})
     tasks = {task: number for number, task in enumerate(names)}
     columns: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]] = defaultdict(lambda: np.zeros(len(names)))
-    # Weighed among the episodes that count here, so that the shares of the ways add up to 1 in every task.
+    # Weights among these episodes, so that the shares add up to 1 in every task.
     for episode, ratio, weight in zip(known, ratios, weights(known).tolist(), strict=True):
         number = tasks[task_of(episode)]
         columns[way(ratio, success=episode.success)][number] += weight
@@ -79,7 +79,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
         columns["repeats"][number] += weight * episode.repeats
         columns["clean repeats"][number] += weight * repeats[world_of(episode)]
     where, own = places([site for site, _ in names]), families(known, names)
-    # Weights of a task add up to 1, but for the last bits, and a share above 1 would lead its interval off the scale.
+    # Weights of a task may slightly exceed 1 in sum, and a share above 1 is outside of the interval's scale.
     shares = {name: np.minimum(columns[name], 1.0) for name in WAYS}
     return Collapse(
         agent=agent,
@@ -96,7 +96,7 @@ def collapse(agent: str, condition: str, clean: Sequence[Graded], episodes: Sequ
 
 
 def way(ratio: float, *, success: bool) -> Way:
-    """Return how an episode went; `ratio` is its steps / those of a clean success."""
+    """Return the kind of an episode; `ratio` is its steps / those of a clean success."""
     if success:
         return "costly success" if ratio >= LONG else "success"
     if ratio <= SHORT:

@@ -1,4 +1,4 @@
-"""What success cost: tokens, money and time. Errors were paid for, so they are in every sum."""
+"""The cost of success: tokens, money and time, including errors, which were paid for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from stressweb.core.price import Price
 
 @dataclass(frozen=True)
 class Costs:
-    """One agent under one condition. These are sums of what happened, so they have no interval."""
+    """One agent under one condition. These are actual sums, so they have no interval."""
 
     agent: str
     condition: str
     episodes: int
-    """All that were paid for, errors included."""
+    """All paid episodes, including errors."""
     successes: int
     tokens_in: int
     tokens_out: int
@@ -34,7 +34,7 @@ class Costs:
 
 
 def costs(agent: str, condition: str, episodes: Sequence[Graded], price: Price | None = None) -> Costs:
-    """Add up what the episodes of one condition cost, failures included, and divide it by the successes."""
+    """Add up the costs of one condition's episodes, including failures, and divide them by the successes."""
     tokens_in, tokens_out = (
         sum(episode.tokens_in for episode in episodes),
         sum(episode.tokens_out for episode in episodes),

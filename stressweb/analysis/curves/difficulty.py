@@ -1,4 +1,4 @@
-"""How hard each task is, for one agent, undisturbed and disturbed."""
+"""Difficulty of each task for one agent, undisturbed and disturbed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,20 +33,20 @@ def difficulty(agent: str, episodes: Sequence[Graded]) -> list[Difficulty]:
     """Return the tasks of an agent, the hardest first: by success under clean, then under stress."""
     counted = [episode for episode in episodes if episode.counts]
     difficulties = [_of_task(agent, own) for own in grouped(counted, task_of).values()]
-    # A task without clean episodes comes last: nothing is known of it.
+    # A task without clean episodes comes last, because nothing is known of it.
     return sorted(
         difficulties, key=lambda task: (_known(task.clean_success), _known(task.stressed_success), task.site, task.task)
     )
 
 
 def _known(rate: float | None) -> float:
-    # Above every rate, so that what is unknown is sorted behind all that is known.
+    # Above every rate, so that unknown rates are sorted last.
     return 2.0 if rate is None else rate
 
 
 def _of_task(agent: str, episodes: Sequence[Graded]) -> Difficulty:
     clean = [episode.success for episode in episodes if episode.condition == CLEAN.label]
-    # Sham rewrites pages and disturbs nothing, so that it is neither.
+    # Sham rewrites pages without disturbing them, so it is neither.
     stressed = [episode.success for episode in episodes if episode.condition not in UNTESTED]
     return Difficulty(
         agent=agent,

@@ -31,7 +31,7 @@ from stressweb.analysis.statistics import (
 
 # A power of two: Sobol points are spread evenly only in such numbers.
 _DRAWS = 1 << 12
-"""Normal draws from which the width of a band is found. They are spread evenly (Sobol), so that these few will do."""
+"""Normal draws for the width of a band. They are evenly spread (Sobol), so that few are enough."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class DosePoint:
     pointwise: Intervals
     """Of the difference; each holds the truth in 95 % of runs at this severity."""
     band: Intervals
-    """Of the difference; the intervals of all severities hold their truths together in 95 % of runs."""
+    """Of the difference; the intervals of all severities together hold their truths in 95 % of runs."""
     retention: float | None
     """`success` / `clean`; None if clean has none."""
     retention_interval: Interval | None
@@ -83,13 +83,14 @@ class DoseResponse:
     trend: Trend | None
     """None below 3 severities, or if no task has all of them."""
     left_out: dict[str, str] = field(default_factory=dict)
-    """By condition why a severity is not on the curve, although it was run: errors left no pair of it."""
+    """Severities that are not on the curve, although they were run, by condition with the reason: errors left no
+    pair."""
 
 
 def dose_response(
     agent: str, mode: str, clean: Sequence[Graded], by_severity: Mapping[int, Sequence[Graded]], arms: Mapping[str, Arm]
 ) -> DoseResponse | None:
-    """Return the curve of a mode from the episodes under each severity; None if no severity has a pair with clean.
+    """Return the curve of a mode from the episodes under each severity; None without a pair with clean.
 
     `arms` has the pairs of each condition with clean, by label.
     """
@@ -97,12 +98,11 @@ def dose_response(
     if not severities:
         return None
     labels = [by_severity[severity][0].condition for severity in severities]
-    # Severities have the same tasks unless something is missing, so that their own tasks are those of all.
+    # Severities share their tasks unless episodes are missing.
     common = joint([arms[label] for label in labels])
     bands = band(common)
     points = [
-        # With its own tasks and not those of all severities, so that its figures are those of the condition's row in
-        # the table.
+        # With its own tasks and not the common ones, so that its figures equal the condition's row in the table.
         _point(severity, by_severity[severity], joint([arms[label]]), band_of)
         for severity, label, band_of in zip(severities, labels, bands, strict=True)
     ]
@@ -149,7 +149,7 @@ def _point(severity: int, episodes: Sequence[Graded], own: Joint, band_of: Inter
 
 
 def band(joint_arms: Joint) -> list[Intervals]:
-    """Return intervals of the differences of all severities that hold together with a probability of 95 %.
+    """Return intervals of all severities' differences that hold together with a probability of 95 %.
 
     These sites: single-step max-t (Hothorn, Bretz and Westfall 2008, Biom. J. 50, 346-363) on Bonett and Price's means
     and standard errors over families of tasks, as `mean_interval` takes them: the deviations come from the largest of
@@ -158,7 +158,7 @@ def band(joint_arms: Joint) -> list[Intervals]:
     """
     columns = joint_arms.differences.T
     inner = _max_t(joint_arms.differences, joint_arms.families) if joint_arms.units >= FEWEST else [None] * len(columns)
-    # At most 5 % of runs miss any of them, since each misses in its share of 5 %.
+    # At most 5 % of runs miss any of them, because each misses in its share of 5 %.
     each = 1 - (1 - LEVEL) / max(1, len(columns))
     return [
         Intervals(inner_interval, new_sites(column, joint_arms.where, inner_interval, (-1.0, 1.0), each))
@@ -172,23 +172,23 @@ def _max_t(differences: Floats, families: Families) -> list[Interval]:
     # The two families that Bonett and Price add, at -1 and at +1 under every severity.
     sums, sizes = np.vstack([sums, -size * ends, size * ends]), np.append(sizes, [size, size])
     covariances = covariance(sums, sizes)
-    # Never 0, even if all tasks agree: the two added families differ.
+    # Never 0, even if all tasks agree, because of the two added families.
     errors = np.sqrt(np.diag(covariances))
-    # Not by Cholesky, which fails where two severities are perfectly correlated.
+    # Not by Cholesky, which fails for perfectly correlated severities.
     values, vectors = np.linalg.eigh(covariances / np.outer(errors, errors))
-    # Severities that took the same tasks are perfectly correlated, and rounding may make an eigenvalue negative.
+    # Severities with the same outcomes are perfectly correlated, and rounding may make an eigenvalue negative.
     widest = _widest(np.sqrt(np.maximum(values, 0.0)) * vectors)
     # At the level that so many deviations would have for one severity alone: it is above the level of the band.
     half = widest * errors * widening(sizes, 2 * float(ndtr(widest)) - 1)
     centre, estimate = sums.sum(axis=0) / sizes.sum(), differences.mean(axis=0)
-    # The added families pull the centre away from the estimate, which its own interval must hold.
+    # The added families shift the centre away from the estimate, which its own interval must include.
     low = np.minimum(estimate, np.maximum(-1.0, centre - half))
     high = np.maximum(estimate, np.minimum(1.0, centre + half))
     return [Interval(*ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 def _widest(factor: Floats) -> float:
-    """Return the size that normal values, correlated as factor @ factor.T, all stay within in 95 % of the draws."""
+    """Return the bound that normal values, correlated as factor @ factor.T, do not exceed in 95 % of the draws."""
     drawn = _normals(len(factor)) @ factor.T
     return float(np.quantile(np.abs(drawn).max(axis=1), LEVEL))
 

@@ -1,4 +1,4 @@
-"""The population that an interval is about: other tasks of these sites, or other sites.
+"""The population of an interval: other tasks of these sites, or other sites.
 
 "These sites" is the interval over tasks of `stressweb.analysis.statistics`, whose units are families of tasks. "New
 sites" treats the sites as a sample: the tasks of a site vary together, so the site is the unit (the cluster-robust
@@ -29,16 +29,16 @@ class Intervals:
     """The 95 % intervals of one figure, one for each population."""
 
     these_sites: Interval | None
-    """How far the figure would vary with other tasks of the same sites; None below 5 families of tasks."""
+    """Variation with other tasks of the same sites; None below 5 families of tasks."""
     new_sites: Interval | None
-    """How far it would vary with other sites of the same kind; None below 5 sites. Never inside the other."""
+    """Variation with other sites of the same kind; None below 5 sites. Never narrower than the other."""
 
 
 NONE = Intervals(None, None)
 
 
 class Clustered(NamedTuple):
-    """Means over tasks of one or several columns, and how they vary with the sites."""
+    """Means over tasks of one or several columns, and their variation with the sites."""
 
     means: Floats
     covariance: Floats
@@ -62,15 +62,15 @@ def places(sites: Sequence[str]) -> Places:
 
 def clustered(values: Floats, where: Places) -> Clustered | None:
     """Return the means of `values`, a row for each task, with their covariance over sites; None below 5 sites."""
-    # The initial value is for runs without a common task, of which NumPy has no maximum.
+    # The initial value is for runs without a common task, for which NumPy has no maximum.
     sites = int(where.max(initial=-1)) + 1
     if sites < FEWEST_SITES:
         return None
     means = values.mean(axis=0)
     sums = np.zeros((sites, values.shape[1]))
-    # Added up site by site first: tasks of a site may lean the same way, which the variance over tasks would miss.
+    # Summed by site first: tasks of a site may deviate together, which the variance over tasks would miss.
     np.add.at(sums, where, values - means)
-    # sites / (sites - 1) corrects for few clusters, as the sample variance corrects for few values.
+    # sites / (sites - 1) corrects for few clusters, like the factor of a sample variance.
     return Clustered(means, sums.T @ sums * (sites / (sites - 1)) / values.shape[0] ** 2, sites)
 
 
@@ -79,8 +79,8 @@ def new_sites(
 ) -> Interval | None:
     """Return the interval of the mean of one value per task over new sites, or None.
 
-    `inner` is the interval over tasks, which it always holds: sites that happen to agree must not give an interval
-    without any width. `limits` are the ends of the scale.
+    The result always includes `inner`, the interval over tasks: agreeing sites must not give an interval without width.
+    `limits` are the ends of the scale.
     """
     over_sites = clustered(values[:, None], where)
     if over_sites is None or inner is None:

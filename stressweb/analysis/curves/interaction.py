@@ -1,4 +1,4 @@
-"""Whether two modes together cost more or less success than the sum of what each costs alone."""
+"""Whether two modes together cost more or less success than the sum of their single costs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ class Interaction:
 def interaction(agent: str, condition: str, alone: tuple[str, str], arms: Mapping[str, Arm]) -> Interaction | None:
     """Return the interaction of a pair from the pairs of each condition with clean; None without a common task.
 
-    Every condition is compared with the clean episodes of its own pairs, so an error takes nothing from the others.
+    Every condition is compared with the clean episodes of its own pairs, so an error affects no other condition.
     """
     common = joint([arms[label] for label in (condition, *alone)])
     if not common.tasks:
         return None
-    # (AB - clean) - (A - clean) - (B - clean), so that each condition is compared with the clean of its own pairs.
+    # (AB - clean) - (A - clean) - (B - clean), so that each condition is compared with the clean episodes of its pairs.
     both, first, second = common.differences.T
     values = both - first - second
     return Interaction(

@@ -1,4 +1,4 @@
-"""Several conditions side by side: the tasks that have pairs with clean under every one of them."""
+"""Several conditions side by side: the tasks with pairs under all of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -16,11 +16,11 @@ class Arm(NamedTuple):
     pairs: Mapping[Task, Pair]
     """Each task's means under clean and under the condition."""
     families: Mapping[Task, Family]
-    """The family of each task, of other tasks too."""
+    """The family of each task, and of further tasks."""
 
 
 class Joint(NamedTuple):
-    """Success of the tasks that every condition has: a row for each task, a column for each condition."""
+    """Success of the common tasks of all conditions: a row for each task, a column for each condition."""
 
     where: Places
     clean: Floats
@@ -31,12 +31,12 @@ class Joint(NamedTuple):
 
     @property
     def tasks(self) -> int:
-        """How many tasks all conditions have."""
+        """Number of common tasks."""
         return self.where.size
 
     @property
     def units(self) -> int:
-        """Of how many families these tasks are: the units of intervals and tests."""
+        """Number of families of these tasks: the units of intervals and tests."""
         return self.tasks if self.families is None else len(set(self.families))
 
     @property
@@ -46,10 +46,10 @@ class Joint(NamedTuple):
 
 
 def joint(arms: Sequence[Arm]) -> Joint:
-    """Return the tasks that all of these conditions have, in the order of their names."""
+    """Return the common tasks of these conditions, sorted by name."""
     tasks = sorted(set.intersection(*(set(arm.pairs) for arm in arms)))
     cells = [[arm.pairs[task] for arm in arms] for task in tasks]
-    # Said, because without a common task an array of no rows would not know of its columns.
+    # Explicit, because without a common task an array of no rows would have no columns.
     shape = (len(tasks), len(arms))
     return Joint(
         places([site for site, _ in tasks]),

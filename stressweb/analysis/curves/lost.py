@@ -1,4 +1,4 @@
-"""Conditions of which nothing is left to measure, because of errors: named, so that none vanishes from a curve."""
+"""Lists conditions without data because of errors, so that none silently vanishes from a curve."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -8,11 +8,11 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.words import counted
 
 _MOST = 5
-"""Tasks that are named."""
+"""Largest number of listed tasks."""
 
 
 def reason(episodes: Sequence[Graded], arm: Arm | None) -> str:
-    """Return why the episodes of a condition are in no comparison; an empty text if some are.
+    """Return why the episodes of a condition are in no comparison; "" if some are.
 
     `arm` has their pairs with clean, None for clean itself.
     """
@@ -26,11 +26,11 @@ def reason(episodes: Sequence[Graded], arm: Arm | None) -> str:
 
 
 def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mapping[str, Arm]) -> Iterator[str]:
-    """Name the conditions of an agent that are in no comparison, and why."""
+    """List the conditions of an agent that are in no comparison, with the reason."""
     clean = cells.get(CLEAN.label, [])
     if clean and (why := reason(clean, None)):
         yield f"{agent} clean: {why}: nothing can be compared with clean."
-    # Without clean no condition has a partner, which is said above, once.
+    # Without clean no condition has a partner, which is reported above, once.
     for label, cell in cells.items():
         arm = arms.get(label) if clean and not reason(clean, None) else None
         if label != CLEAN.label and (why := reason(cell, arm)):
@@ -38,7 +38,7 @@ def of_conditions(agent: str, cells: Mapping[str, Sequence[Graded]], arms: Mappi
 
 
 def of_tasks(agent: str, episodes: Sequence[Graded]) -> Iterator[str]:
-    """Name the tasks of an agent of which no episode counts."""
+    """List the tasks of an agent without a counted episode."""
     known = {episode.task for episode in episodes if episode.counts}
     lost = sorted({episode.task for episode in episodes} - known)
     if lost and known:

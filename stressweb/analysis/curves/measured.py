@@ -1,4 +1,4 @@
-"""Every curve and comparison that a run has data for, and a list of those that it lacks data for."""
+"""All curves and comparisons for which a run has data, and a list of those without data."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -54,7 +54,7 @@ class Curves:
     alarms: list[AlarmCurve] = field(default_factory=list)
     """False alarms of testers; empty without test cases."""
     missing: list[str] = field(default_factory=list)
-    """What the run does not have, and what would have to be run for it: one sentence each."""
+    """Missing curves, and the commands to get them, in sentences."""
 
 
 def curves(

@@ -1,4 +1,4 @@
-"""The curves and comparisons that a run lacks data for, and what to run to get it."""
+"""Curves and comparisons without data in a run, and the commands to get it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -30,7 +30,7 @@ def of_doses(
     """Name the modes whose severities are too few for a curve."""
     single = {curve.mode: curve.points[0].condition for curve in curves if len(curve.points) == 1}
     if single:
-        # One mode is enough for an example, and the line stays short.
+        # One mode is enough for an example, and keeps the line short.
         runs = ",".join(f"{mode}@{severity}" for mode in list(single)[:1] for severity in range(1, 6))
         yield f"One severity only ({', '.join(single.values())}): no trend and no tolerance; run --mode {runs}."
     two = {
@@ -41,7 +41,7 @@ def of_doses(
     if two:
         yield f"Two severities only ({', '.join(two.values())}): no trend, which takes {FEWEST_SEVERITIES}."
     labels = dict.fromkeys(episode.condition for episode in episodes)
-    # A mode that was run, and of which errors left nothing, is named with its conditions.
+    # A mode that was run, but has only errors, is listed with its conditions.
     if not curves and not (CLEAN.label in labels and any(dose(planned[label]) for label in labels)):
         yield "No mode was run by itself with the parameters of its severities: no dose-response."
     few = [(curve.tasks, curve.families) for curve in curves if curve.families < FEWEST]
@@ -56,7 +56,7 @@ def of_doses(
 def of_pairs(
     episodes: Sequence[Graded], planned: Mapping[str, Condition], interactions: Sequence[Interaction]
 ) -> Iterator[str]:
-    """Name the pairs whose modes were not run alone, or of which no task is left under all three conditions."""
+    """List the pairs whose modes were not run alone, or without a task under all three conditions."""
     labels = dict.fromkeys(episode.condition for episode in episodes)
     pairs = {label: alone for label in labels if (alone := pair(planned[label]))}
     for label, parts in pairs.items():
@@ -69,7 +69,7 @@ def of_pairs(
                 yield f"{agent} {label}: no task has a pair of episodes under it and each mode alone: no interaction."
     single = [label for label in labels if label not in UNTESTED]
     if not pairs and single:
-        # Two severities of one mode make no pair.
+        # Two severities of one mode are not a pair.
         partner = next((label for label in single if planned[label].modes != planned[single[0]].modes), None)
         yield f"No pair of modes was run: no interaction{f'; run --mode {single[0]}+{partner}' if partner else ''}."
 

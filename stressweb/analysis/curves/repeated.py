@@ -23,7 +23,7 @@ class PassK:
 
 @dataclass(frozen=True)
 class Repeated:
-    """One agent under one condition, on the tasks that have several episodes."""
+    """One agent under one condition, on its repeated tasks."""
 
     agent: str
     condition: str
@@ -39,14 +39,14 @@ class Repeated:
 
 
 def repeated(agent: str, condition: str, episodes: Sequence[Graded]) -> Repeated | None:
-    """Return what the repeats of a condition say; None if no task has two episodes."""
+    """Return the figures of a condition's repeats; None if no task has two episodes."""
     tasks = grouped((episode for episode in episodes if episode.counts), task_of)
     several = {task: [episode.success for episode in tasks[task]] for task in sorted(tasks) if len(tasks[task]) > 1}
     if not several:
         return None
     where, own = places([site for site, _ in several]), families(episodes, several)
     pass_rates = []
-    # No further than every task has episodes: else the curve would rise or fall because its tasks change with k.
+    # Limited by the task with the fewest episodes: otherwise the curve would change because its tasks change with k.
     for k in range(1, min(map(len, several.values())) + 1):
         each = np.array([pass_hat_k([len(won)], [sum(won)], k) for won in several.values()])
         pass_rates.append(PassK(k, float(each.mean()), of_rates(each, where, own)))

@@ -1,4 +1,4 @@
-"""What the tables of curves say: a section for each kind of figure, as text."""
+"""The tables of curves as text: a section for each kind of figure."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ from stressweb.analysis.wording import p_value, percent, points, span, whole
 BUDGETS = (5, 10, 20, 40, 100)
 """Steps at which the curve of success against steps is printed."""
 HARDEST = 5
-"""Tasks of an agent that are printed."""
+"""Number of printed tasks per agent."""
 NONE = "–"
 
 
@@ -37,7 +37,7 @@ class Section(NamedTuple):
 
 
 def sections(curves: Curves) -> Iterator[Section]:
-    """Yield what there is, in the order in which a person asks for it."""
+    """Yield the sections with data, in a useful order."""
     yield from _by_agent("results", curves.results, _results)
     yield from map(_dose, curves.dose_responses)
     yield from map(_alarms, curves.alarms)
@@ -151,7 +151,7 @@ def _share_span(interval: Interval | None) -> str:
 
 
 def _summed(curve: DoseResponse) -> Iterator[str]:
-    """Yield what is said about the curve as a whole."""
+    """Yield lines about the curve as a whole."""
     if curve.tolerance:
         yield _tolerance(curve.tolerance)
     if curve.mean_difference is not None and len(curve.points) > 1:
@@ -185,7 +185,7 @@ def _ends(interval: SeverityInterval) -> str:
 
 
 def _trend(test: Trend) -> str:
-    """Say what the test has found, and how many units decide it: "trend: none is shown (…)"."""
+    """Return the result of the trend test, and the number of deciding units: "trend: none is shown (…)"."""
     unit = "families" if test.families < test.tasks else "tasks"
     decide = f"{test.deciding} of {test.families} {unit} decide"
     if test.p_value is None:
@@ -208,7 +208,7 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
             (row.condition, points(row.difference), alone, points(row.interaction), sites_interval, p_value(row.p_holm))
         )
         if row.intervals.new_sites:
-            # On a line of its own and not in a column: it takes five sites, and the column would be empty in most runs.
+            # On a separate line and not in a column, which would be empty in most runs because it needs five sites.
             cells.append(("", "", "", "new sites", span(row.intervals.new_sites), ""))
     legend = (
         "interaction: together minus the sum of alone, in points; below 0 both cost more than the sum, above 0 less."
@@ -218,7 +218,7 @@ def _interactions(rows: Sequence[Interaction]) -> Body:
 
 def _steps(rows: Sequence[StepsCurve]) -> Body:
     longest = max((row.steps[-1] for row in rows if row.steps), default=0)
-    # One budget beyond the longest success: every column after it would say the same.
+    # One budget beyond the longest success: every further column would repeat it.
     budgets = [steps for number, steps in enumerate(BUDGETS) if not number or BUDGETS[number - 1] < longest]
     head = ("", *(f"{steps} steps" for steps in budgets), "half by", "at cap")
     cells = [
@@ -239,7 +239,7 @@ def _steps(rows: Sequence[StepsCurve]) -> Body:
 
 def _costs(rows: Sequence[Costs]) -> Body:
     tokens, priced = any(row.tokens_in or row.tokens_out for row in rows), any(row.dollars is not None for row in rows)
-    # A scripted agent reads no tokens and has no price, and its table would be half empty with these columns.
+    # A scripted agent has neither tokens nor a price, and these columns would be empty.
     visible = [True, tokens, tokens, tokens, priced, priced, True, True]
     head = (
         "",
@@ -288,7 +288,7 @@ def _collapses(rows: Sequence[Collapse]) -> Body:
 
 def _repeats(rows: Sequence[Repeated]) -> Body:
     most = max(len(row.pass_k) for row in rows)
-    # The first, and the last that every table has room for.
+    # The first ones, and the last.
     ks = sorted({1, 2, 3, 5, most} & set(range(1, most + 1)))
     head = ("", *(f"pass^{k}" for k in ks), "these sites [95 %]", "flips")
     cells = []
@@ -320,7 +320,7 @@ def _difficulties(rows: Sequence[Difficulty]) -> Body:
             f"{row.stressed_successes}/{row.stressed_episodes}",
             _shares(row.stressed_interval),
         )
-        # The hardest stand first, as `difficulty` returns them.
+        # The hardest come first, as `difficulty` returns them.
         for row in rows[:HARDEST]
     ]
     return Body(head, cells, ("this task: 95 % interval in per cent, for other episodes of the same task (Wilson).",))

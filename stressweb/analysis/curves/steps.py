@@ -1,4 +1,4 @@
-"""Success against steps: how much success a smaller budget of steps would leave."""
+"""Success against steps: how much success remains with a smaller budget of steps."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -58,7 +58,7 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
     if not counted:
         return None
     tasks = {task: number for number, task in enumerate(sorted({task_of(episode) for episode in counted}))}
-    # Success on the last step allowed is success: only what failed at the cap is censored.
+    # Success on the last allowed step is success: only failures at the cap are censored.
     caps = [episode.steps for episode in counted if episode.status == "out_of_steps" and not episode.success]
     known = min(caps, default=None)
     jumps = sorted(
@@ -67,7 +67,7 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
     within = np.zeros((len(tasks), len(jumps)))
     for episode, weight in zip(counted, weights(counted).tolist(), strict=True):
         if episode.success:
-            # A success beyond what is known comes after the last jump, and so counts in no column.
+            # A success beyond the known range comes after the last jump, and so counts in no column.
             within[tasks[task_of(episode)], np.searchsorted(jumps, episode.steps) :] += weight
     # Weights of a task add up to 1, but for the last bits.
     within = np.minimum(within, 1.0)
@@ -84,13 +84,13 @@ def steps_curve(agent: str, condition: str, episodes: Sequence[Graded]) -> Steps
         steps=jumps,
         success=success,
         intervals=[of_rates(column, where, own) for column in within.T],
-        # Weights that add up to a half may miss it by their last bits.
+        # Weights that add up to a half may miss it by rounding.
         half=next((step for step, share in zip(jumps, success, strict=True) if share >= _HALF - 1e-9), None),
     )
 
 
 def weights(episodes: Sequence[Graded]) -> Floats:
-    """Return how much each episode weighs within its task: worlds the same, and so the episodes of a world."""
+    """Return the weight of each episode within its task: worlds are equal, and so are episodes of a world."""
     in_world = Counter(map(world_of, episodes))
     worlds = Counter(task for task, _ in {(task_of(episode), episode.world_seed) for episode in episodes})
     return np.array([1 / (in_world[world_of(episode)] * worlds[task_of(episode)]) for episode in episodes])
