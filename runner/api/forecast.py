@@ -2,6 +2,6 @@
 
 from runner.execution.forecast import Forecast, forecast
 from runner.plan.expected import Expected
-from runner.plan.foreknown import Exposure
+from runner.plan.exposure_forecast import Exposure
 
 __all__ = ["Expected", "Exposure", "Forecast", "forecast"]

@@ -19,13 +19,15 @@ async def admitted(session: CDPSession, url: str, credential: str) -> AsyncItera
     way stops every request for ever.
     """
 
-    async def answer(asked: dict[str, Any]) -> None:
-        given = {"response": "ProvideCredentials", "username": PROXY_USER, "password": credential}
-        await session.send("Fetch.continueWithAuth", {"requestId": asked["requestId"], "authChallengeResponse": given})
+    async def answer(event: dict[str, Any]) -> None:
+        credentials = {"response": "ProvideCredentials", "username": PROXY_USER, "password": credential}
+        await session.send(
+            "Fetch.continueWithAuth", {"requestId": event["requestId"], "authChallengeResponse": credentials}
+        )
 
     # The pattern below pauses the request itself, too; without this handler it would never continue.
-    async def go_on(told: dict[str, Any]) -> None:
-        await session.send("Fetch.continueRequest", {"requestId": told["requestId"]})
+    async def go_on(event: dict[str, Any]) -> None:
+        await session.send("Fetch.continueRequest", {"requestId": event["requestId"]})
 
     session.on("Fetch.authRequired", answer)
     session.on("Fetch.requestPaused", go_on)

@@ -21,7 +21,9 @@ switches, one of which lets a page reach this machine past the proxy."""
 
 def reduced(environ: Mapping[str, str]) -> dict[str, str]:
     """Return the variables of an environment that driver and browser get."""
-    return {name: value for name, value in environ.items() if any(fnmatch.fnmatchcase(name, one) for one in ALLOWED)}
+    return {
+        name: value for name, value in environ.items() if any(fnmatch.fnmatchcase(name, pattern) for pattern in ALLOWED)
+    }
 
 
 @contextlib.asynccontextmanager

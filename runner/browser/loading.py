@@ -28,20 +28,23 @@ class Loading:
     @classmethod
     async def of(cls, session: CDPSession) -> Self:
         """Return what has begun in the tab of a session, from now on."""
-        made = cls()
+        loading = cls()
         # What is scheduled and what has started end by events of their own, so each is kept under its own name.
         for event in _BEGIN:
-            session.on(f"Page.{event}", lambda told, event=event: made._began(event, told["frameId"]))
-        for event, begun in _END.items():
-            session.on(f"Page.{event}", lambda told, begun=begun: made._navigations.discard((begun, told["frameId"])))
-        session.on("Page.frameNavigated", made._replaced)
-        session.on("Network.requestWillBeSent", made._asked)
+            session.on(f"Page.{event}", lambda event_data, event=event: loading._began(event, event_data["frameId"]))
+        for event, start in _END.items():
+            session.on(
+                f"Page.{event}",
+                lambda event_data, begun=start: loading._navigations.discard((begun, event_data["frameId"])),
+            )
+        session.on("Page.frameNavigated", loading._replaced)
+        session.on("Network.requestWillBeSent", loading._request_sent)
         for event in ("loadingFinished", "loadingFailed"):
-            session.on(f"Network.{event}", made._ended)
+            session.on(f"Network.{event}", loading._ended)
         # Only the events are wanted; by default the browser would also keep the bodies of all answers in memory.
         quiet = {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}
         await asyncio.gather(session.send("Page.enable"), session.send("Network.enable", quiet))
-        return made
+        return loading
 
     def navigating(self) -> bool:
         """Whether the tab or a frame of it is about to show another document, or still loads it."""
@@ -58,19 +61,21 @@ class Loading:
     def _began(self, event: str, frame: str) -> None:
         self._navigations.add((event, frame))
 
-    def _asked(self, told: dict[str, Any]) -> None:
-        if told.get("type") in _OF_SCRIPTS:
+    def _request_sent(self, event_data: dict[str, Any]) -> None:
+        if event_data.get("type") in _OF_SCRIPTS:
             # A redirect is reported as a new request with the same id: it replaces the entry, and the chain ends once.
             self._started += 1
-            self._requests[told["requestId"]] = (told.get("frameId", ""), told["loaderId"])
+            self._requests[event_data["requestId"]] = (event_data.get("frameId", ""), event_data["loaderId"])
 
-    def _ended(self, told: dict[str, Any]) -> None:
-        self._requests.pop(told["requestId"], None)
+    def _ended(self, event_data: dict[str, Any]) -> None:
+        self._requests.pop(event_data["requestId"], None)
 
-    def _replaced(self, told: dict[str, Any]) -> None:
-        """Forget what the document before asked for: the browser never tells how that ended."""
-        frame, loader = told["frame"]["id"], told["frame"]["loaderId"]
-        self._requests = {one: (its, by) for one, (its, by) in self._requests.items() if its != frame or by == loader}
+    def _replaced(self, event_data: dict[str, Any]) -> None:
+        """Forget the requests of the previous document: the browser never reports their end."""
+        frame, loader = event_data["frame"]["id"], event_data["frame"]["loaderId"]
+        self._requests = {
+            request_id: (its, by) for request_id, (its, by) in self._requests.items() if its != frame or by == loader
+        }
 
 
 IDLE = Loading()

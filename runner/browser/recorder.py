@@ -159,6 +159,6 @@ class Recorder:
     async def _world(self, page: Page) -> IsolatedWorld:
         if page not in self._worlds:
             # A run may open many tabs, and a warm page many documents: of those that have closed, nothing is kept.
-            self._worlds = {one: world for one, world in self._worlds.items() if not one.is_closed()}
+            self._worlds = {open_page: world for open_page, world in self._worlds.items() if not open_page.is_closed()}
             self._worlds[page] = await IsolatedWorld.of(page)
         return self._worlds[page]

@@ -76,10 +76,10 @@ class BrowserSession:
         self._tabs = await Tabs.of(self._context)
         # Before the first document, which reports like all others.
         await self._recorder.attach(self._tabs.current, self._tabs.cdp)
-        asked: AbstractAsyncContextManager[None]
-        asked = admitted(self._tabs.cdp, url, credential) if credential and self._tabs.cdp else nullcontext()
+        admission: AbstractAsyncContextManager[None]
+        admission = admitted(self._tabs.cdp, url, credential) if credential and self._tabs.cdp else nullcontext()
         try:
-            async with self._dialogs.interrupting(), asked:
+            async with self._dialogs.interrupting(), admission:
                 # Only until the first byte, as in every navigation: the rest is for settling to find out, in the same
                 # way.
                 await self._tabs.current.goto(url, wait_until="commit", timeout=timeout)

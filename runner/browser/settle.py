@@ -77,11 +77,11 @@ async def settle(
         # A request that both began and ended during the question shows in these counts alone.
         before = (traffic.started(), loading.started())
         # None if the document is another one by then, or had not loaded.
-        given = await _asked((ask or page.evaluate)(script, argument))
-        if given is None or traffic.busy() or loading.busy() or loading.navigating():
+        answer = await _answered((ask or page.evaluate)(script, argument))
+        if answer is None or traffic.busy() or loading.busy() or loading.navigating():
             continue
         if (traffic.started(), loading.started()) == before:
-            return given
+            return answer
     return None
 
 
@@ -91,7 +91,7 @@ def settled_js(then: str) -> str:
     return f"({_SETTLED_JS.rstrip().removesuffix(';')})({then}, {REST_MS})"
 
 
-async def _asked(question: Awaitable[Any]) -> Any:
+async def _answered(question: Awaitable[Any]) -> Any:
     """Return what a page answers; None if a navigation took it away."""
     try:
         return await question

@@ -95,14 +95,14 @@ class SourceReader:
         if isinstance(error, Late):
             # On a machine that is too slow, the time limit says nothing about the source.
             await check_pace(page, source)
-            said = f"took more than its {self._seconds:g} seconds for one page"
+            reason = f"took more than its {self._seconds:g} seconds for one page"
         else:
             # If the browser has died, every source fails, which is not its fault.
             await _check_alive(page, source)
             if isinstance(error, PlaywrightTimeoutError):
                 await check_pace(page, source)
-            said = f"{type(error).__name__}: {_message(error)}"
-        self.failure = SourceError(f"{source}: {said}", trace_of(error))
+            reason = f"{type(error).__name__}: {_message(error)}"
+        self.failure = SourceError(f"{source}: {reason}", trace_of(error))
 
 
 class _Timed:

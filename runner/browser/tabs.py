@@ -45,9 +45,9 @@ class Tabs:
     @classmethod
     async def of(cls, context: BrowserContext) -> Self:
         """Return the tabs of a fresh context, in which the first one is opened."""
-        made = cls(context, await context.new_page())
-        await made._hear(made.current)
-        return made
+        tabs = cls(context, await context.new_page())
+        await tabs._hear(tabs.current)
+        return tabs
 
     @property
     def index(self) -> int:
@@ -141,8 +141,8 @@ class Tabs:
         """Tell of the downloads since the last call; unless `finished`, without waiting for their ends."""
         for download in self._downloads:
             size = await _size(download) if finished else None
-            told = "unfinished" if size is None else f"{size} bytes"
-            self.news.append(f'downloaded "{download.suggested_filename}", {told}')
+            size_text = "unfinished" if size is None else f"{size} bytes"
+            self.news.append(f'downloaded "{download.suggested_filename}", {size_text}')
         self._downloads.clear()
 
     def _began(self, download: Download) -> None:

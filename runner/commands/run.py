@@ -67,7 +67,9 @@ def execute(
         tally.phase("checking tasks, agents and conditions")
         experiment = make()
         library = Library()
-        plan = checked(experiment, place, experiment.given if explicit_names is None else explicit_names, library)
+        plan = checked(
+            experiment, place, experiment.explicit_names if explicit_names is None else explicit_names, library
+        )
         _check_hash(plan, library, options.get("expected"))
         if not dry_run:
             carried_out = carry_out(experiment, plan, place, library, tally)

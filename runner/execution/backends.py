@@ -24,8 +24,8 @@ class Ray(Backend):
     def check_address(cls, address: str | None) -> None:
         """Raise UserError without an address."""
         if not address:
-            said = "give --address HOST:PORT, which `ray start --head` prints (and `ray status` checks)"
-            raise UserError(f"backend ray needs the address of a Ray cluster that runs; {said}")
+            cure = "give --address HOST:PORT, which `ray start --head` prints (and `ray status` checks)"
+            raise UserError(f"backend ray needs the address of a Ray cluster that runs; {cure}")
 
     @classmethod
     @contextlib.contextmanager
@@ -45,5 +45,5 @@ def backend(name: str) -> type[Backend]:
     if REFERENCE.fullmatch(name):
         (name,) = EXTENSIONS.load(name)
     # What ships comes first: no plug-in can take its place.
-    found = next((one for one in _SHIPPED if one.name == name), None)
-    return found or cast("type[Backend]", BACKENDS.plugin(name))
+    shipped = next((backend_class for backend_class in _SHIPPED if backend_class.name == name), None)
+    return shipped or cast("type[Backend]", BACKENDS.plugin(name))

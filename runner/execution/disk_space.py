@@ -15,9 +15,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 def check(folder: Path) -> None:
     """Raise DiskFullError if the run's folder or the one for temporary files has no space left."""
-    found = full(folder)
-    if found is not None:
-        raise found
+    error = full(folder)
+    if error is not None:
+        raise error
 
 
 def full(folder: Path) -> DiskFullError | None:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 from runner.execution.lanes import Lanes
 from runner.execution.local import Local
 from runner.execution.start import Place, lanes_of
-from runner.plan.earlier import earlier
+from runner.plan.earlier_runs import read_earlier_runs
 from runner.plan.expected import Expected, expected
 from runner.plan.experiment import Experiment
-from runner.plan.foreknown import Exposure, foreknown
+from runner.plan.exposure_forecast import Exposure, exposure_forecast
 from runner.registry import Library
 from runner.registry.identity import identities
 from stressweb.log.plan import Plan
@@ -29,6 +29,6 @@ def forecast(experiment: Experiment, plan: Plan, place: Place, library: Library)
     """Return what is known of a checked plan; raises UserError for more lanes than the machine can bear."""
     return Forecast(
         lanes_of(experiment, plan, place, Local()),
-        expected(plan, earlier(place.runs_dir), experiment),
-        foreknown(plan.cells(), plan.conditions, identities(library, plan), place.runs_dir),
+        expected(plan, read_earlier_runs(place.runs_dir), experiment),
+        exposure_forecast(plan.cells(), plan.conditions, identities(library, plan), place.runs_dir),
     )

@@ -17,11 +17,11 @@ from stressweb.log.store import FILE, Store
 
 
 def software(browser: str) -> dict[str, Any]:
-    """Return what a run notes about the software that carries it out; `browser` is what the browser calls itself."""
-    # What a severity means may change; what it meant in this run is recorded with it.
-    made = {**engine.current(browser), "modes": _tables(), "swallowing": swallowing()}
-    made[graders.CODE] = graders.code()
-    return made
+    """Return what a run records about the software that executes it; `browser` is the browser's name and version."""
+    # Severity tables may change, so each run records its own.
+    metadata = {**engine.current(browser), "modes": _tables(), "swallowing": swallowing()}
+    metadata[graders.CODE] = graders.code()
+    return metadata
 
 
 def about(library: registry.Library, plan: Plan) -> dict[str, Any]:
@@ -36,13 +36,13 @@ def about(library: registry.Library, plan: Plan) -> dict[str, Any]:
     }
 
 
-def check_same(folder: Path, plan: Plan, library: registry.Library, made: Mapping[str, Any]) -> None:
+def check_same(folder: Path, plan: Plan, library: registry.Library, current_software: Mapping[str, Any]) -> None:
     """Raise UserError if the run in a folder was made with another engine, or of other tasks, sites or modes.
 
-    `made` is as `software` returns it.
+    `current_software` is as returned by `software`.
     """
     with Store.open(folder / FILE) as store:
-        engine.check(folder, store.meta(), made)
+        engine.check(folder, store.meta(), current_software)
         # The engine is the same; tasks, sites and plug-ins may not be.
         _check_cells(folder, store.identities(), identities(library, plan))
         graders.note_others(store, library)

@@ -57,9 +57,9 @@ def chosen(
         return Lanes(processes, wanted if bound is None else min(wanted, bound))
     if memory is not None and bound is not None and in_flight > bound:
         free, need = memory / 1e9, processes * (WORKER_BYTES + in_flight * _episode_bytes(own_browsers)) / 1e9
-        asked = f"{counted(processes, 'worker')} with {in_flight} episodes in flight each"
+        request = f"{counted(processes, 'worker')} with {in_flight} episodes in flight each"
         raise UserError(
-            f"--in-flight {in_flight}: {asked} need about {need:.1f} GB of memory, and {free:.1f} GB are free; "
+            f"--in-flight {in_flight}: {request} need about {need:.1f} GB of memory, and {free:.1f} GB are free; "
             f"give at most {bound}"
         )
     return Lanes(processes, in_flight)

@@ -38,5 +38,5 @@ def mission_of(experiment: Experiment, plan: Plan) -> Mission:
 
 
 def whole_sources(sources: Sequence[str]) -> tuple[str, ...]:
-    """Return what a user loads with whole paths: on another machine the current folder may be another one."""
-    return tuple(str(Path(one).resolve()) if Path(one).exists() else one for one in sources)
+    """Return the user's extensions with absolute paths, because workers may have another current folder."""
+    return tuple(str(Path(source).resolve()) if Path(source).exists() else source for source in sources)

@@ -42,14 +42,14 @@ def facts(mission: Mission) -> dict[str, str]:
 
     The hash of the plan is made of all that its cells are: tasks, sites, checkpoints, parameters of the modes.
     """
-    made = engine.current(find_browser().version)
+    software = engine.current(find_browser().version)
     plug_ins = {f"plug-in {source}": _hash(source) for source in mission.sources}
     return {
-        "stressweb": made["version"],
-        "engine": made["engine"],
-        "browser": made["browser"],
-        "prompt": made["prompt"],
-        **{name.capitalize(): version for name, version in made["packages"].items()},
+        "stressweb": software["version"],
+        "engine": software["engine"],
+        "browser": software["browser"],
+        "prompt": software["prompt"],
+        **{name.capitalize(): version for name, version in software["packages"].items()},
         # Before the plan, in whose hash a mode of a plug-in is, too: the message then names the file.
         **plug_ins,
         "plan (tasks, sites, checkpoints and modes)": plan_hash(registry.Library(), mission.plan),
@@ -100,7 +100,7 @@ class Reply(BaseModel):
     """Exit status of a worker that died, negative for a signal."""
     spent: bool = False
     ends_run: bool = False
-    said: str = ""
+    log_text: str = ""
     """What the worker wrote to its log since the last answer."""
 
     def raise_for(self, where: str) -> None:
@@ -189,7 +189,7 @@ class NodeWorker:
             answer |= {"outcome": "died", "message": str(error)}
 
     def _told(self, answer: Mapping[str, object]) -> str:
-        return Reply.model_validate({**answer, "said": self._new_words()}).model_dump_json()
+        return Reply.model_validate({**answer, "log_text": self._new_words()}).model_dump_json()
 
     def _new_words(self) -> str:
         with self._reading, contextlib.suppress(OSError), self._log.open("rb") as log:
@@ -206,9 +206,13 @@ def _hash(source: str) -> str:
     path = Path(source)
     if REFERENCE.fullmatch(source):
         path = Path(inspect.getsourcefile(sys.modules[source.partition(":")[0]]) or "")
-    found = hashlib.blake2b(digest_size=8)
-    files = sorted(one for one in path.rglob("*") if one.is_file() and "__pycache__" not in one.parts)
+    hasher = hashlib.blake2b(digest_size=8)
+    files = sorted(
+        path_inside
+        for path_inside in path.rglob("*")
+        if path_inside.is_file() and "__pycache__" not in path_inside.parts
+    )
     for file in files or [path]:
         # By its place in the folder, for which each machine may have another parent.
-        found.update(f"{file.relative_to(path).as_posix()}\n".encode() + file.read_bytes())
-    return found.hexdigest()
+        hasher.update(f"{file.relative_to(path).as_posix()}\n".encode() + file.read_bytes())
+    return hasher.hexdigest()

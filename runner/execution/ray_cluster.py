@@ -62,16 +62,16 @@ class Cluster(Ray):
         """
         self._mission = mission
         members = [
-            Member(one["NodeID"], _name(one), int(one["Resources"].get("CPU", 0)))
-            for one in ray.nodes()
-            if one["Alive"]
+            Member(ray_node["NodeID"], _name(ray_node), int(ray_node["Resources"].get("CPU", 0)))
+            for ray_node in ray.nodes()
+            if ray_node["Alive"]
         ]
-        self._members = {one.id: one for one in members if one.processors}
+        self._members = {member.id: member for member in members if member.processors}
         if not self._members:
             raise UserError("no node of the Ray cluster has a processor; start some with `ray start --num-cpus`")
         _examine(self._members.values(), mission)
         # Places for workers: how many each node has, and how many of them are taken.
-        self._places = Counter({one.id: one.processors for one in self._members.values()})
+        self._places = Counter({member.id: member.processors for member in self._members.values()})
         self._taken = Counter[str]()
         self._changed = threading.Condition()
         self._incoming: Incoming | None = None
@@ -108,14 +108,14 @@ class Cluster(Ray):
         """Take a place and return its node; None when it is not wanted any more."""
         with self._changed:
             while wanted():
-                free = {one: self._places[one] - self._taken[one] for one in self._members}
-                best = max(free, key=lambda one: free[one])
+                free = {node_id: self._places[node_id] - self._taken[node_id] for node_id in self._members}
+                best = max(free, key=lambda node_id: free[node_id])
                 if free[best] > 0:
                     self._taken[best] += 1
                     return self._members[best]
                 if self._places.total() <= 0:
-                    said = "the nodes are gone or their processors in use by others"
-                    raise InfrastructureError(f"the Ray cluster has no place left for a worker: {said}")
+                    reason = "the nodes are gone or their processors in use by others"
+                    raise InfrastructureError(f"the Ray cluster has no place left for a worker: {reason}")
                 # Not without a limit: `wanted` can change without a notification, when the last cell is done elsewhere.
                 self._changed.wait(0.5)
         return None
@@ -144,23 +144,23 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
     examined = ray.remote(num_cpus=0, max_retries=0)(node.examined)
     text = mission.model_dump_json()
     # All at once, since each node takes seconds.
-    asked = {one: examined.options(scheduling_strategy=_on(one)).remote(text) for one in members}
+    pending = {member: examined.options(scheduling_strategy=_on(member)).remote(text) for member in members}
     here = node.facts(mission)
     deadline = time.monotonic() + EXAMINE_S
     wrong = []
-    for member, reference in asked.items():
+    for member, reference in pending.items():
         try:
-            found = ray.get(reference, timeout=max(0.0, deadline - time.monotonic()))
-            said = node.difference(here, found)
+            node_facts = ray.get(reference, timeout=max(0.0, deadline - time.monotonic()))
+            problem = node.difference(here, node_facts)
         except GetTimeoutError:
-            said = f"it did not say within {EXAMINE_S:g} seconds what is installed on it"
+            problem = f"it did not say within {EXAMINE_S:g} seconds what is installed on it"
         except RayTaskError as error:
             # Most of all: it cannot import stressweb.
-            said = f"it cannot run this stressweb: {first_line(error.cause or error)}"
+            problem = f"it cannot run this stressweb: {first_line(error.cause or error)}"
         except RayError as error:
-            said = first_line(error)
-        if said:
-            wrong.append(f"node {member.name}: {said}")
+            problem = first_line(error)
+        if problem:
+            wrong.append(f"node {member.name}: {problem}")
     if wrong:
         more = f" (and {counted(len(wrong) - 1, 'other node')})" if len(wrong) > 1 else ""
         cure = "install the same on every node, or leave the node out of the cluster"
@@ -245,12 +245,12 @@ class RemoteWorker:
 
     def _asked(self, reference: Any) -> Any:
         """Return an answer; raises WorkerLost when there will be none."""
-        asked, beat = time.monotonic(), None
+        asked_s, beat = time.monotonic(), None
         while not self._is_there(reference, _BEAT_S):
             # The worker process has its limits on the node. Here it is asked whether anybody is there who keeps them.
             if beat is None or self._is_there(beat, 0):
-                asked, beat = time.monotonic(), self._actor.alive.remote()
-            elif time.monotonic() - asked > SILENCE_S:
+                asked_s, beat = time.monotonic(), self._actor.alive.remote()
+            elif time.monotonic() - asked_s > SILENCE_S:
                 self._lost = True
                 raise WorkerLost(f"{self._where} did not answer for {SILENCE_S:g} seconds")
         return self._get(reference)
@@ -270,8 +270,8 @@ class RemoteWorker:
 
     def _told(self, text: str) -> node.Reply:
         reply = node.Reply.model_validate_json(text)
-        if reply.said:
+        if reply.log_text:
             with private_log(self._log) as log:
-                log.write(reply.said.encode())
+                log.write(reply.log_text.encode())
         reply.raise_for(self._where)
         return reply

@@ -28,13 +28,13 @@ _CURE = "start one with `ray start --head`, and give the HOST:PORT that it print
 
 def host_and_port(address: str) -> tuple[str, int]:
     """Return the two parts of HOST:PORT; raises UserError."""
-    found = _ADDRESS.fullmatch(address)
-    if not found or not 0 < int(found["port"]) < 65536:
-        said = "is not HOST:PORT, such as 10.0.0.5:6379, which `ray start --head` prints"
+    match = _ADDRESS.fullmatch(address)
+    if not match or not 0 < int(match["port"]) < 65536:
+        problem = "is not HOST:PORT, such as 10.0.0.5:6379, which `ray start --head` prints"
         if address.startswith("ray://"):
-            said = "is of a Ray client; run stressweb on a machine of the cluster, and give HOST:PORT without ray://"
-        raise UserError(f"address {address[:80]!r} {said}")
-    return found["host"].strip("[]"), int(found["port"])
+            problem = "is of a Ray client; run stressweb on a machine of the cluster, and give HOST:PORT without ray://"
+        raise UserError(f"address {address[:80]!r} {problem}")
+    return match["host"].strip("[]"), int(match["port"])
 
 
 def installed() -> bool:
@@ -73,12 +73,12 @@ def connected(address: str) -> Iterator[None]:
             raise UserError(f"the Ray cluster at {address} cannot be joined: {first_line(error)}") from None
     # Ray prints on standard output when a node goes down, which would spoil a table or JSON there, and it has no public
     # option against that. If a later version drops this switch, it prints again, and the audit's test fails.
-    shown, ray._private.worker._worker_logs_enabled = ray._private.worker._worker_logs_enabled, False
+    logs_enabled, ray._private.worker._worker_logs_enabled = ray._private.worker._worker_logs_enabled, False
     try:
         yield
     finally:
         ray.shutdown()
-        ray._private.worker._worker_logs_enabled = shown
+        ray._private.worker._worker_logs_enabled = logs_enabled
 
 
 def _try_to_join(address: str) -> None:

@@ -16,7 +16,7 @@ from runner.execution.outage import OutageGate
 from runner.execution.scheduler import Scheduler
 from runner.execution.worker_config import WorkerConfig
 from runner.plan.budget import BudgetGate, Gates, Spending, priced
-from runner.plan.earlier import earlier
+from runner.plan.earlier_runs import read_earlier_runs
 from runner.plan.expected import check_budget, models_of
 from runner.plan.experiment import Experiment, check_agents, check_worlds
 from runner.registry import engine
@@ -59,11 +59,11 @@ class Place:
     """File from which they are replayed, without an endpoint."""
 
 
-def checked(experiment: Experiment, place: Place, given: Collection[str], library: registry.Library) -> Plan:
-    """Return the plan of a run, new or continued, when all that it needs was found; nothing is written.
+def checked(experiment: Experiment, place: Place, explicit_names: Collection[str], library: registry.Library) -> Plan:
+    """Return the plan of a new or resumed run after checking everything that it needs; write nothing.
 
-    `library` keeps the worlds that are drawn meanwhile. `given` are the options that a continued run must have been
-    made with.
+    `library` caches the worlds that are drawn. `explicit_names` are the options that a resumed run must have been
+    started with.
     """
     kind = backend(place.backend)
     _check_files(place, remote=kind.remote)
@@ -79,18 +79,18 @@ def checked(experiment: Experiment, place: Place, given: Collection[str], librar
     if place.resume:
         if not place.name:
             raise UserError("resume needs the name of the run: --run NAME")
-        asked, plan = plan, resumed_plan(place.runs_dir / place.name, plan, given)
-        # The plan comes from a file that may be a stranger's, and agents ask models with the user's key.
+        stated_plan, plan = plan, resumed_plan(place.runs_dir / place.name, plan, explicit_names)
+        # The plan of a foreign run must not make agents ask models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
-        for command in (registry.command_of(agent) for agent in plan.agents if agent not in asked.agents):
+        for command in (registry.command_of(agent) for agent in plan.agents if agent not in stated_plan.agents):
             if command:
-                told = f"run {place.name} runs a program, {command!r}"
-                raise UserError(f"{told}; give --agent-command again to continue it")
+                reason = f"run {place.name} runs a program, {command!r}"
+                raise UserError(f"{reason}; give --agent-command again to continue it")
     if place.replay_llm:
         exchange_file.check(place.replay_llm, [cell.key for cell in plan.cells()])
     check_agents(plan, experiment.model, experiment.base_url, place.replay_llm)
     check_worlds(plan, library)
-    # A continued run has spent a part already, which the estimate of a whole plan does not know.
+    # A resumed run has spent a part of its budget already, which the estimate of the whole plan does not know.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
     return plan
@@ -151,7 +151,7 @@ def carry_out(
         with claimed(folder):
             cells = _expected(folder, lanes, spending, listener)
             if cells:
-                ordered = scheduled(cells, plan.epochs, earlier(place.runs_dir).seconds)
+                ordered = scheduled(cells, plan.epochs, read_earlier_runs(place.runs_dir).seconds)
                 try:
                     Scheduler(config, ordered, lanes, machines, listeners, gate).run()
                 except DiskFullError as error:
@@ -168,7 +168,9 @@ def play(
     `library` keeps the worlds that are drawn meanwhile.
     """
     library = library or registry.Library()
-    return carry_out(experiment, checked(experiment, place, experiment.given, library), place, library, listener)
+    return carry_out(
+        experiment, checked(experiment, place, experiment.explicit_names, library), place, library, listener
+    )
 
 
 def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend) -> Lanes:
@@ -203,22 +205,22 @@ def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> Carrie
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
     """Return the folder of a run with its database, made if it is a new run."""
-    made = software(browser.version)
+    current_software = software(browser.version)
     if place.resume:
         folder = place.runs_dir / str(place.name)
-        check_same(folder, plan, library, made)
+        check_same(folder, plan, library, current_software)
         return folder
     cells, identified = plan.cells(), identities(library, plan)
-    meta = {"started": engine.now(), **made, **about(library, plan)}
+    meta = {"started": engine.now(), **current_software, **about(library, plan)}
     if place.replay_llm:
         meta["replayed_llm"] = place.replay_llm.name
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
         # By label, since curves are made offline, when only the recording is there.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
-        meta["prices"] = {label: one.model_dump() for label, one in known.items() if one}
-    # Only when all that goes into it is known: what fails before leaves no empty folder behind.
+        meta["prices"] = {label: agent_price.model_dump() for label, agent_price in known.items() if agent_price}
+    # Only after everything that can fail, to leave no empty folder behind.
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
-    # With all of its cells before any runs: what is missing later is known from the file alone.
+    # With all cells before any runs, so that the file alone tells what is missing.
     Store.create(folder / FILE, meta, cells, identified).close()
     return folder

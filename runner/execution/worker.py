@@ -19,7 +19,7 @@ from runner.episode.agent_thread import Heartbeat, left_behind
 from runner.episode.loop import fail
 from runner.episode.playground import Playground, playground
 from runner.execution import disk_space
-from runner.execution.desk import Desk
+from runner.execution.grading_thread import GradingThread
 from runner.execution.parent_pipe import HeartbeatSender, Inbox, teller
 from runner.execution.worker_config import WorkerConfig
 from runner.external.episode import Venue, run_observed
@@ -56,12 +56,14 @@ class Visit(NamedTuple):
 class Worker:
     """The episodes that are in flight in one world and one browser, which live as long as the process."""
 
-    def __init__(self, config: WorkerConfig, ground: Playground, desk: Desk, gate: Gate | None = None) -> None:
-        """Take browser and world, which stay the caller's, as does `gate`; `desk` stores episodes.
+    def __init__(
+        self, config: WorkerConfig, ground: Playground, grading_thread: GradingThread, gate: Gate | None = None
+    ) -> None:
+        """Take browser and world, which stay the caller's, as does `gate`; `grading_thread` stores episodes.
 
         Without a gate, one is opened for the first agent from outside.
         """
-        self._config, self._ground, self._desk = config, ground, desk
+        self._config, self._ground, self._grading_thread = config, ground, grading_thread
         self._agents = {agent.label: agent for agent in config.plan.agents}
         self._conditions = {condition.label: condition for condition in config.plan.conditions}
         self._exchanges = ExchangeFile(config.record_llm, config.replay_llm)
@@ -84,7 +86,7 @@ class Worker:
                 disk_space.check(self._config.database.parent)
             # To grade and to store a long episode takes time, and the parent takes a minute of silence for a hang.
             watch.working()
-            await self._desk.do(self._desk.store, record)
+            await self._grading_thread.do(self._grading_thread.store, record)
         finally:
             self._flying -= 1
         return record
@@ -107,7 +109,7 @@ class Worker:
 
     async def _run(self, cell: Cell, watch: Heartbeat, visit: Visit | None) -> EpisodeRecord:
         try:
-            site, goal = await self._desk.do(self._desk.drawn, cell)
+            site, goal = await self._grading_thread.do(self._grading_thread.drawn, cell)
             watch.working()
             condition = visit.condition if visit else self._conditions[cell.condition]
             limits = self._config.plan.limits
@@ -147,10 +149,12 @@ class Worker:
 
 
 @contextlib.asynccontextmanager
-async def working(config: WorkerConfig, desk: Desk, gate: Gate | None = None) -> AsyncIterator[Worker]:
+async def working(
+    config: WorkerConfig, grading_thread: GradingThread, gate: Gate | None = None
+) -> AsyncIterator[Worker]:
     """Yield a worker with a browser and a world of its own, which end with the context."""
     async with playground(config.browser, headed=config.headed) as ground:
-        worker = Worker(config, ground, desk, gate)
+        worker = Worker(config, ground, grading_thread, gate)
         yield worker
         await worker.close()
 
@@ -160,7 +164,7 @@ async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) ->
     # Before the first cell, whose agent or mode may come from there.
     load(config.extensions)
     disk_space.check(config.database.parent)
-    async with Desk(config) as desk, working(config, desk) as worker:
+    async with GradingThread(config) as grading_thread, working(config, grading_thread) as worker:
         # Only now: the parent must give no cell to a worker whose browser does not start.
         tell(ready=True)
         await serve_all(config, inbox, tell, worker)

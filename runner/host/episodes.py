@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from perturbations import modes_of
-from runner.execution.desk import Desk
+from runner.execution.grading_thread import GradingThread
 from runner.execution.worker import Visit
 from runner.external.gate import Guest
 from runner.external.offer import Claim, Offer
@@ -53,13 +53,21 @@ class Episodes:
     """All episodes of the run behind the server, those of earlier servers included."""
 
     def __init__(
-        self, run: HostRun, stage: Stage, desk: Desk, library: Library, *, idle_s: float, most: int, version: str = ""
+        self,
+        run: HostRun,
+        stage: Stage,
+        grading_thread: GradingThread,
+        library: Library,
+        *,
+        idle_s: float,
+        most: int,
+        version: str = "",
     ) -> None:
         """Take the run and where its episodes play; `most` may be open at a time, `version` is that of the agents.
 
         `idle_s` is after how many seconds without a word of a client an episode expires.
         """
-        self._run, self._stage, self._desk, self._library = run, stage, desk, library
+        self._run, self._stage, self._grading_thread, self._library = run, stage, grading_thread, library
         self.idle_s, self._most, self._version = idle_s, most, version
         self._opening = asyncio.Lock()
         self._playing: dict[str, Playing] = {}
@@ -74,7 +82,7 @@ class Episodes:
 
         The latter were open when a server ended, or ended in an error.
         """
-        ended = await self._desk.do(self._run.ended)
+        ended = await self._grading_thread.do(self._run.ended)
         self._known = {id_of(cell): cell for cell in self._run.plan.opened or ()}
         self._ended = {id_of(cell): ended[cell.key] for cell in self._known.values() if cell.key in ended}
         lost = [cell for name, cell in self._known.items() if self._ended.get(name, "error") == "error"]
@@ -95,7 +103,7 @@ class Episodes:
             name, playing = id_of(cell), Playing(cell)
             self._playing[name] = playing
             try:
-                await self._desk.do(self._run.add, cell, condition, agent)
+                await self._grading_thread.do(self._run.add, cell, condition, agent)
             except BaseException:
                 del self._playing[name]
                 raise
@@ -158,7 +166,7 @@ class Episodes:
 
     async def read[Read](self, work: Callable[[Cell], Read], name: str) -> Read:
         """Return what some work reads of the recording of an episode."""
-        return await self._desk.do(work, self.cell(name))
+        return await self._grading_thread.do(work, self.cell(name))
 
     async def close(self) -> int:
         """End the episodes that are open, which are lost, and return how many there were."""
@@ -196,7 +204,7 @@ class Episodes:
         cell = self.cell(name)
         if not self.recorded(name):
             return self._failed.get(name) or "the server ended while it was open, and it is lost"
-        episode = await self._desk.do(self._run.episode, cell)
+        episode = await self._grading_thread.do(self._run.episode, cell)
         return f"{episode.status}{f', {episode.message}' if episode.message else ''}"[:300]
 
     def _free(self, wanted: Wanted, condition: Condition, agent: AgentSpec) -> Cell:

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execution.desk import Desk
+from runner.execution.grading_thread import GradingThread
 from runner.execution.lanes import chosen, free_memory
 from runner.execution.worker import working
 from runner.execution.worker_config import WorkerConfig
@@ -101,16 +101,16 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
             parent=os.getppid(),
         )
         app = create_app(token)
-        async with Desk(config) as desk, _connected(run, desk):
+        async with GradingThread(config) as grading_thread, _connected(run, grading_thread):
             # The gate last: it answers only when everything behind it is there, and nothing when it ends.
             gate = Gate(app, settings.port, settings.listen)
-            async with working(config, desk, gate) as worker:
+            async with working(config, grading_thread, gate) as worker:
                 stage = Stage(worker, run.folder)
                 episodes = Episodes(
-                    run, stage, desk, library, idle_s=settings.idle_s, most=most, version=settings.version
+                    run, stage, grading_thread, library, idle_s=settings.idle_s, most=most, version=settings.version
                 )
                 finished, lost = await episodes.load()
-                await warm(config.browser, desk, library)
+                await warm(config.browser, grading_thread, library)
                 async with gate:
                     url = f"http://{gate.address}"
                     with (
@@ -125,12 +125,12 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
 
 
 @contextlib.asynccontextmanager
-async def _connected(run: HostRun, desk: Desk) -> AsyncIterator[None]:
-    await desk.do(run.connect)
+async def _connected(run: HostRun, grading_thread: GradingThread) -> AsyncIterator[None]:
+    await grading_thread.do(run.connect)
     try:
         yield
     finally:
-        await desk.do(run.close)
+        await grading_thread.do(run.close)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from runner.execution.desk import Desk
+from runner.execution.grading_thread import GradingThread
 from runner.external.pipe_browser import PipeBrowser
 from runner.registry import Library
 from stressweb.log.recording import Cell
@@ -13,15 +13,17 @@ _NOWHERE = "http://127.0.0.1:9"
 """A proxy that is never asked."""
 
 
-async def warm(program: Path, desk: Desk, library: Library) -> None:
+async def warm(program: Path, grading_thread: GradingThread, library: Library) -> None:
     """Start a browser and end it, and draw a site: what all episodes share is in memory from then on.
 
-    The desk and the plan each draw their own copy; `library` is the plan's.
+    The grading thread and the plan each draw their own copy; `library` is the plan's.
     """
-    browser, *_ = await asyncio.gather(PipeBrowser.launch(program, _NOWHERE), desk.do(_draw, desk, library))
+    browser, *_ = await asyncio.gather(
+        PipeBrowser.launch(program, _NOWHERE), grading_thread.do(_draw, grading_thread, library)
+    )
     await browser.close()
 
 
-def _draw(desk: Desk, library: Library) -> None:
+def _draw(grading_thread: GradingThread, library: Library) -> None:
     library.check(_CELL.task, _CELL.world)
-    desk.drawn(_CELL)
+    grading_thread.drawn(_CELL)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from runner.plan.budget import priced, unpriced
-from runner.plan.earlier import Earlier, earlier
+from runner.plan.earlier_runs import EarlierRuns, read_earlier_runs
 from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
 from stressweb.log.plan import Plan
@@ -27,7 +27,7 @@ class Expected:
     """Episodes of earlier runs that this is made from."""
 
 
-def expected(plan: Plan, before: Earlier, experiment: Experiment) -> Expected | None:
+def expected(plan: Plan, before: EarlierRuns, experiment: Experiment) -> Expected | None:
     """Return what a plan is expected to take; None if no earlier run says anything about it."""
     cells = plan.cells()
     price = priced(experiment.prices, models_of(plan))
@@ -36,8 +36,8 @@ def expected(plan: Plan, before: Earlier, experiment: Experiment) -> Expected | 
         # Agent by agent, because each has a price of its own.
         mine = before.estimate([cell for cell in cells if cell.agent == agent.label])
         if mine:
-            found = price(agent.label, Usage())
-            usd += found.of(mine.tokens_in, mine.tokens_out) if found else 0.0
+            agent_price = price(agent.label, Usage())
+            usd += agent_price.of(mine.tokens_in, mine.tokens_out) if agent_price else 0.0
             tokens += mine.tokens_in + mine.tokens_out
     whole = before.estimate(cells)
     if whole is None:
@@ -63,14 +63,14 @@ def check_budget(experiment: Experiment, plan: Plan, runs_dir: Path) -> None:
         raise UserError(f"budget.usd needs the price of model {missing[0]}; add {form}")
     if budget.usd is None and budget.tokens is None:
         return
-    found = expected(plan, earlier(runs_dir), experiment)
-    if found and budget.usd is not None and found.usd > budget.usd:
+    forecast = expected(plan, read_earlier_runs(runs_dir), experiment)
+    if forecast and budget.usd is not None and forecast.usd > budget.usd:
         raise UserError(
-            f"this plan will cost about {found.usd:.2f} USD, more than its budget of {budget.usd:.2f}; "
+            f"this plan will cost about {forecast.usd:.2f} USD, more than its budget of {budget.usd:.2f}; "
             "choose fewer tasks, conditions or repetitions, or raise budget.usd"
         )
-    if found and budget.tokens is not None and found.tokens > budget.tokens:
+    if forecast and budget.tokens is not None and forecast.tokens > budget.tokens:
         raise UserError(
-            f"this plan will use about {found.tokens:,.0f} tokens, more than its budget of {budget.tokens:,}; "
+            f"this plan will use about {forecast.tokens:,.0f} tokens, more than its budget of {budget.tokens:,}; "
             "choose fewer tasks, conditions or repetitions, or raise budget.tokens"
         )

@@ -105,21 +105,23 @@ class Experiment(Limits):
         """Take the commands out of the agents; without other agents there are only commands."""
         if not isinstance(values, Mapping):
             return values
-        found = dict(values)
-        agents = found.get("agents", ())
-        commands = [one for one in agents if isinstance(one, Mapping) and "command" in one] if _several(agents) else []
+        fields = dict(values)
+        agents = fields.get("agents", ())
+        commands = (
+            [agent for agent in agents if isinstance(agent, Mapping) and "command" in agent] if _several(agents) else []
+        )
         if commands:
-            found["agent_commands"] = [*found.get("agent_commands", ()), *map(_command_text, commands)]
-            found["agents"] = [one for one in agents if one not in commands]
-        if found.get("agent_commands") and not found.get("agents"):
-            found["agents"] = ()
-        return found
+            fields["agent_commands"] = [*fields.get("agent_commands", ()), *map(_command_text, commands)]
+            fields["agents"] = [agent for agent in agents if agent not in commands]
+        if fields.get("agent_commands") and not fields.get("agents"):
+            fields["agents"] = ()
+        return fields
 
     @field_validator("agents", mode="before")
     @classmethod
-    def _named(cls, value: Any) -> Any:
+    def _named(cls, agents: Any) -> Any:
         """Take a class for where it is defined, since worker processes import it, and names with values as one text."""
-        return [_agent_text(one) for one in value] if _several(value) else value
+        return [_agent_text(agent) for agent in agents] if _several(agents) else agents
 
     @field_validator("seed", "stress_seeds", mode="before")
     @classmethod
@@ -166,7 +168,7 @@ class Experiment(Limits):
         )
 
     @property
-    def given(self) -> set[str]:
+    def explicit_names(self) -> set[str]:
         """The options of the command line that this experiment sets itself, rather than leaving them as they are."""
         return {OPTIONS.get(name, name) for name in self.model_fields_set}
 
@@ -232,13 +234,13 @@ def _command_text(entry: Mapping[Any, Any]) -> str:
     return f"{entry['name']}={entry['command']}" if "name" in entry else entry["command"]
 
 
-def _agent_text(value: Any) -> Any:
+def _agent_text(agent: Any) -> Any:
     """Return what states an agent as the one text that the command line takes."""
-    if isinstance(value, type):
-        return _reference(value)
-    if not isinstance(value, Mapping):
-        return value
-    options = {str(key): one for key, one in value.items()}
+    if isinstance(agent, type):
+        return _reference(agent)
+    if not isinstance(agent, Mapping):
+        return agent
+    options = {str(key): option_value for key, option_value in agent.items()}
     title = options.pop("name", None)
     if title is not None and (not isinstance(title, str) or given_name(f"{title}=x")[0] != title):
         raise ValueError(f"name {title!r} of an agent begins with a letter; it has letters, digits, '.', '_' and '-'")
@@ -246,7 +248,10 @@ def _agent_text(value: Any) -> Any:
     name = options.pop("agent", "model" if "model" in options else None)
     if not isinstance(name, str):
         raise ValueError("an agent is a name, or names with values, as in {agent: resilient, gesture: false}")
-    parts = [f"-{key}" if one is False else f"{key}={_option(key, one)}" for key, one in options.items()]
+    parts = [
+        f"-{key}" if option_value is False else f"{key}={_option(key, option_value)}"
+        for key, option_value in options.items()
+    ]
     called = f"{title}=" if title else ""
     return f"{called}{name}({','.join(parts)})" if parts else f"{called}{name}"
 

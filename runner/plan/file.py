@@ -32,20 +32,20 @@ def read_experiment(
     # Before the names are looked up, since some may be of what is loaded here.
     registry.load(_beside(path, stated.load))
     _check_names(path, stated if check_tasks else stated.model_copy(update={"tasks": (), "exclude": ()}))
-    data = stated.model_dump(exclude_unset=True)
+    fields = stated.model_dump(exclude_unset=True)
     for change in sets:
-        _set(data, change)
-    data["load"] = _beside(path, data.get("load", ()))
-    data.setdefault("name", path.stem)
+        _set(fields, change)
+    fields["load"] = _beside(path, fields.get("load", ()))
+    fields.setdefault("name", path.stem)
     # Last, because options come before the file and before --set.
-    data.update(changes)
+    fields.update(changes)
     try:
-        return Experiment.model_validate(data)
+        return Experiment.model_validate(fields)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if isinstance(part, str))
-        said = next((one for one in sets if one.partition("=")[0].strip() == where), "")
-        raise UserError(f"{f'--set {said}' if said else path}: {where} {sentence(first)}") from None
+        named_change = next((text for text in sets if text.partition("=")[0].strip() == where), "")
+        raise UserError(f"{f'--set {named_change}' if named_change else path}: {where} {sentence(first)}") from None
 
 
 def _check_names(path: Path, experiment: Experiment) -> None:
@@ -56,13 +56,13 @@ def _check_names(path: Path, experiment: Experiment) -> None:
         "conditions": registry.conditions,
     }
     for field, look_up in looked_up.items():
-        for at, text in enumerate(getattr(experiment, field)):
+        for index, text in enumerate(getattr(experiment, field)):
             # A default is right, and has no line that could be named.
             if field in experiment.model_fields_set:
                 try:
                     look_up(text)
                 except UserError as error:
-                    raise UserError(f"{line_of(path, (field, at))}: {error}") from None
+                    raise UserError(f"{line_of(path, (field, index))}: {error}") from None
 
 
 def _set(data: dict[str, Any], change: str) -> None:
@@ -87,4 +87,4 @@ def _set(data: dict[str, Any], change: str) -> None:
 
 def _beside(path: Path, sources: Sequence[str]) -> tuple[str, ...]:
     """Return plug-ins with their files where the experiment file says: paths in a file are from its own folder."""
-    return tuple(str(path.parent / one) if (path.parent / one).exists() else one for one in sources)
+    return tuple(str(path.parent / source) if (path.parent / source).exists() else source for source in sources)

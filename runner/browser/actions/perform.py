@@ -182,10 +182,10 @@ async def _do_navigate(page: Page, action: Action) -> None:
 async def _do_history(page: Page, action: Action) -> None:
     step = -1 if action.kind == "GO_BACK" else 1
     history = await _history_of(page)
-    at = history["currentIndex"] + step
+    index = history["currentIndex"] + step
     entries = history["entries"]
     # Every tab starts with a blank entry that was never a page of the world.
-    if not 0 <= at < len(entries) or entries[at]["url"] == "about:blank":
+    if not 0 <= index < len(entries) or entries[index]["url"] == "about:blank":
         raise Refused("invalid", "there is no page to go back to" if step < 0 else "there is no page to go forward to")
     move = page.go_back if step < 0 else page.go_forward
     await move(wait_until="commit", timeout=NAVIGATION_TIMEOUT_MS)

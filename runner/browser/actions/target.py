@@ -71,9 +71,9 @@ async def find(
     """
     try:
         with asking():
-            found = await page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])
-            handle = found.as_element()
-            unmet: str | None = None if handle else await found.json_value()
+            js_handle = await page.evaluate_handle(_FIND_JS, [selector, wanted, list(needs)])
+            handle = js_handle.as_element()
+            unmet: str | None = None if handle else await js_handle.json_value()
     except PlaywrightError as error:
         # The browser knows CSS alone; what it cannot read may still be one of Playwright's selectors.
         if "not a valid selector" not in str(error):
@@ -107,8 +107,8 @@ def _holds(need: str, state: ElementState) -> bool:
 async def _query(page: Page, selector: str) -> ElementHandle | None:
     try:
         with asking():
-            found = await page.query_selector(selector)
-            return found if found or len(page.frames) == 1 else await _query_frames(page, selector)
+            match = await page.query_selector(selector)
+            return match if match or len(page.frames) == 1 else await _query_frames(page, selector)
     except PlaywrightError as error:
         # Playwright says one of these words of a selector that it cannot read. Everything else is no mistake of the
         # agent's.
@@ -125,10 +125,10 @@ async def _query_frames(page: Page, selector: str) -> ElementHandle | None:
         # A document of another origin is not read, so that no action may tell of it either.
         if frame is not page.main_frame and not await is_read(frame):
             continue
-        found = await frame.query_selector_all(base)
-        if left < len(found):
-            return found[left]
-        left -= len(found)
+        matches = await frame.query_selector_all(base)
+        if left < len(matches):
+            return matches[left]
+        left -= len(matches)
     return None
 
 
@@ -139,8 +139,8 @@ async def state_of(handle: ElementHandle, wanted: str | None = None) -> ElementS
     return state
 
 
-async def _refuse(handle: ElementHandle, selector: str, said: str) -> Refused:
-    """Look at a target that did not become ready in time and say what was wrong with it; `said` is Playwright's log.
+async def _refuse(handle: ElementHandle, selector: str, log: str) -> Refused:
+    """Look at a target that did not become ready in time and say what was wrong with it; `log` is Playwright's log.
 
     Playwright scrolls to its target in another way at each try, of which a busy machine makes fewer. So the page is
     left scrolled in one and the same way, if it was scrolled.
@@ -149,7 +149,7 @@ async def _refuse(handle: ElementHandle, selector: str, said: str) -> Refused:
         with asking():
             frame = await handle.owner_frame()
             # To a target in a frame it scrolls before it looks, and does not say so.
-            scrolled = _SCROLLED in said or (frame is not None and frame.parent_frame is not None)
+            scrolled = _SCROLLED in log or (frame is not None and frame.parent_frame is not None)
             state = await handle.evaluate(_CENTRED_JS if scrolled else DIAGNOSE_JS, None)
     except PlaywrightError:
         return Refused("detached", selector)
@@ -164,27 +164,27 @@ async def in_time(
     Raises Refused if it does not become ready. On a machine that is slow at the moment the target gets more time, as
     long as nothing has been done to it. Raises InfrastructureError if the browser does not answer at all.
     """
-    waited, said = False, ""
+    waited, log = False, ""
     for time_given in (patience, *SLOW_TIMEOUTS_MS):
         try:
             await act(time_given)
         except PlaywrightTimeoutError as error:
-            said = str(error)
+            log = str(error)
             # Playwright tells how far it came only in the log that it appends to the message.
-            waited = _WAITED in said
+            waited = _WAITED in log
             # Once begun, the action may have happened although the browser did not say so: a second try could do it
             # twice.
             # Only the log of a pointer's action tells of scrolling, and then also of what is done after it.
-            begun = _DOING in said or (_READY in said and _SCROLLED not in said and not waited)
-            if begun:
+            has_started = _DOING in log or (_READY in log and _SCROLLED not in log and not waited)
+            if has_started:
                 raise InfrastructureError(f"the browser did not answer in time: {first_line(error)}") from error
             # On a machine that keeps up, a target that was not ready in time is not ready: that is the outcome.
             if waited and not await _slow(handle):
-                raise await _refuse(handle, selector, said) from error
+                raise await _refuse(handle, selector, log) from error
         else:
             return
     if waited:
-        raise await _refuse(handle, selector, said)
+        raise await _refuse(handle, selector, log)
     raise InfrastructureError(f"the browser did not answer in {sum((patience, *SLOW_TIMEOUTS_MS)) / 1000:.0f} seconds")
 
 

@@ -38,36 +38,36 @@ async def upload(page: Page, action: Action, offers: Sequence[Offer]) -> None:
     assert action.files is not None
     chosen = [_offered(name, offers) for name in action.files]
     # What was asked for is looked at first, since it is wrong whatever the page is.
-    said = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
-    handle = await find(page, action.selector) if action.selector is not None else await _at(page, action, said)
+    target = action.selector if action.selector is not None else f"({action.x:g}, {action.y:g})"
+    handle = await find(page, action.selector) if action.selector is not None else await _at(page, action, target)
     state = await state_of(handle)
     if not state["file"]:
-        raise Refused("invalid", f"{said} is not a file field")
+        raise Refused("invalid", f"{target} is not a file field")
     if state["disabled"]:
-        raise Refused("disabled", said)
+        raise Refused("disabled", target)
     if not state["offered"]:
-        raise Refused("not found", f"{said} is not visible")
+        raise Refused("not found", f"{target} is not visible")
     if len(chosen) > 1 and not state["several"]:
-        raise Refused("invalid", f"{said} takes one file")
-    payloads = [FilePayload(name=one.name, mimeType="text/plain", buffer=one.text.encode()) for one in chosen]
-    await in_time(handle, said, lambda ms: handle.set_input_files(payloads, timeout=ms, no_wait_after=True))
+        raise Refused("invalid", f"{target} takes one file")
+    payloads = [FilePayload(name=offer.name, mimeType="text/plain", buffer=offer.text.encode()) for offer in chosen]
+    await in_time(handle, target, lambda ms: handle.set_input_files(payloads, timeout=ms, no_wait_after=True))
 
 
 def _offered(name: str, offers: Sequence[Offer]) -> Offer:
-    found = next((offer for offer in offers if offer.name == name), None)
-    if found is None:
-        there = ", ".join(f'"{offer.name}"' for offer in offers)
-        raise Refused("invalid", f'file "{name}"; choose from {there}' if there else "there are no files to upload")
-    return found
+    match = next((offer for offer in offers if offer.name == name), None)
+    if match is None:
+        names = ", ".join(f'"{offer.name}"' for offer in offers)
+        raise Refused("invalid", f'file "{name}"; choose from {names}' if names else "there are no files to upload")
+    return match
 
 
-async def _at(page: Page, action: Action, said: str) -> ElementHandle:
+async def _at(page: Page, action: Action, target: str) -> ElementHandle:
     x, y = point(page, action.x, action.y)
     try:
         with asking():
-            found = (await page.evaluate_handle(_AT_JS, [x, y])).as_element()
+            element = (await page.evaluate_handle(_AT_JS, [x, y])).as_element()
     except PlaywrightError as error:
-        raise Refused("detached", said) from error
-    if found is None:
-        raise Refused("not found", said)
-    return await at_home(page, found)
+        raise Refused("detached", target) from error
+    if element is None:
+        raise Refused("not found", target)
+    return await at_home(page, element)

@@ -79,7 +79,7 @@ def worker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> NodeWorker:
 
 
 def test_a_worker_uses_the_paths_of_its_machine(worker: NodeWorker, tmp_path: Path) -> None:
-    assert Reply.model_validate_json(worker.ready()) == Reply(outcome="done", said="ready")
+    assert Reply.model_validate_json(worker.ready()) == Reply(outcome="done", log_text="ready")
     config: WorkerConfig = worker._process.config  # type: ignore[union-attr]
     assert config.browser == Path("there/chrome")
     assert config.database.parent.parent == tmp_path
@@ -90,7 +90,7 @@ def test_the_episode_is_sent_and_not_kept(worker: NodeWorker, monkeypatch: pytes
     monkeypatch.setenv("MADE_UP_KEY", "no-idea-secret-0123456789")
     worker.ready()
     text, data = worker.run(CELL.model_dump_json())
-    assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, said="ran [key]")
+    assert Reply.model_validate_json(text) == Reply(outcome="done", spent=True, log_text="ran [key]")
     assert data == b"episode 0"
     assert not list(worker._scratch.glob("*.db"))
 
@@ -102,7 +102,7 @@ def test_episodes_that_run_at_a_time_are_not_mixed_up(worker: NodeWorker, monkey
     with ThreadPoolExecutor(4) as threads:
         answers = list(threads.map(worker.run, [cell.model_dump_json() for cell in cells]))
     assert [data for _, data in answers] == [f"episode {number}".encode() for number in range(4)]
-    words = "".join(Reply.model_validate_json(text).said for text, _ in answers)
+    words = "".join(Reply.model_validate_json(text).log_text for text, _ in answers)
     assert words.count("ran") == 4, "each line of the log is sent once"
 
 
@@ -147,7 +147,7 @@ def test_nothing_is_left_on_the_machine(worker: NodeWorker, how: str, over: str,
         message=st.text(),
         status=st.none() | st.integers(-64, 255),
         spent=st.booleans(),
-        said=st.text(),
+        log_text=st.text(),
     )
 )
 def test_a_reply_arrives_as_it_was_sent(reply: Reply) -> None:
@@ -208,7 +208,7 @@ def test_paths_are_whole_since_another_machine_has_another_folder(
 
 
 def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path) -> None:
-    from runner.execution.desk import keeping
+    from runner.execution.grading_thread import saving
     from stressweb.log.parcel import unpack
 
     config = WorkerConfig(
@@ -219,7 +219,7 @@ def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path)
         parent=1,
     )
     other_cell = CELL.model_copy(update={"epoch": 1})
-    with keeping(config) as keep:
+    with saving(config) as keep:
         for cell in (CELL, other_cell):
             keep(EpisodeRecord(cell, "error", message=cell.key))
         for cell in (CELL, other_cell):

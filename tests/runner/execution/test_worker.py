@@ -12,7 +12,7 @@ import pytest
 
 from runner.episode.agent_thread import Heartbeat
 from runner.execution import disk_space
-from runner.execution.desk import Desk
+from runner.execution.grading_thread import GradingThread
 from runner.execution.parent_pipe import HeartbeatSender, teller
 from runner.execution.worker import Visit, Worker, log
 from scripts.blocking import run
@@ -55,12 +55,12 @@ def serve_episode(store: Store, episode: EpisodeRecord) -> EpisodeRecord:
         return episode
 
     config = cast("Any", SimpleNamespace(database=store.path))
-    desk = Desk(config)
-    desk._keep, desk._grader = store.save, cast("Any", SimpleNamespace(grade=lambda record: GRADE))
+    grading_thread = GradingThread(config)
+    grading_thread._keep, grading_thread._grader = store.save, cast("Any", SimpleNamespace(grade=lambda record: GRADE))
     # SQLite's connection belongs to this thread.
-    desk.do = ran_here  # type: ignore[method-assign]
+    grading_thread.do = ran_here  # type: ignore[method-assign]
     worker = Worker.__new__(Worker)
-    worker._run, worker._desk, worker._config, worker._flying = ran, desk, config, 0  # type: ignore[method-assign]
+    worker._run, worker._grading_thread, worker._config, worker._flying = ran, grading_thread, config, 0  # type: ignore[method-assign]
     done: EpisodeRecord = run(worker.serve(CELL, Heartbeat()))
     return done
 

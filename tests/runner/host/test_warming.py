@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from runner.execution.desk import Desk
+from runner.execution.grading_thread import GradingThread
 from runner.external.pipe_browser import PipeBrowser
 from runner.host.warming import warm
 from runner.registry import Library
@@ -16,8 +16,8 @@ from tests.runner.host.conftest import FIRST_HIT
 pytestmark = pytest.mark.sample(3, "file")
 
 
-class Drawing(Desk):
-    """A desk without a run's database."""
+class Drawing(GradingThread):
+    """A grading_thread without a run's database."""
 
     def __init__(self) -> None:
         self._library = Library()
@@ -36,9 +36,9 @@ def test_a_site_is_drawn_for_both_and_no_browser_stays(monkeypatch: pytest.Monke
         return browser
 
     monkeypatch.setattr(PipeBrowser, "launch", launched)
-    desk, library = Drawing(), Library()
-    run(warm(find_browser().path, desk, library))
-    for own in (library, desk._library):
+    grading_thread, library = Drawing(), Library()
+    run(warm(find_browser().path, grading_thread, library))
+    for own in (library, grading_thread._library):
         before = own.world_of.cache_info().misses
         assert before == 1
         own.world_of(FIRST_HIT, 0)

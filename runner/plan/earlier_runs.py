@@ -10,13 +10,13 @@ from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
 
-MOST_RUNS = 20
-"""Runs that are looked at, the newest first: an old one says little about today's machine."""
+MAX_RUNS = 20
+"""Maximum number of runs to read, the newest first: old runs tell little about today's machine."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What one episode took."""
+    """Time and tokens of an episode."""
 
     seconds: float
     tokens_in: float = 0.0
@@ -25,23 +25,23 @@ class Cost:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What some cells are expected to take together, one after the other."""
+    """Expected time and tokens of some cells in total, one after the other."""
 
     seconds: float
-    """Sum over the cells; unknown ones count as much as the mean of the others."""
+    """Sum over the cells; unknown cells count as the mean of the others."""
     tokens_in: float
     tokens_out: float
     known: int
-    """Cells of which an earlier run had the same agent on the same task."""
+    """Number of cells whose agent and task an earlier run had."""
     episodes: int
-    """Episodes of earlier runs that this is made from."""
+    """Number of episodes of earlier runs on which the estimate is based."""
 
 
-class Earlier:
+class EarlierRuns:
     """Episodes of earlier runs, by agent, task and condition."""
 
     def __init__(self, costs: Iterable[tuple[Cell, Cost]] = ()) -> None:
-        """Take cells, each with what its episode took."""
+        """Take cells, each with the cost of its episode."""
         self._exact = defaultdict[tuple[str, ...], list[Cost]](list)
         self._agent, self._task = defaultdict[str, list[Cost]](list), defaultdict[str, list[Cost]](list)
         self.episodes = 0
@@ -53,41 +53,41 @@ class Earlier:
             self._task[cell.task].append(cost)
 
     def cost(self, cell: Cell) -> Cost | None:
-        """Return what an episode of a cell may take: the median of those that are most like it; None if none are."""
-        # A mode costs an agent steps of its own, so the same condition comes first.
-        found = self._exact.get((cell.agent, cell.task, cell.condition)) or self._exact.get((cell.agent, cell.task))
-        # Another agent on the same task uses other numbers of tokens, so it comes last.
-        found = found or self._agent.get(cell.agent) or self._task.get(cell.task)
-        return _typical(found) if found else None
+        """Return the expected cost of a cell: the median of the most similar episodes; None if there are none."""
+        # A mode adds steps, so the same condition comes first.
+        costs = self._exact.get((cell.agent, cell.task, cell.condition)) or self._exact.get((cell.agent, cell.task))
+        # Other agents on the same task come last, because their numbers of tokens differ.
+        costs = costs or self._agent.get(cell.agent) or self._task.get(cell.task)
+        return _typical(costs) if costs else None
 
     def knows(self, cell: Cell) -> bool:
         """Return whether an earlier run had the same agent on the same task."""
         return (cell.agent, cell.task) in self._exact
 
     def estimate(self, cells: Sequence[Cell]) -> Estimate | None:
-        """Return what cells are expected to take; None if no earlier run says anything about any of them."""
-        found = [cost for cell in cells if (cost := self.cost(cell)) is not None]
-        if not found:
+        """Return the expected cost of cells; None if no earlier run had a similar cell."""
+        costs = [cost for cell in cells if (cost := self.cost(cell)) is not None]
+        if not costs:
             return None
         # An unknown cell counts as the mean of the others; without it the estimate would be too low.
-        scale = len(cells) / len(found)
+        scale = len(cells) / len(costs)
         return Estimate(
-            seconds=scale * sum(cost.seconds for cost in found),
-            tokens_in=scale * sum(cost.tokens_in for cost in found),
-            tokens_out=scale * sum(cost.tokens_out for cost in found),
+            seconds=scale * sum(cost.seconds for cost in costs),
+            tokens_in=scale * sum(cost.tokens_in for cost in costs),
+            tokens_out=scale * sum(cost.tokens_out for cost in costs),
             known=sum(map(self.knows, cells)),
             episodes=self.episodes,
         )
 
     def seconds(self, cell: Cell) -> float:
-        """Return how long a cell may take, in seconds; 1 if nothing is known of any cell like it."""
+        """Return how long a cell may take, in seconds; 1 if no similar cell is known."""
         cost = self.cost(cell)
         return cost.seconds if cost else 1.0
 
 
-def earlier(runs_dir: Path) -> Earlier:
-    """Return what the newest runs of a folder took; a file that cannot be read as a run is passed over."""
-    return Earlier(_costs(runs_dir))
+def read_earlier_runs(runs_dir: Path) -> EarlierRuns:
+    """Return the costs of the newest runs in a folder; unreadable files are skipped."""
+    return EarlierRuns(_costs(runs_dir))
 
 
 def newest(runs_dir: Path) -> list[Path]:
@@ -99,7 +99,7 @@ def newest(runs_dir: Path) -> list[Path]:
         # A run may be removed while the folder is read.
         except OSError:
             continue
-    return [path for _, path in sorted(dated, reverse=True)[:MOST_RUNS]]
+    return [path for _, path in sorted(dated, reverse=True)[:MAX_RUNS]]
 
 
 def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
@@ -107,7 +107,7 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
         try:
             with Store.read(path) as store:
                 for cell, status, seconds, usage in store.costs():
-                    # An error says nothing about how long the agent would have taken.
+                    # An error does not tell how long the agent would have taken.
                     if status != "error":
                         yield cell, Cost(seconds, usage.tokens_in, usage.tokens_out)
         # A file that is not a run, or of another version, only makes the estimate poorer.
@@ -117,8 +117,8 @@ def _costs(runs_dir: Path) -> Iterable[tuple[Cell, Cost]]:
 
 def _typical(costs: Sequence[Cost]) -> Cost:
     return Cost(
-        # One episode on a machine that was busy must not decide how long all others are expected to take.
-        median(one.seconds for one in costs),
-        fmean(one.tokens_in for one in costs),
-        fmean(one.tokens_out for one in costs),
+        # One episode on a busy machine must not dominate the estimate.
+        median(cost.seconds for cost in costs),
+        fmean(cost.tokens_in for cost in costs),
+        fmean(cost.tokens_out for cost in costs),
     )

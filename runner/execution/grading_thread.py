@@ -1,4 +1,4 @@
-"""What a worker does beside its episodes: it draws worlds, grades and stores."""
+"""Draws worlds, grades and stores episodes in a thread of its own, beside the running episodes."""
 
 import asyncio
 import contextlib
@@ -18,35 +18,35 @@ from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 
 
-class Desk:
-    """Draws worlds, grades and stores, one thing at a time in a thread of its own: the episodes go on meanwhile."""
+class GradingThread:
+    """A single thread that draws worlds, grades and stores, while the event loop runs episodes."""
 
     def __init__(self, config: WorkerConfig) -> None:
-        """Take the configuration; as a context, the desk has the run's database open."""
+        """Take the configuration; as a context manager it keeps the run's database open."""
         self._config = config
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="desk")
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="grading")
         self._stack = contextlib.ExitStack()
 
-    async def __aenter__(self) -> "Desk":
+    async def __aenter__(self) -> "GradingThread":
         """Open the run's database."""
         await self.do(self._open)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the database."""
         await self.do(self._stack.close)
         self._thread.shutdown(wait=False)
 
-    async def do[Given](self, work: Callable[..., Given], *arguments: Any) -> Given:
-        """Return what some work gives that is done at the desk."""
+    async def do[Outcome](self, work: Callable[..., Outcome], *arguments: Any) -> Outcome:
+        """Do some work in the thread and return its outcome."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     def drawn(self, cell: Cell) -> tuple[SiteWorld, Goal]:
-        """Return the site of a cell in its world, and the goal of its task there."""
+        """Draw the site of a cell in its world, and the goal of its task there."""
         return self._library.world_of(cell.task, cell.world), self._library.goal(cell.task, cell.world)
 
     def store(self, record: EpisodeRecord) -> None:
-        """Grade and store an episode; raises DiskFullError if there is no space for that."""
+        """Grade and store an episode; raises DiskFullError if the disk is full."""
         if record.status != "error":
             try:
                 record.grade = self._grader.grade(record)
@@ -57,7 +57,7 @@ class Desk:
         except DiskFullError:
             raise
         except TooLargeError as error:
-            # An agent that fills a page must not void an episode that it loses: it is a failure, not an error.
+            # An agent that fills a page must not turn a lost episode into an error: it is a failure.
             large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
             large.ending = record.usage
             if record.status != "error":
@@ -65,7 +65,7 @@ class Desk:
             self._keep(large)
             record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
-            # What cannot be stored is an error of ours; the episode does without its steps.
+            # An episode that cannot be stored is an error of ours; it is stored without its steps.
             failed = EpisodeRecord(record.cell, seconds=record.seconds, ending=record.usage)
             fail(failed, error)
             self._keep(failed)
@@ -74,12 +74,12 @@ class Desk:
     def _open(self) -> None:
         self._library = Library()
         self._grader = Grader(self._library)
-        self._keep = self._stack.enter_context(keeping(self._config))
+        self._keep = self._stack.enter_context(saving(self._config))
 
 
 @contextlib.contextmanager
-def keeping(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
-    """Yield what stores an episode: in the run's database, or each in a database of its own."""
+def saving(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
+    """Yield a function that stores an episode: in the run's database, or each in a database of its own."""
     if config.parcels:
         yield lambda record: parcel.write(parcel.place(config.database, record.cell), record)
         return

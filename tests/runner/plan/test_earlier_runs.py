@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from runner.plan.budget import Budget
-from runner.plan.earlier import Cost, Earlier, earlier
+from runner.plan.earlier_runs import Cost, EarlierRuns, read_earlier_runs
 from runner.plan.expected import check_budget, expected
 from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
@@ -24,7 +24,7 @@ def cell(task: str = "shop/a", agent: str = "naive", condition: str = "clean") -
 
 
 def test_the_nearest_earlier_episodes_count() -> None:
-    known = Earlier(
+    known = EarlierRuns(
         [
             (cell(), Cost(2)),
             (cell(), Cost(4)),
@@ -42,11 +42,11 @@ def test_the_nearest_earlier_episodes_count() -> None:
 
 
 def test_unknown_episodes_count_as_the_mean() -> None:
-    known = Earlier([(cell(), Cost(2, tokens_in=100)), (cell("shop/b"), Cost(6, tokens_in=300))])
+    known = EarlierRuns([(cell(), Cost(2, tokens_in=100)), (cell("shop/b"), Cost(6, tokens_in=300))])
     estimate = known.estimate([cell(), cell("shop/b"), cell("shop/b", "newcomer"), cell("shop/x", "newcomer")])
     assert estimate is not None
     assert (estimate.seconds, estimate.known, estimate.episodes) == (pytest.approx((2 + 6 + 6) * 4 / 3), 2, 2)
-    assert Earlier().estimate([cell()]) is None
+    assert EarlierRuns().estimate([cell()]) is None
 
 
 def record_run(folder: Path, name: str, tokens: int) -> None:
@@ -61,10 +61,10 @@ def test_invalid_runs_and_errors_are_ignored(tmp_path: Path) -> None:
     record_run(tmp_path, "one", 1_000)
     (tmp_path / "two").mkdir()
     (tmp_path / "two" / FILE).write_text("no database", encoding="utf-8")
-    earlier_runs = earlier(tmp_path)
+    earlier_runs = read_earlier_runs(tmp_path)
     assert earlier_runs.episodes == 1
     assert earlier_runs.cost(cell(agent="model(model=big)")) == Cost(5.0, 1_000, 0)
-    assert earlier(tmp_path / "nowhere").episodes == 0
+    assert read_earlier_runs(tmp_path / "nowhere").episodes == 0
 
 
 def test_a_plan_that_would_cost_more_than_it_may_is_refused(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_plan_that_would_cost_more_than_it_may_is_refused(tmp_path: Path) -> N
     plan = planned(agents=("model(model=big)",), tasks=("shop/a",), conditions=("clean", "remap@3"), sampled=())
     plan = plan.model_copy(update={"agents": tuple(_asking(agent) for agent in plan.agents)})
     prices = {"big": Price(input=2, output=8)}
-    takes = expected(plan, earlier(tmp_path), Experiment(prices=prices))
+    takes = expected(plan, read_earlier_runs(tmp_path), Experiment(prices=prices))
     assert takes is not None
     count = len(plan.cells())
     assert (takes.usd, takes.tokens, takes.seconds) == (2.0 * count, 1e6 * count, 5.0 * count)
