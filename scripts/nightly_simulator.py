@@ -88,7 +88,7 @@ def simulate(agent: Agent, baselines: int = BASELINES, tasks: int = TASKS) -> Fo
     worlds = [_World.drawn(agent, tasks, generator) for _ in range(baselines)]
     lasting = [_follow(world, generator) for world in worlds]
     alarmed = [(world, follow) for world, follow in zip(worlds, lasting, strict=True) if follow.alarms]
-    repaired = [_nights_to_close(world, one.alarms[0], generator) for world, one in alarmed]
+    repaired = [_nights_to_close(world, follow.alarms[0], generator) for world, follow in alarmed]
     after = [is_open for _, follow in alarmed for is_open in follow.open[follow.alarms[0] - 1 :]]
     firsts = [follow.alarms[0] if follow.alarms else cusum.NIGHTS + 1 for follow in lasting]
     return Found(

@@ -238,7 +238,9 @@ class Detours:
         if place.get(page).status_code != 200:
             return
         forms = [form for form in found_forms(place, self._specs) if not form.get and not form.fields]
-        for back in [one for one in forms if about & {about_value for _, about_value in one.about}][:TRIES]:
+        for back in [page_form for page_form in forms if about & {about_value for _, about_value in page_form.about}][
+            :TRIES
+        ]:
             with place.trial():
                 try:
                     place.post(back.action, data_of(back, {}))

@@ -56,7 +56,7 @@ class FormField:
     """Maximum number of characters; None if unknown."""
     pattern: str | None = None
     secret: bool = False
-    asked: bool = True
+    is_used: bool = True
     """Whether the action uses it; a form with several buttons has fields of other actions, too."""
 
     def right(self, known: Mapping[str, Sequence[str]], turn: int = 0) -> tuple[str, ...]:
@@ -181,7 +181,7 @@ def _field(
         first_day=(element.get("min") or "") if kind == "date" else "",
         length=getattr(spec, "largest" if kind == "file" else "length", None),
         pattern=getattr(spec, "pattern", None),
-        asked=not spec_fields or name in spec_fields,
+        is_used=not spec_fields or name in spec_fields,
         secret=bool(getattr(spec, "secret", kind == "password")),
     )
 

@@ -221,7 +221,7 @@ def _unmet(world: SiteWorld, met: Container[str]) -> Iterator[Problem]:
 def _each(form: FoundForm, base: Values, kind: str) -> Iterator[tuple[str, Values]]:
     """Yield the values of a form with one field that is `wrong` or `odd`, each with a description."""
     for field in form.fields:
-        for description, texts in getattr(field, kind)() if field.asked else ():
+        for description, texts in getattr(field, kind)() if field.is_used else ():
             yield f"{description} in {field.label!r}", {**base, field.name: texts}
 
 

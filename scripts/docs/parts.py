@@ -210,7 +210,7 @@ def _default(option: click.Option) -> str:
 
 def _usage(name: str) -> str:
     command = cli.cli.commands[name]
-    arguments = [one for one in command.params if isinstance(one, click.Argument)]
+    arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
     written = [
         f"[{argument.name}]" if not argument.required else (argument.name or "").upper() for argument in arguments
     ]
