@@ -14,23 +14,23 @@ _FIRST, _LAST = -70, 70
 """The days, counted from the start of the world's time, that goals can name."""
 
 
-def _age(drawing: Drawing, at: str) -> int:
-    return (drawing.start.date() - date.fromisoformat(at[:10])).days
+def _age(drawing: Drawing, moment: str) -> int:
+    return (drawing.start.date() - date.fromisoformat(moment[:10])).days
 
 
 def notes(drawing: Drawing) -> Iterator[Values]:
     """Yield every notification with its age, and its number among the unread ones of its kind, from the oldest on."""
     rows = drawing.made["Notice"]
-    unread, paths = Counter(one.kind for one in rows if one.unread), Counter(
-        (one.kind, one.path) for one in rows if one.unread
+    unread, paths = Counter(notice.kind for notice in rows if notice.unread), Counter(
+        (notice.kind, notice.path) for notice in rows if notice.unread
     )  # fmt: skip
     nth = Counter[str]()
-    for one in rows:
-        nth[one.kind] += one.unread
-        place = {"nth": nth[one.kind] if one.unread else 0, "of_kind": unread[one.kind]}
+    for notice in rows:
+        nth[notice.kind] += notice.unread
+        place = {"nth": nth[notice.kind] if notice.unread else 0, "of_kind": unread[notice.kind]}
         # Two may lead to the same page: then it does not tell which of them was meant.
-        sole = int(paths[one.kind, one.path] == 1)
-        yield {**one, **place, "age": _age(drawing, one.at), "sole": sole}
+        sole = int(paths[notice.kind, notice.path] == 1)
+        yield {**notice, **place, "age": _age(drawing, notice.at), "sole": sole}
 
 
 def guests(drawing: Drawing) -> Iterator[Values]:
@@ -38,94 +38,106 @@ def guests(drawing: Drawing) -> Iterator[Values]:
 
     `rank` counts by mutual connections, from the most on, those that are old and have no note left out.
     """
-    names = {one.id: one.name for one in drawing.made["Member"]}
-    stale = {one.id for one in drawing.made["Invitation"] if _age(drawing, one.at) > OLD and not one.note}
+    names = {member.id: member.name for member in drawing.made["Member"]}
+    stale = {
+        invitation.id
+        for invitation in drawing.made["Invitation"]
+        if _age(drawing, invitation.at) > OLD and not invitation.note
+    }
     rows = drawing.made["Invitation"]
-    order = sorted((one.mutual for one in rows if one.id not in stale), reverse=True)
-    for one in rows:
-        rank = 0 if one.id in stale else 1 + order.index(one.mutual)
-        told = {"name": names[one.member], "mutual": one.mutual, "rank": rank, "stale": int(one.id in stale)}
-        yield {"id": one.id, **told, "age": _age(drawing, one.at)}
+    order = sorted((invitation.mutual for invitation in rows if invitation.id not in stale), reverse=True)
+    for invitation in rows:
+        rank = 0 if invitation.id in stale else 1 + order.index(invitation.mutual)
+        facts = {
+            "name": names[invitation.member],
+            "mutual": invitation.mutual,
+            "rank": rank,
+            "stale": int(invitation.id in stale),
+        }
+        yield {"id": invitation.id, **facts, "age": _age(drawing, invitation.at)}
 
 
 def friends(drawing: Drawing) -> Iterator[Values]:
     """Yield every connection, and how many connections have the same trade."""
     rows = connected(drawing)
-    trades, names = Counter(one.trade for one in rows), {one.id: one.name for one in drawing.made["Trade"]}
+    trades, names = (
+        Counter(friend.trade for friend in rows),
+        {friend.id: friend.name for friend in drawing.made["Trade"]},
+    )
     # Nobody is called like somebody else, but one name may be a part of another.
-    for one in rows:
-        told = {"trade_name": names[one.trade], "of_trade": trades[one.trade], "followed": one.followed}
-        yield {"id": one.id, "name": one.name, "trade": one.trade, "first": one.name.split()[0], **told}
+    for friend in rows:
+        facts = {"trade_name": names[friend.trade], "of_trade": trades[friend.trade], "followed": friend.followed}
+        yield {"id": friend.id, "name": friend.name, "trade": friend.trade, "first": friend.name.split()[0], **facts}
 
 
 def stories(drawing: Drawing) -> Iterator[Values]:
     """Yield every post as the feed has it, the newest first: its number there, by topic, by author, and by likes."""
-    rows, names = drawing.made["Post"][::-1], {one.id: one.name for one in drawing.made["Member"]}
-    topics = {one.id: one.name for one in drawing.made["Topic"]}
-    told = Counter(one.post for one in drawing.made["Comment"])
+    rows, names = drawing.made["Post"][::-1], {member.id: member.name for member in drawing.made["Member"]}
+    topics = {topic.id: topic.name for topic in drawing.made["Topic"]}
+    comments = Counter(comment.post for comment in drawing.made["Comment"])
     nth = Counter[str]()
-    many = Counter(one.author for one in rows)
-    for number, one in enumerate(rows, 1):
-        nth[one.author] += 1
-        nth[one.topic] += 1
-        likes = sorted((other.likes + other.liked for other in rows if other.author == one.author), reverse=True)
-        shown = one.likes + one.liked
+    many = Counter(post.author for post in rows)
+    for number, post in enumerate(rows, 1):
+        nth[post.author] += 1
+        nth[post.topic] += 1
+        likes = sorted((other.likes + other.liked for other in rows if other.author == post.author), reverse=True)
+        own_likes = post.likes + post.liked
         yield {
-            **{name: one[name] for name in ("id", "hook", "author", "topic", "of", "liked")},
-            "name": names[one.author],
-            "topic_name": topics[one.topic],
+            **{name: post[name] for name in ("id", "hook", "author", "topic", "of", "liked")},
+            "name": names[post.author],
+            "topic_name": topics[post.topic],
             "nth": number,
-            "nth_of_topic": nth[one.topic],
-            "nth_of_author": nth[one.author],
-            "of_author": many[one.author],
-            "by": "me" if one.author == me(drawing).id else "other",
+            "nth_of_topic": nth[post.topic],
+            "nth_of_author": nth[post.author],
+            "of_author": many[post.author],
+            "by": "me" if post.author == me(drawing).id else "other",
             # Of two with as many likes, neither has the most.
-            "most_liked": int(shown == likes[0] and likes.count(shown) == 1),
-            "comments": told[one.id],
+            "most_liked": int(own_likes == likes[0] and likes.count(own_likes) == 1),
+            "comments": comments[post.id],
         }
 
 
 def openings(drawing: Drawing) -> Iterator[Values]:
     """Yield every job with its age, how many pay better where it is, and how many of the title are newer."""
-    rows, firms = drawing.made["Job"], {one.id: one for one in drawing.made["Company"]}
-    towns = {one.id: one.name for one in drawing.made["Town"]}
-    days = Counter((one.title, one.posted) for one in rows)
-    for one in rows:
-        like = [other for other in rows if (other.town, other.mode) == (one.town, one.mode)]
-        same = [other for other in rows if other.title == one.title]
-        firm = firms[one.company]
+    rows, firms = drawing.made["Job"], {firm.id: firm for firm in drawing.made["Company"]}
+    towns = {town.id: town.name for town in drawing.made["Town"]}
+    days = Counter((job.title, job.posted) for job in rows)
+    for job in rows:
+        like = [other for other in rows if (other.town, other.mode) == (job.town, job.mode)]
+        same = [other for other in rows if other.title == job.title]
+        firm = firms[job.company]
         yield {
-            **{name: one[name] for name in ("id", "title", "town", "mode", "salary", "saved", "company")},
-            "name": f"{one.title} at {firm.name}",
+            **{name: job[name] for name in ("id", "title", "town", "mode", "salary", "saved", "company")},
+            "name": f"{job.title} at {firm.name}",
             "firm": firm.name,
             "firm_followed": firm.followed,
-            "town_name": towns[one.town],
-            "age": _age(drawing, one.posted),
-            "remote": int(one.mode != "mode_site"),
-            "better": sum(other.salary > one.salary for other in like),
+            "town_name": towns[job.town],
+            "age": _age(drawing, job.posted),
+            "remote": int(job.mode != "mode_site"),
+            "better": sum(other.salary > job.salary for other in like),
             "around": len(like),
-            "newer": sum(other.posted > one.posted for other in same),
-            "sole": int(days[one.title, one.posted] == 1),
+            "newer": sum(other.posted > job.posted for other in same),
+            "sole": int(days[job.title, job.posted] == 1),
         }
 
 
 def skill_spots(drawing: Drawing) -> Iterator[Values]:
     """Yield every skill with its place, the place below, and its place in the alphabet."""
     rows = drawing.made["Skill"]
-    order = sorted(one.name for one in rows)
-    for one in rows:
+    order = sorted(skill.name for skill in rows)
+    for skill in rows:
         yield {
-            "id": one.id,
-            "name": one.name,
-            "place": one.place,
-            "lower": one.place + 1,
-            "abc": 1 + order.index(one.name),
+            "id": skill.id,
+            "name": skill.name,
+            "place": skill.place,
+            "lower": skill.place + 1,
+            "abc": 1 + order.index(skill.name),
         }
 
 
 def moves(drawing: Drawing) -> Iterator[Values]:
     """Yield which skill to move up, step by step, for all to stand in the order of the alphabet."""
-    for number, name in enumerate(moves_up([one.name for one in drawing.made["Skill"]])):
+    for number, name in enumerate(moves_up([skill.name for skill in drawing.made["Skill"]])):
         yield {"id": str(number), "name": name}
 
 
@@ -146,12 +158,12 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 def new_posts(drawing: Drawing) -> Iterator[Values]:
     """Yield posts that nobody has written yet; the first sentence is what a post is called by."""
-    for one in corpus("requests")["posts"]:
-        yield {"id": slug(one["hook"]), **one, "whole": f"{one['hook']} {one['text']}"}
+    for post in corpus("requests")["posts"]:
+        yield {"id": slug(post["hook"]), **post, "whole": f"{post['hook']} {post['text']}"}
 
 
 def owner(drawing: Drawing) -> list[Entity]:
     """Return whose network it is, with the position that goes on."""
     mine = me(drawing)
-    job = next(one for one in drawing.made["Position"] if not one.end)
+    job = next(position for position in drawing.made["Position"] if not position.end)
     return [Entity({"id": mine.id, "name": mine.name, "position": job.id, "title": job.title, "company": job.company})]

@@ -54,14 +54,14 @@ def of_trade(drawing: Drawing, member: Entity, *key: Any) -> Values:
     words = trade_words(job)
     picked = {name: drawing.pick(words[name], *key, name) for name in ("job", "doing", "tool")}
     plain = {name: words[name] for name in ("clients", "shop", "trainee", "stock")}
-    mine = next(one.employer for one in drawing.made["Person"] if slug(one.employer) == member.company)
+    mine = next(person.employer for person in drawing.made["Person"] if slug(person.employer) == member.company)
     return {**picked, **plain, "a_trade": f"{'an' if job[0] in 'aeiou' else 'a'} {job}", "mine": mine}
 
 
 def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
     """Return a template with words of the world in the place of its names."""
     people, when = drawing.made["Person"], times(drawing, *key, first=8, hours=10)
-    made = {
+    makers = {
         "town": lambda: drawing.pick(corpus("work")["towns"], *key, "town"),
         "interest": lambda: drawing.pick(corpus("work")["interests"], *key, "interest"),
         "first": lambda: drawing.pick(people[1:], *key, "first").first,
@@ -71,7 +71,7 @@ def said(drawing: Drawing, template: str, *key: Any, **known: Any) -> str:
         "hour": when["time"],
         "day": lambda: drawing.pick(WEEKDAYS[:5], *key, "day"),
     }
-    words = LazyWords(drawing, key, corpus("posts")["words"], **made)
+    words = LazyWords(drawing, key, corpus("posts")["words"], **makers)
     words.update(known)
     text = template.format_map(words)
     return text[0].upper() + text[1:]
@@ -84,23 +84,23 @@ def me(drawing: Drawing) -> Entity:
 
 def connected(drawing: Drawing) -> list[Entity]:
     """Return who is connected."""
-    return [one for one in drawing.made["Member"] if one.link == "linked"]
+    return [member for member in drawing.made["Member"] if member.link == "linked"]
 
 
 def members(drawing: Drawing) -> Iterator[Values]:
     """Yield everybody, each of a name of their own; the first is whose network it is."""
     # By name, because goals, messages and searches name people by it.
     named: dict[str, Entity] = {}
-    for one in drawing.made["Person"]:
-        named.setdefault(slug(one.name), one)
+    for person in drawing.made["Person"]:
+        named.setdefault(slug(person.name), person)
     (mine, owner), *others = named.items()
     yield _member(drawing, mine, owner, "me")
     counts = Counter({"asking": ASKING, "asked": ASKED, "unknown": UNKNOWN})
     links = [*counts.elements()]
     links += ["linked"] * (len(others) - len(links))
     rows = [
-        _member(drawing, key, one, link)
-        for (key, one), link in zip(others, drawing.shuffled(links, "links"), strict=True)
+        _member(drawing, key, person, link)
+        for (key, person), link in zip(others, drawing.shuffled(links, "links"), strict=True)
     ]
     for link, (low, high) in (("unknown", FOLLOWED_STRANGERS), ("linked", FOLLOWED_FRIENDS)):
         some = drawing.shuffled([row for row in rows if row["link"] == link], "followed", link)
@@ -112,82 +112,82 @@ def members(drawing: Drawing) -> Iterator[Values]:
     yield from rows
 
 
-def _employer(drawing: Drawing, one: Entity) -> str:
+def _employer(drawing: Drawing, owner: Entity) -> str:
     """Return where somebody works: at a company where their trade is at home, if the world has such a company."""
     names: list[str] = sorted({person.employer for person in drawing.made["Person"]})
-    fitting = [name for name in names if any(word in name for word in trade_words(one.job)["at"])]
-    employer: str = drawing.pick(fitting, "employer", one.id) if fitting else one.employer
+    fitting = [name for name in names if any(word in name for word in trade_words(owner.job)["at"])]
+    employer: str = drawing.pick(fitting, "employer", owner.id) if fitting else owner.employer
     return employer
 
 
-def _member(drawing: Drawing, key: str, one: Entity, link: str) -> Values:
-    at = ("member", one.id)
-    first, second = drawing.shuffled(corpus("work")["interests"], *at)[:2]
-    trade = one.job[0].upper() + one.job[1:]
-    employer = _employer(drawing, one)
+def _member(drawing: Drawing, key: str, person: Entity, link: str) -> Values:
+    draw_key = ("member", person.id)
+    first, second = drawing.shuffled(corpus("work")["interests"], *draw_key)[:2]
+    trade = person.job[0].upper() + person.job[1:]
+    employer = _employer(drawing, person)
     kinds = (
         f"{trade} at {employer}",
-        f"{trade} in {one.city}",
-        f"{trade} in {one.city}",
+        f"{trade} in {person.city}",
+        f"{trade} in {person.city}",
         f"{trade} | {first}, {second}",
     )
-    row = Entity({"trade": slug(one.job), "company": slug(employer)})
-    lives = drawing.shuffled(corpus("work")["lives"], *at, "lives")[:2]
-    words = of_trade(drawing, row, *at, "about")
+    row = Entity({"trade": slug(person.job), "company": slug(employer)})
+    lives = drawing.shuffled(corpus("work")["lives"], *draw_key, "lives")[:2]
+    words = of_trade(drawing, row, *draw_key, "about")
     return {
         "id": key,
-        "name": one.name,
-        "headline": drawing.pick(kinds, *at, "headline"),
+        "name": person.name,
+        "headline": drawing.pick(kinds, *draw_key, "headline"),
         "trade": row.trade,
         "company": row.company,
-        "city": one.city,
-        "about": said(drawing, " ".join(lives), *at, "about", **words),
+        "city": person.city,
+        "about": said(drawing, " ".join(lives), *draw_key, "about", **words),
         # A few have very many.
-        "followers": int(20 * 60 ** drawing.unit(*at, "followers")),
-        "mutual": 1 + int(drawing.unit(*at, "mutual") * 40) if link != "me" else 0,
+        "followers": int(20 * 60 ** drawing.unit(*draw_key, "followers")),
+        "mutual": 1 + int(drawing.unit(*draw_key, "mutual") * 40) if link != "me" else 0,
         "link": link,
-        "since": ago(drawing, 20 + drawing.unit(*at, "since") * 1800)[:10] if link == "linked" else "",
+        "since": ago(drawing, 20 + drawing.unit(*draw_key, "since") * 1800)[:10] if link == "linked" else "",
         "followed": 0,
     }
 
 
 def trades(drawing: Drawing) -> Iterator[Values]:
     """Yield what people work as."""
-    for name in sorted({one.job for one in drawing.made["Person"]}):
+    for name in sorted({person.job for person in drawing.made["Person"]}):
         yield {"id": slug(name), "name": name[0].upper() + name[1:]}
 
 
 def companies(drawing: Drawing) -> Iterator[Values]:
     """Yield where people work; some are followed."""
-    names = sorted({one.employer for one in drawing.made["Person"]})
+    names = sorted({person.employer for person in drawing.made["Person"]})
     followed = set(drawing.shuffled(names, "companies")[:4])
     for name in names:
-        at = ("company", name)
-        town = drawing.pick(corpus("work")["towns"], *at, "town")
+        draw_key = ("company", name)
+        town = drawing.pick(corpus("work")["towns"], *draw_key, "town")
         known = {"firm": name, "town": town}
-        about = drawing.shuffled(corpus("work")["abouts"], *at, "about")[:2]
+        about = drawing.shuffled(corpus("work")["abouts"], *draw_key, "about")[:2]
         yield {
             "id": slug(name),
             "name": name,
             "town": town,
-            "staff": 4 + int(2 * 200 ** drawing.unit(*at, "staff")),
-            "founded": drawing.start.year - 3 - int(drawing.unit(*at, "founded") * 140),
-            "about": said(drawing, " ".join(about), *at, **known),
-            "followers": int(60 * 70 ** drawing.unit(*at, "followers")),
+            "staff": 4 + int(2 * 200 ** drawing.unit(*draw_key, "staff")),
+            "founded": drawing.start.year - 3 - int(drawing.unit(*draw_key, "founded") * 140),
+            "about": said(drawing, " ".join(about), *draw_key, **known),
+            "followers": int(60 * 70 ** drawing.unit(*draw_key, "followers")),
             "followed": int(name in followed),
         }
 
 
 def invitations(drawing: Drawing) -> Iterator[Values]:
     """Yield who asks to be connected: some a while ago, about half with a note."""
-    asking = drawing.shuffled([one for one in drawing.made["Member"] if one.link == "asking"], "asking")
+    asking = drawing.shuffled([member for member in drawing.made["Member"] if member.link == "asking"], "asking")
     old = drawing.shuffled(range(*_OLD), "old")[:_OLD_INVITATIONS]
     days: Sequence[int] = [*old, *drawing.shuffled(range(*_RECENT), "recent")][: len(asking)]
     notes = drawing.shuffled(corpus("posts")["notes"], "notes")
-    for number, (one, day) in enumerate(zip(asking, days, strict=True)):
-        at = ("invitation", number)
+    for number, (member, day) in enumerate(zip(asking, days, strict=True)):
+        draw_key = ("invitation", number)
         # Of the old ones, the first two have a note and the others have none.
-        has_note = number < 2 if day >= _OLD[0] else drawing.unit(*at, "note") < 0.6
-        note = said(drawing, notes[number % len(notes)], *at) if has_note else ""
-        told = {"member": one.id, "mutual": one.mutual, "note": note}
-        yield {"id": one.id, **told, "at": ago(drawing, day + drawing.unit(*at), number)}
+        has_note = number < 2 if day >= _OLD[0] else drawing.unit(*draw_key, "note") < 0.6
+        note = said(drawing, notes[number % len(notes)], *draw_key) if has_note else ""
+        columns = {"member": member.id, "mutual": member.mutual, "note": note}
+        yield {"id": member.id, **columns, "at": ago(drawing, day + drawing.unit(*draw_key), number)}

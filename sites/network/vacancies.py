@@ -31,29 +31,29 @@ def jobs(drawing: Drawing) -> list[Values]:
     """Return every job, the oldest first; many bear the same title, and no two the same title at the same company."""
     roles = drawing.shuffled(corpus("work")["roles"], "roles")[:_ROLES]
     pairs = [(role, firm) for role in roles for firm in drawing.made["Company"]]
-    made: list[Values] = []
+    jobs: list[Values] = []
     taken: set[int] = set()
     for number, (role, firm) in enumerate(drawing.shuffled(pairs, "jobs")[:_JOBS]):
-        at = ("job", number)
-        low, high = drawing.pick(_AGES, *at, "ages")
-        town = drawing.pick(drawing.made["Town"], *at, "town")
+        key = ("job", number)
+        low, high = drawing.pick(_AGES, *key, "ages")
+        town = drawing.pick(drawing.made["Town"], *key, "town")
         lists = {"mode": MODES, "hours": HOURS, "level": _LEVELS}
-        terms = {name: drawing.pick(choices, *at, name) for name, choices in lists.items()}
-        days = low + drawing.unit(*at, "age") * (high - low + 0.99)
-        made.append({
+        terms = {name: drawing.pick(choices, *key, name) for name, choices in lists.items()}
+        days = low + drawing.unit(*key, "age") * (high - low + 0.99)
+        jobs.append({
             "id": slug(f"{role["title"]} {firm.name}"),
             "title": role["title"],
             "company": firm.id,
             "town": town.id,
             **terms,
-            "salary": _salary(role["pay"], terms, drawing.unit(*at, "salary"), taken) * 10000,
+            "salary": _salary(role["pay"], terms, drawing.unit(*key, "salary"), taken) * 10000,
             "posted": ago(drawing, days)[:10],
-            "text": _described(drawing, role, terms, *at, town=town.name, firm=firm.name),
-            "applicants": int(drawing.unit(*at, "applicants") * 70),
-            "saved": int(drawing.unit(*at, "saved") < 0.06),
+            "text": _described(drawing, role, terms, *key, town=town.name, firm=firm.name),
+            "applicants": int(drawing.unit(*key, "applicants") * 70),
+            "saved": int(drawing.unit(*key, "saved") < 0.06),
             "days": days,
         })  # fmt: skip
-    return sorted(made, key=lambda one: -one["days"])
+    return sorted(jobs, key=lambda job: -job["days"])
 
 
 def _salary(pay: Sequence[int], terms: Values, unit: float, taken: set[int]) -> int:
@@ -67,12 +67,12 @@ def _salary(pay: Sequence[int], terms: Values, unit: float, taken: set[int]) -> 
     return amount
 
 
-def _described(drawing: Drawing, role: Values, terms: Values, *at: Any, **known: str) -> str:
+def _described(drawing: Drawing, role: Values, terms: Values, *key: Any, **known: str) -> str:
     """Return what a job consists of, where it is done and what it asks for, as its facts say."""
-    duties = drawing.shuffled(role["duties"], *at, "duties")
+    duties = drawing.shuffled(role["duties"], *key, "duties")
     places, levels = corpus("work")["job_places"][terms["mode"]], corpus("work")["job_levels"][terms["level"]]
-    texts = [*duties, drawing.pick(places, *at, "place"), drawing.pick(levels, *at, "experience")]
-    return said(drawing, " ".join(texts), *at, **known)
+    texts = [*duties, drawing.pick(places, *key, "place"), drawing.pick(levels, *key, "experience")]
+    return said(drawing, " ".join(texts), *key, **known)
 
 
 def skills(drawing: Drawing) -> Iterator[Values]:
@@ -90,21 +90,21 @@ def skills(drawing: Drawing) -> Iterator[Values]:
 def moves_up(order: list[str]) -> list[str]:
     """Return whom to move up a place, again and again, for the names to stand in the order of the alphabet."""
     rows, moves = [*order], []
-    while any(one > two for one, two in pairwise(rows)):
+    while any(first > second for first, second in pairwise(rows)):
         # The first that stands behind a later one: moved up until it is in its place.
-        at = next(at for at, (one, two) in enumerate(pairwise(rows), 1) if one > two)
-        rows[at - 1], rows[at] = rows[at], rows[at - 1]
-        moves.append(rows[at - 1])
+        number = next(number for number, (first, second) in enumerate(pairwise(rows), 1) if first > second)
+        rows[number - 1], rows[number] = rows[number], rows[number - 1]
+        moves.append(rows[number - 1])
     return moves
 
 
 def positions(drawing: Drawing) -> Iterator[Values]:
     """Yield where one has worked, the oldest first; the last of them goes on."""
-    firms = {one.id: one.name for one in drawing.made["Company"]}
+    firms = {firm.id: firm.name for firm in drawing.made["Company"]}
     mine = me(drawing)
     others = drawing.shuffled([name for key, name in firms.items() if key != mine.company], "positions")
-    trade = next(one.name for one in drawing.made["Trade"] if one.id == mine.trade)
-    titles = [*(one["title"] for one in drawing.shuffled(corpus("work")["roles"], "titles")[:2]), trade]
+    trade = next(trade_row.name for trade_row in drawing.made["Trade"] if trade_row.id == mine.trade)
+    titles = [*(role["title"] for role in drawing.shuffled(corpus("work")["roles"], "titles")[:2]), trade]
     start = drawing.start.date() - timedelta(days=4200 + int(drawing.unit("positions") * 900))
     for number, title in enumerate(titles):
         end = start + timedelta(days=700 + int(drawing.unit("position", number) * 500))

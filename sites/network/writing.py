@@ -25,29 +25,29 @@ _ATTEMPTS = 60
 
 def topics(drawing: Drawing) -> Iterator[Values]:
     """Yield what posts are about."""
-    for one in corpus("posts")["topics"]:
-        yield {"id": slug(one["name"]), "name": one["name"]}
+    for topic in corpus("posts")["topics"]:
+        yield {"id": slug(topic["name"]), "name": topic["name"]}
 
 
 def posts(drawing: Drawing) -> list[Values]:
     """Return every post, the oldest first."""
     friends = drawing.shuffled(connected(drawing), "authors")
-    authors = [(one, _between(drawing, _POSTS, "posts of", one.id)) for one in friends[:_AUTHORS]]
-    authors += [(one, 1) for one in friends[_AUTHORS : _AUTHORS + _ONCE]]
-    slots = drawing.shuffled([one for one, many in authors for _ in range(many)], "slots")
+    authors = [(friend, _between(drawing, _POSTS, "posts of", friend.id)) for friend in friends[:_AUTHORS]]
+    authors += [(friend, 1) for friend in friends[_AUTHORS : _AUTHORS + _ONCE]]
+    slots = drawing.shuffled([author for author, many in authors for _ in range(many)], "slots")
     # Days grow towards the past; one's own posts stand between those of others, below the newest.
-    mine = {_FRESH + 3 + at * 11 for at in range(_MINE)}
-    made: list[Values] = []
+    mine = {_FRESH + 3 + step * 11 for step in range(_MINE)}
+    posts: list[Values] = []
     taken: set[str] = set()
     left, days = iter(slots), 0.0
     for number in range(len(slots) + len(mine)):
         author = me(drawing) if number in mine else next(left)
         days += 0.15 + drawing.unit("pause", number) * (0.6 if number < 2 * _FRESH else 2.0)
-        made.append(_post(drawing, author, taken, number, days))
-    for one, likes in zip(made, drawing.shuffled(range(2, 190), "likes"), strict=False):
-        one["likes"] = likes
-    made.reverse()
-    return _with_shared(drawing, made)
+        posts.append(_post(drawing, author, taken, number, days))
+    for post, likes in zip(posts, drawing.shuffled(range(2, 190), "likes"), strict=False):
+        post["likes"] = likes
+    posts.reverse()
+    return _with_shared(drawing, posts)
 
 
 def _between(drawing: Drawing, bounds: tuple[int, int], *key: Any) -> int:
@@ -56,14 +56,14 @@ def _between(drawing: Drawing, bounds: tuple[int, int], *key: Any) -> int:
 
 
 def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: float) -> Values:
-    at = ("post", number)
-    topic = drawing.pick(corpus("posts")["topics"], *at, "topic")
+    key = ("post", number)
+    topic = drawing.pick(corpus("posts")["topics"], *key, "topic")
     business = not trade_words(author.trade.replace("-", " ")).get("public")
     stories = [story for story in topic["stories"] if business or not story.get("business")]
     for attempt in range(_ATTEMPTS):
-        story = drawing.pick(stories, *at, attempt)
-        words = of_trade(drawing, author, *at, attempt)
-        hook = said(drawing, story["hook"], *at, attempt, **words)
+        story = drawing.pick(stories, *key, attempt)
+        words = of_trade(drawing, author, *key, attempt)
+        hook = said(drawing, story["hook"], *key, attempt, **words)
         # Each story is used once, as long as there are others.
         if slug(hook) not in taken and (story["hook"] not in taken or attempt > _ATTEMPTS // 2):
             break
@@ -73,83 +73,87 @@ def _post(drawing: Drawing, author: Entity, taken: set[str], number: int, days: 
         "author": author.id,
         "hook": hook,
         # With the same words as the hook.
-        "text": said(drawing, story["text"], *at, attempt, **words),
+        "text": said(drawing, story["text"], *key, attempt, **words),
         "topic": slug(topic["name"]),
-        "audience": "audience_all" if drawing.unit(*at, "audience") < 0.7 else "audience_linked",
+        "audience": "audience_all" if drawing.unit(*key, "audience") < 0.7 else "audience_linked",
         "of": "",
         "at": ago(drawing, days, number),
-        "shares": int(drawing.unit(*at, "shares") * 12),
-        "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*at, "liked") < _LIKED),
+        "shares": int(drawing.unit(*key, "shares") * 12),
+        "liked": int(number >= _FRESH and author.link != "me" and drawing.unit(*key, "liked") < _LIKED),
         "answers": [
-            said(drawing, text, *at, attempt, who=author.name.split()[0], **words) for text in story["comments"]
+            said(drawing, text, *key, attempt, who=author.name.split()[0], **words) for text in story["comments"]
         ],
     }
 
 
-def _with_shared(drawing: Drawing, made: list[Values]) -> list[Values]:
+def _with_shared(drawing: Drawing, posts: list[Values]) -> list[Values]:
     """Let some posts pass on an earlier one of somebody else."""
     people = {member.id: member for member in drawing.made["Member"]}
-    texts, taken = corpus("posts")["reposts"], {post["id"] for post in made}
-    for at, one in enumerate(made):
-        if at > 10 and one["author"] != me(drawing).id and drawing.unit("shared", one["id"]) < _SHARED:
-            key = ("shared", one["id"])
-            earlier = [other for other in made[:at] if not other["of"] and other["author"] != one["author"]]
+    texts, taken = corpus("posts")["reposts"], {post["id"] for post in posts}
+    for place, repost in enumerate(posts):
+        if place > 10 and repost["author"] != me(drawing).id and drawing.unit("shared", repost["id"]) < _SHARED:
+            key = ("shared", repost["id"])
+            earlier = [other for other in posts[:place] if not other["of"] and other["author"] != repost["author"]]
             original = drawing.pick(earlier, *key, "which")
-            words = of_trade(drawing, people[one["author"]], *key) | {"who": people[original["author"]].name.split()[0]}
+            words = of_trade(drawing, people[repost["author"]], *key) | {
+                "who": people[original["author"]].name.split()[0]
+            }
             hooks = (said(drawing, hook, *key, **words) for hook in drawing.shuffled(texts["hooks"], *key, "hook"))
-            hook = next((hook for hook in hooks if slug(hook) not in taken), one["hook"])
+            hook = next((hook for hook in hooks if slug(hook) not in taken), repost["hook"])
             taken.add(slug(hook))
             text = said(drawing, drawing.pick(texts["texts"], *key, "text"), *key, **words)
-            one |= {"id": slug(hook), "hook": hook, "text": text, "topic": original["topic"], "of": original["id"]}
-            one["answers"] = drawing.shuffled(texts["comments"], *key, "comments")
-            made[at] = one
-    return made
+            repost |= {"id": slug(hook), "hook": hook, "text": text, "topic": original["topic"], "of": original["id"]}
+            repost["answers"] = drawing.shuffled(texts["comments"], *key, "comments")
+            posts[place] = repost
+    return posts
 
 
 def comments(drawing: Drawing) -> Iterator[Values]:
     """Yield what was said about posts; one's own oldest post has been left alone."""
     friends, members = connected(drawing), {member.id: member for member in drawing.made["Member"]}
     general = {slug(topic["name"]): topic["comments"] for topic in corpus("posts")["topics"]}
-    oldest = next(one for one in drawing.made["Post"] if one.author == me(drawing).id)
-    for one in drawing.made["Post"]:
-        about = general[one.topic] if not one.of else []
-        texts = [*drawing.shuffled(one.answers, "answers", one.id), *drawing.shuffled(about, "comments", one.id)]
-        people = drawing.shuffled([who for who in friends if who.id != one.author], "commenting", one.id)
-        who = members[one.author].name.split()[0]
-        for number, text in enumerate(texts[: drawing.pick((0, 0, 1, 1, 2, 3, 5), "comments", one.id)]):
-            at = ("comment", one.id, number)
-            if one is not oldest:
+    oldest = next(post for post in drawing.made["Post"] if post.author == me(drawing).id)
+    for post in drawing.made["Post"]:
+        about = general[post.topic] if not post.of else []
+        texts = [*drawing.shuffled(post.answers, "answers", post.id), *drawing.shuffled(about, "comments", post.id)]
+        people = drawing.shuffled([who for who in friends if who.id != post.author], "commenting", post.id)
+        who = members[post.author].name.split()[0]
+        for number, text in enumerate(texts[: drawing.pick((0, 0, 1, 1, 2, 3, 5), "comments", post.id)]):
+            key = ("comment", post.id, number)
+            if post is not oldest:
                 yield {
-                    "id": f"{one.id}/{number + 1}",
-                    "post": one.id,
+                    "id": f"{post.id}/{number + 1}",
+                    "post": post.id,
                     "author": people[number].id,
-                    "text": said(drawing, text, *at, who=who),
-                    "at": _after(drawing, one.at, number),
+                    "text": said(drawing, text, *key, who=who),
+                    "at": _after(drawing, post.at, number),
                 }
 
 
-def _after(drawing: Drawing, at: str, number: int) -> str:
+def _after(drawing: Drawing, moment: str, number: int) -> str:
     """Return the same day a little later, and no later than that day's end; today, time has hardly gone on."""
-    hour, minute = int(at[11:13]), int(at[14:16])
-    pause = 2 if at[:10] == drawing.start.date().isoformat() else 4 + int(drawing.unit("pause", at, number) * 70)
+    hour, minute = int(moment[11:13]), int(moment[14:16])
+    pause = (
+        2 if moment[:10] == drawing.start.date().isoformat() else 4 + int(drawing.unit("pause", moment, number) * 70)
+    )
     minutes = min(hour * 60 + minute + (1 + number) * pause, 24 * 60 - 9 + number)
-    return f"{at[:11]}{minutes // 60:02d}:{minutes % 60:02d}:{at[17:]}"
+    return f"{moment[:11]}{minutes // 60:02d}:{minutes % 60:02d}:{moment[17:]}"
 
 
 def messages(drawing: Drawing) -> Iterator[Values]:
     """Yield what was written to and fro, the oldest of each conversation first."""
     talks = drawing.shuffled(corpus("posts")["conversations"], "talks")
-    for at, one in enumerate(drawing.shuffled(connected(drawing), "chats")[:_CHATS]):
-        texts = talks[at]
-        many = 2 + int(drawing.unit("chat", one.id, "many") * 5)
-        days = 0.4 + at * 2.3 + drawing.unit("chat", one.id, "days")
+    for place, friend in enumerate(drawing.shuffled(connected(drawing), "chats")[:_CHATS]):
+        texts = talks[place]
+        many = 2 + int(drawing.unit("chat", friend.id, "many") * 5)
+        days = 0.4 + place * 2.3 + drawing.unit("chat", friend.id, "days")
         for number, text in enumerate(texts[:many]):
             yield {
-                "id": f"{one.id}/{number + 1}",
-                "member": one.id,
-                "mine": (number + at) % 2,
+                "id": f"{friend.id}/{number + 1}",
+                "member": friend.id,
+                "mine": (number + place) % 2,
                 # With the same words throughout a conversation.
-                "text": said(drawing, text, "chat", one.id),
+                "text": said(drawing, text, "chat", friend.id),
                 "at": ago(drawing, days + (many - number) * 0.9, number),
             }
 
@@ -157,30 +161,30 @@ def messages(drawing: Drawing) -> Iterator[Values]:
 def notices(drawing: Drawing) -> list[Values]:
     """Return what has happened, the oldest first; what tells of somebody leads there."""
     friends = connected(drawing)
-    mine = [one for one in drawing.made["Post"] if one.author == me(drawing).id][1:]
-    others = [one for one in drawing.made["Post"] if one.author != me(drawing).id]
+    mine = [post for post in drawing.made["Post"] if post.author == me(drawing).id][1:]
+    others = [post for post in drawing.made["Post"] if post.author != me(drawing).id]
     jobs = drawing.shuffled(drawing.made["Job"], "notices")
-    firms = {one.id: one.name for one in drawing.made["Company"]}
-    made: dict[str, Values] = {}
+    firms = {firm.id: firm.name for firm in drawing.made["Company"]}
+    notices: dict[str, Values] = {}
     for kind, bounds in _NOTICES.items():
         wording = drawing.pick(corpus("posts")["notices"][kind], "notice", kind)
         people = drawing.shuffled(friends, "notice", kind)
         for number in range(_between(drawing, bounds, "notices", kind)):
-            at = ("notice", kind, number)
+            draw_key = ("notice", kind, number)
             who, job = people[number], jobs[number]
-            post = drawing.pick(others if kind == "mention" else mine, *at, "post")
+            post = drawing.pick(others if kind == "mention" else mine, *draw_key, "post")
             path = {"job": f"/jobs/{job.id}", "accepted": f"/in/{who.id}", "jubilee": f"/in/{who.id}"}.get(kind)
             firm = firms[job.company if kind == "job" else who.company]
-            text = said(drawing, wording, *at, name=who.name, hook=post.hook, firm=firm, role=job.title)
-            told = {"kind": f"kind_{kind}", "text": text, "path": path or f"/post/{post.id}"}
-            days = 0.4 + drawing.unit(*at, "days") ** 1.5 * 44
-            made[slug(text)] = {**told, "days": days, "unread": int(drawing.unit(*at, "unread") < _UNREAD)}
-    ordered = sorted(made.items(), key=lambda one: -one[1]["days"])
+            text = said(drawing, wording, *draw_key, name=who.name, hook=post.hook, firm=firm, role=job.title)
+            columns = {"kind": f"kind_{kind}", "text": text, "path": path or f"/post/{post.id}"}
+            days = 0.4 + drawing.unit(*draw_key, "days") ** 1.5 * 44
+            notices[slug(text)] = {**columns, "days": days, "unread": int(drawing.unit(*draw_key, "unread") < _UNREAD)}
+    ordered = sorted(notices.items(), key=lambda entry: -entry[1]["days"])
     return [
         {
             "id": key,
-            **{name: one[name] for name in ("kind", "text", "path", "unread")},
-            "at": ago(drawing, one["days"], at),
+            **{name: columns[name] for name in ("kind", "text", "path", "unread")},
+            "at": ago(drawing, columns["days"], number),
         }
-        for at, (key, one) in enumerate(ordered)
+        for number, (key, columns) in enumerate(ordered)
     ]
