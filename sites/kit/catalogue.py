@@ -55,12 +55,12 @@ class KitSite(Site):
 
     def tasks(self) -> Sequence[Task]:
         """Return the tasks, in their order; raises UserError for one that is not called after the site."""
-        found = load_tasks(self.folder / "tasks.yaml")
-        for task in found:
+        site_tasks = load_tasks(self.folder / "tasks.yaml")
+        for task in site_tasks:
             # A cell finds its site by this part of the task's id, so that a task of another name could never be opened.
             if task.site != self.name:
                 raise UserError(f"{self.folder / 'tasks.yaml'}: task {task.id} must be called {self.name}/...")
-        return found
+        return site_tasks
 
     def checklist(self) -> Checklist:
         """Return the checkpoints; raises UserError if there is no `checks.py`."""
@@ -76,24 +76,28 @@ class KitSite(Site):
             return {"checks": (self.folder / "checks.py").read_text(encoding="utf-8")}
         # Checkpoints share helpers. A helper that changed changes the grades, so its source has to be among the
         # sources.
-        package, left, found = checks.partition(".")[0], [checks], dict[str, str]()
+        package, left, texts = checks.partition(".")[0], [checks], dict[str, str]()
         while left:
             name = left.pop()
-            if name not in found and (spec := importlib.util.find_spec(name)) and spec.origin:
+            if name not in texts and (spec := importlib.util.find_spec(name)) and spec.origin:
                 path = Path(spec.origin)
-                found[name] = path.read_text(encoding="utf-8")
-                beside = {f"{package}.{one.stem}" for one in path.parent.glob("*.py") if one.stem != "__init__"}
-                left += [one for one in imports(found[name]) if one in beside]
-        return found
+                texts[name] = path.read_text(encoding="utf-8")
+                beside = {
+                    f"{package}.{module_file.stem}"
+                    for module_file in path.parent.glob("*.py")
+                    if module_file.stem != "__init__"
+                }
+                left += [module for module in imports(texts[name]) if module in beside]
+        return texts
 
     @cached_property
     def spec(self) -> SiteSpec:
         """The spec of the site; raises UserError with file and line for a malformed one."""
-        made = assembled(self.folder / "site.yaml", self.kinds)
-        check(made, self._functions)
-        check_templates(made)
-        check_columns(made)
-        return made.spec
+        assembly = assembled(self.folder / "site.yaml", self.kinds)
+        check(assembly, self._functions)
+        check_templates(assembly)
+        check_columns(assembly)
+        return assembly.spec
 
     @cached_property
     def kinds(self) -> Kinds:
@@ -162,6 +166,6 @@ def _files(folder: Path) -> Mapping[str, str]:
     # in the recipe.
     own = (path for path in folder.rglob("*.*") if path.name not in ("checks.py", "tasks.yaml", "site.yaml"))
     kit = (path for part in _PARTS for path in (KIT / part).rglob("*.*"))
-    found = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path for path in own}
-    found |= {path.relative_to(KIT).as_posix(): path for path in kit if path.suffix != ".yaml"}
-    return {name: found[name].read_text(encoding="utf-8") for name in sorted(found) if found[name].suffix in _TEXTS}
+    files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path for path in own}
+    files |= {path.relative_to(KIT).as_posix(): path for path in kit if path.suffix != ".yaml"}
+    return {name: files[name].read_text(encoding="utf-8") for name in sorted(files) if files[name].suffix in _TEXTS}

@@ -1,16 +1,16 @@
-"""How the code of a site says no: to an action, and to a page."""
+"""Exceptions with which a site's code refuses an action or a page."""
 
 from collections.abc import Mapping
 
 
 class RefusedError(Exception):
-    """An action that is not done: the label key that says why, and the field that it is about, if any."""
+    """Refuses an action, with the label key of the reason and the field that is wrong, if any."""
 
     def __init__(self, label: str, field: str = "", words: Mapping[str, str] = {}) -> None:
-        """Take the label key of the reason, the name of the field, and what the wording names besides."""
+        """Take the label key of the reason, the field's name, and words for the wording's template."""
         super().__init__(label)
         self.label, self.field, self.words = label, field, words
 
 
 class MissingError(Exception):
-    """A page that does not exist, as a function of the site's logic finds out."""
+    """Raised by a function of the site's logic if its page does not exist."""

@@ -73,38 +73,38 @@ class _Rows:
 
     def __init__(self, name: str, spec: EntitySpec, drawing: Drawing) -> None:
         self.name, self.spec, self.drawing = name, spec, drawing
-        self.made, self.at, self.key = drawing.made, drawing.start, drawing.key
+        self.rows_by_entity, self.start, self.key = drawing.made, drawing.start, drawing.key
         self.taken: set[tuple[object, ...]] = set()
         self.rows: list[Entity] = []
         # Worded once for the world and not for each row: a site has a few phrases that it uses again and again.
         self.picks = {
-            column: _worded(one.pick, (*self.key, name, "pick", column))
-            for column, one in spec.columns.items()
-            if isinstance(one.pick, tuple)
+            column: _worded(column_spec.pick, (*self.key, name, "pick", column))
+            for column, column_spec in spec.columns.items()
+            if isinstance(column_spec.pick, tuple)
         }
 
     def make(self) -> list[Entity]:
         """Return all rows, each with every column, those included that are not stored."""
         if self.spec.per is None:
-            for number, given in enumerate(self._given()):
-                self._row(number, None, given)
+            for number, row in enumerate(self._given_rows()):
+                self._row(number, None, row)
             return self.rows
-        for parent in self.made[self.spec.per]:
+        for parent in self.rows_by_entity[self.spec.per]:
             if matches(parent, self.spec.where, {}):
                 for number in range(self._count(parent.id)):
                     self._row(number, parent, {})
         return self.rows
 
-    def _given(self) -> list[dict[str, Any]]:
+    def _given_rows(self) -> list[dict[str, Any]]:
         if self.spec.call:
             rows = [dict(row) for row in self.drawing.call(self.spec.call)(self.drawing)]
         else:
-            rows = [_worded(row, (*self.key, self.name, "given", at)) for at, row in enumerate(self.spec.rows)]
+            rows = [_worded(row, (*self.key, self.name, "given", index)) for index, row in enumerate(self.spec.rows)]
         if self.spec.take is not None:
             # Drawn by number and then put back into their order: which rows a world has varies, how they follow each
             # other does not.
             order = draws.Keyed(*self.key).order(len(rows), self.name, "take")
-            rows = [rows[at] for at in sorted(order[: self.spec.take])]
+            rows = [rows[index] for index in sorted(order[: self.spec.take])]
         # Rows that are given are all there are; only without them does `count` say how many are drawn.
         return rows + [{} for _ in range(self._count("") if not rows else 0)]
 
@@ -114,21 +114,23 @@ class _Rows:
         low, high = self.spec.count
         return low + int(draws.unit(*self.key, self.name, "count", parent) * (high - low + 1))
 
-    def _row(self, number: int, parent: Entity | None, given: Mapping[str, Any]) -> None:
-        row = Entity(given)
-        names: dict[str, Any] = {**given, "n": number, "number": len(self.rows), "of": parent}
+    def _row(self, number: int, parent: Entity | None, columns: Mapping[str, Any]) -> None:
+        row = Entity(columns)
+        names: dict[str, Any] = {**columns, "n": number, "number": len(self.rows), "of": parent}
         key = (*self.key, self.name, len(self.rows))
         # One digest gives eight draws, and a world has thousands of values; only columns that were not given need any.
-        units = iter(draws.units(draws.digest(*key)) if self.spec.columns.keys() - given.keys() else ())
+        units = iter(draws.units(draws.digest(*key)) if self.spec.columns.keys() - columns.keys() else ())
         for column, spec in self.spec.columns.items():
-            if column in given:
+            if column in columns:
                 continue
             # The parent's key is part of what is compared, so the same value may stand once under every parent.
             scope = (column, parent.id if parent and spec.unique == "parent" else None)
             row[column] = names[column] = self._drawn(column, spec, names, scope, key, next(units, None))
             if spec.one_of is not None:
                 # The database stores the key alone; templates of later columns read the whole row.
-                names[column] = next(one for one in self.made[spec.one_of] if one.id == row[column])
+                names[column] = next(
+                    candidate for candidate in self.rows_by_entity[spec.one_of] if candidate.id == row[column]
+                )
         self.rows.append(row)
 
     def _drawn(self, column: str, spec: Column, names: Mapping[str, Any], scope: Any, key: Any, draw: Any) -> Any:
@@ -148,11 +150,11 @@ class _Rows:
     def _value(self, column: str, spec: Column, names: Mapping[str, Any], draw: float) -> Any:
         """Return the value that one draw gives; the source is the one that the column has."""
         if spec.one_of is not None:
-            rows = matching(self.made[spec.one_of], spec.where, names)
+            rows = matching(self.rows_by_entity[spec.one_of], spec.where, names)
             return rows[int(draw * len(rows))].id
         if spec.days is not None:
             low, high = (follow(end, names) if isinstance(end, str) else end for end in spec.days)
-            return moment(self.at + timedelta(minutes=int((low + draw * (high - low)) * 24 * 60)))
+            return moment(self.start + timedelta(minutes=int((low + draw * (high - low)) * 24 * 60)))
         if spec.fake is not None:
             return _faked(spec.fake, draw)
         return (
@@ -162,13 +164,13 @@ class _Rows:
         )
 
 
-def _worded(given: Any, key: tuple[draws.Part, ...]) -> Any:
+def _worded(words: Any, key: tuple[draws.Part, ...]) -> Any:
     """Return what a spec gives, with one of each of the alternatives of its texts."""
-    if isinstance(given, dict):
-        return {name: _worded(value, (*key, name)) for name, value in given.items()}
-    if isinstance(given, list | tuple):
-        return [_worded(value, (*key, at)) for at, value in enumerate(given)]
-    return spun(given, draws.unit(*key)) if isinstance(given, str) and "|" in given else given
+    if isinstance(words, dict):
+        return {name: _worded(value, (*key, name)) for name, value in words.items()}
+    if isinstance(words, list | tuple):
+        return [_worded(value, (*key, index)) for index, value in enumerate(words)]
+    return spun(words, draws.unit(*key)) if isinstance(words, str) and "|" in words else words
 
 
 def _told(spec: Column, names: Mapping[str, Any]) -> Any:
@@ -234,8 +236,8 @@ def redrawn(
         columns = ", ".join(f'"{column}"' for column in entity.stored)
         rows = database.execute(f'SELECT {columns} FROM "{entity.table}"')  # noqa: S608 - names of the spec
         now = (dict(zip(entity.stored, row, strict=True)) for row in rows)
-        made = tuple(Entity({**drawn.get(row["id"], {}), **row}) for row in now)
-        drawing.made[name], complete.made[name] = made, tuple(row for row in made if row["id"] in drawn)
+        current = tuple(Entity({**drawn.get(row["id"], {}), **row}) for row in now)
+        drawing.made[name], complete.made[name] = current, tuple(row for row in current if row["id"] in drawn)
     return {name: tuple(map(Entity, _stored(spec.entities[name], rows))) for name, rows in drawing.made.items()}
 
 

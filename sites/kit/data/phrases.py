@@ -12,15 +12,15 @@ class LazyWords(dict[str, Any]):
     """Words of a phrase by their names; each is drawn when the phrase asks for it, as most phrases use one or two."""
 
     def __init__(
-        self, drawing: Drawing, key: Sequence[Any], lists: Mapping[str, Sequence[Any]], **made: Callable[[], Any]
+        self, drawing: Drawing, key: Sequence[Any], lists: Mapping[str, Sequence[Any]], **makers: Callable[[], Any]
     ) -> None:
         """Take the lists of which one each is picked, and what makes a word that stands in no list."""
-        self._drawing, self._key, self._lists, self._made = drawing, key, lists, made
+        self._drawing, self._key, self._lists, self._made = drawing, key, lists, makers
 
     def __missing__(self, name: str) -> Any:
         """Draw a word; raises KeyError if there is none of that name."""
-        made = self._made.get(name)
-        self[name] = made() if made else self._drawing.pick(self._lists[name], *self._key, name)
+        make = self._made.get(name)
+        self[name] = make() if make else self._drawing.pick(self._lists[name], *self._key, name)
         return self[name]
 
 

@@ -31,8 +31,8 @@ class Tables:
 
     def rows(self, source: Source, names: Mapping[str, Any]) -> list[Entity]:
         """Return the rows that a source asks for, in its order, joined; templates are filled from `names`."""
-        found = ordered(self.where(source.of, source.where, names), source.order)[: source.limit]
-        return [self.joined(row, source.join) for row in found]
+        matched = ordered(self.where(source.of, source.where, names), source.order)[: source.limit]
+        return [self.joined(row, source.join) for row in matched]
 
     def where(self, entity: str, where: Where, names: Mapping[str, Any] = {}) -> list[Entity]:
         """Return the rows of an entity that satisfy `where`, as they were inserted.
@@ -40,9 +40,9 @@ class Tables:
         Templates are filled from `names`; without names, braces are text.
         """
         stored = {column: value for column, value in where.items() if column != COLUMN or not self._stages(entity)}
-        # What a function of a site looks for may come from a query, which may hold braces.
-        said = {column: value for column, value in stored.items() if not isinstance(value, Bound)}
-        equal = {column: fill(value, names) if names else str(value) for column, value in said.items()}
+        # A function of a site may look for text of a query, which may contain braces.
+        texts = {column: value for column, value in stored.items() if not isinstance(value, Bound)}
+        equal = {column: fill(value, names) if names else str(value) for column, value in texts.items()}
         # Templates give text, and to SQLite the number 1 and the text '1' differ in a column without a type.
         clause = " AND ".join(f'CAST("{column}" AS TEXT) = ?' for column in equal) or "1"
         # Without ORDER BY, SQLite promises no order, and an order that varies would be another page in every run.
@@ -109,9 +109,9 @@ class Tables:
         if stages is None or row is None:
             return
         name = f"{entity}/{key}"
-        at = next((one.at for one in self.run(f"SELECT at FROM {TABLE} WHERE id = ?", name)), None)  # noqa: S608
-        after = stages.after(at, lambda condition: holds(condition, {"row": row}))
-        if after != at:
+        stage = next((record.at for record in self.run(f"SELECT at FROM {TABLE} WHERE id = ?", name)), None)  # noqa: S608
+        after = stages.after(stage, lambda condition: holds(condition, {"row": row}))
+        if after != stage:
             self.run(f"INSERT OR REPLACE INTO {TABLE} VALUES (?, ?)", name, after)  # noqa: S608
 
     def known(self) -> str:
@@ -143,8 +143,8 @@ class Tables:
         stages = self._stages(entity)
         if stages is None or not rows:
             return rows
-        at = {one.id: one.at for one in self.run(f"SELECT id, at FROM {TABLE}")}  # noqa: S608
-        return [Entity({**row, COLUMN: stages.shown(at.get(f"{entity}/{row.id}"))}) for row in rows]
+        stages_by_id = {record.id: record.at for record in self.run(f"SELECT id, at FROM {TABLE}")}  # noqa: S608
+        return [Entity({**row, COLUMN: stages.shown(stages_by_id.get(f"{entity}/{row.id}"))}) for row in rows]
 
     def _table(self, entity: str) -> str:
         table = self._spec.entities[entity].table

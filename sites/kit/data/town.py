@@ -131,7 +131,7 @@ class _Plan:
     def _bridges(self, upright: bool) -> set[int]:
         """Return the rows, or columns, that cross the river: one in each third of the map."""
         long = _ROWS if upright else _COLUMNS
-        thirds = [(at * long // 3, (at + 1) * long // 3) for at in range(3)]
+        thirds = [(third * long // 3, (third + 1) * long // 3) for third in range(3)]
         return {low + int(self.unit("bridge", low) * (high - low)) for low, high in thirds}
 
     def _lawn(self, upright: bool, gap: int) -> tuple[Cell, ...]:
@@ -152,15 +152,15 @@ class _Plan:
             1 + int(self.unit("wide", 0) * (_ROWS - 2)),
             _ROWS + 1 + int(self.keyed.unit("wide", 1) * (_COLUMNS - 2)),
         }
-        for at, (line, stem) in enumerate(zip(lines, stems, strict=True)):
+        for index, (line, stem) in enumerate(zip(lines, stems, strict=True)):
             pieces: list[list[Cell]] = [[line[0]]]
             for here, there in pairwise(line):
                 if frozenset((here, there)) in closed:
                     pieces.append([there])
                 else:
                     pieces[-1].append(there)
-            kind = self.keyed.pick(self.words["wide" if at in wide else "kinds"], "kind", at)
-            yield Street(f"{stem} {kind}", tuple(map(tuple, pieces)), at in wide)
+            kind = self.keyed.pick(self.words["wide" if index in wide else "kinds"], "kind", index)
+            yield Street(f"{stem} {kind}", tuple(map(tuple, pieces)), index in wide)
 
     def _districts(self) -> dict[str, tuple[int, int]]:
         firsts, lasts = self.names("firsts", len(_PARTS)), self.names("lasts", len(_PARTS))
@@ -178,11 +178,11 @@ class _Plan:
     ) -> Iterator[tuple[Cell, Corner]]:
         there = defaultdict(list)
         for street in streets:
-            for at, cell in enumerate(chain.from_iterable(street.pieces)):
-                there[cell].append((street.name, at))
+            for index, cell in enumerate(chain.from_iterable(street.pieces)):
+                there[cell].append((street.name, index))
         for cell, (x, y) in points.items():
-            name, at = there[cell][int(self.unit("side", *cell) * len(there[cell]))]
-            number = 2 + at * 24 + int(self.unit("number", *cell) * 21)
+            name, index = there[cell][int(self.unit("side", *cell) * len(there[cell]))]
+            number = 2 + index * 24 + int(self.unit("number", *cell) * 21)
             parts = zip(_PARTS, districts, strict=True)
             part = next(name for (a, b, c, d), name in parts if a <= cell[0] < b and c <= cell[1] < d)
             yield cell, Corner(x, y, f"{number} {name}", part)
@@ -190,10 +190,10 @@ class _Plan:
     def _banks(self, points: Mapping[Cell, tuple[int, int]], upright: bool, gap: int) -> Iterator[tuple[int, int]]:
         """Yield points halfway between two columns, or rows, of corners."""
         long = _ROWS if upright else _COLUMNS
-        cells = [(gap, at) if upright else (at, gap) for at in range(long)]
+        cells = [(gap, index) if upright else (index, gap) for index in range(long)]
         halves = []
         for cell in cells:
-            (x, y), (u, v) = (points[one] for one in _step(cell, upright))
+            (x, y), (u, v) = (points[corner] for corner in _step(cell, upright))
             halves.append(((x + u) // 2, (y + v) // 2))
         (x, y), (u, v) = halves[0], halves[-1]
         yield (x, -20) if upright else (-20, y)
@@ -210,22 +210,22 @@ def _ways(
     points: Mapping[Cell, tuple[int, int]], roads: Mapping[Cell, frozenset[Cell]], start: Cell
 ) -> dict[Cell, tuple[float, Cell]]:
     """Return how far every corner is from one of them by road, and the last corner on the way."""
-    found: dict[Cell, tuple[float, Cell]] = {}
+    ways: dict[Cell, tuple[float, Cell]] = {}
     queue: list[tuple[float, Cell, Cell]] = [(0, start, start)]
     while queue:
         length, here, before = heapq.heappop(queue)
-        if here not in found:
-            found[here] = length, before
+        if here not in ways:
+            ways[here] = length, before
             for there in roads[here]:
                 heapq.heappush(queue, (length + dist(points[here], points[there]), there, here))
-    return found
+    return ways
 
 
 def _roads(streets: Sequence[Street]) -> Mapping[Cell, frozenset[Cell]]:
-    found: defaultdict[Cell, set[Cell]] = defaultdict(set)
+    roads: defaultdict[Cell, set[Cell]] = defaultdict(set)
     for street in streets:
         for piece in street.pieces:
             for here, there in pairwise(piece):
-                found[here].add(there)
-                found[there].add(here)
-    return {cell: frozenset(others) for cell, others in found.items()}
+                roads[here].add(there)
+                roads[there].add(here)
+    return {cell: frozenset(others) for cell, others in roads.items()}

@@ -24,10 +24,10 @@ class Layer:
 
     data: Mapping[str, Any]
     path: Path
-    at: tuple[str, ...] | None = None
-    """What the file says instead of this, where it was expanded from something shorter."""
+    origin: tuple[str, ...] | None = None
+    """Keys of the shorthand in the file that this layer was expanded from."""
     cut: int = 0
-    """How many of the keys that lead to a place the file does not have."""
+    """How many of the first keys of a place the file does not have."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Assembly:
     def place(self, where: SpecPath) -> str:
         """Return file, line and keys of a place in the spec, as a message begins."""
         for length in range(len(where), 0, -1):
-            if found := self.declared.get(tuple(where[:length])):
-                return _place(self.layers, (*found, *where[length:]))
+            if declared := self.declared.get(tuple(where[:length])):
+                return _place(self.layers, (*declared, *where[length:]))
         return _place(self.layers, where)
 
 
@@ -61,13 +61,13 @@ def assembled(path: Path, kinds: Kinds) -> Assembly:
     labels = KIT / "corpora" / "labels.yaml"
     layers = [Layer({"labels": _loaded(labels)}, labels, cut=1)]
     resources: list[Layer] = []
-    for at, name in enumerate(used if isinstance(used, list) else [used]):
+    for position, name in enumerate(used if isinstance(used, list) else [used]):
         if name not in mixins():
-            raise UserError(f"{place(path, ('use', at))}: {unknown('mixin', str(name), mixins())}")
+            raise UserError(f"{place(path, ('use', position))}: {unknown('mixin', str(name), mixins())}")
         mixin = KIT / "mixins" / name / "site.yaml"
-        said = _loaded(mixin)
-        layers.append(Layer(_plain(said), mixin))
-        resources.append(Layer(said.get("resources") or {}, mixin))
+        mixin_data = _loaded(mixin)
+        layers.append(Layer(_plain(mixin_data), mixin))
+        resources.append(Layer(mixin_data.get("resources") or {}, mixin))
     layers += _resources([*resources, Layer(own.get("resources") or {}, path)], kinds)
     worded = path.parent / "corpora" / "labels.yaml"
     layers += [Layer({"labels": _loaded(worded)}, worded, cut=1)] if worded.is_file() else []
@@ -100,15 +100,17 @@ def _with_corpora(data: Any, path: Path, layers: Sequence[Layer], where: SpecPat
         return {key: _with_corpora(value, path, layers, (*where, key)) for key, value in data.items()}
     if isinstance(data, str) and data.startswith("corpus."):
         _, name, *rest = data.split(".")
-        files = {one.stem: one for folder in (KIT, path.parent) for one in sorted((folder / "corpora").glob("*.yaml"))}
+        files = {
+            file.stem: file for folder in (KIT, path.parent) for file in sorted((folder / "corpora").glob("*.yaml"))
+        }
         if name not in files:
             raise UserError(f"{_place(layers, where)}: {unknown('corpus', name, files)}")
-        found = _loaded(files[name])
+        corpus = _loaded(files[name])
         for part in rest:
-            if part not in found:
-                raise UserError(f"{_place(layers, where)}: {unknown(f'part of the corpus {name}', part, found)}")
-            found = found[part]
-        return found
+            if part not in corpus:
+                raise UserError(f"{_place(layers, where)}: {unknown(f'part of the corpus {name}', part, corpus)}")
+            corpus = corpus[part]
+        return corpus
     return data
 
 
@@ -123,23 +125,27 @@ def _names(data: Any) -> list[str]:
     return list(entities) if isinstance(entities, dict) else []
 
 
-def _resources(said: Sequence[Layer], kinds: Kinds) -> list[Layer]:
-    """Return what comes of the resources of mixins, with what the site says over them, and of the site's own."""
+def _resources(resource_layers: Sequence[Layer], kinds: Kinds) -> list[Layer]:
+    """Return a layer for each resource: those of mixins, with the site's changes, and the site's own."""
     whole: dict[str, Any] = {}
-    for layer in said:
+    for layer in resource_layers:
         if not isinstance(layer.data, dict):
             raise UserError(f"{place(layer.path, ('resources',))}: it takes names with values")
         whole = merged(whole, layer.data)
     layers = []
     for entity, raw in whole.items():
-        # Who says something about it last is who a mistake is shown to.
-        path = next(layer.path for layer in reversed(said) if entity in layer.data)
+        # An error names the file that has the last word on it.
+        path = next(layer.path for layer in reversed(resource_layers) if entity in layer.data)
         if isinstance(raw, dict):
             raw = {**raw, "fields": shorthand.listed(raw.get("fields"))}  # noqa: PLW2901 - a list of fields is names
-        at = ("resources", str(entity))
-        spec = validated(raw, ResourceSpec, lambda where, at=at, path=path: place(path, (*at, *where)), kinds.context)  # type: ignore[misc]
-        layers.append(Layer(expanded(str(entity), spec, raw), path, at))
+        origin = ("resources", str(entity))
+        spec = validated(raw, ResourceSpec, partial(_place_below, path, origin), kinds.context)
+        layers.append(Layer(expanded(str(entity), spec, raw), path, origin))
     return layers
+
+
+def _place_below(path: Path, origin: SpecPath, where: SpecPath) -> str:
+    return place(path, (*origin, *where))
 
 
 def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -156,17 +162,17 @@ def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place(layers: Sequence[Layer], where: SpecPath) -> str:
-    # The layer that goes deepest said it; of several, the one on top, which has the last word.
+    # The layer that has most of the keys; of several, the top one.
     depths = [_depth(layer.data, where) for layer in layers]
-    layer = max(zip(depths, range(len(layers)), layers, strict=True), key=lambda one: one[:2])[2]
-    return place(layer.path, layer.at or where[layer.cut :])
+    layer = max(zip(depths, range(len(layers)), layers, strict=True), key=lambda ranked: ranked[:2])[2]
+    return place(layer.path, layer.origin or where[layer.cut :])
 
 
 def _depth(data: Any, where: SpecPath) -> int:
-    found = 0
+    depth = 0
     for part in where:
-        # The tag of a union is a part of a place in the spec, and none of the file.
+        # Places contain tags of unions, which files do not have.
         known = dict(enumerate(data)) if isinstance(data, list) else data
         if isinstance(known, dict) and part in known:
-            data, found = known[part], found + 1
-    return found
+            data, depth = known[part], depth + 1
+    return depth

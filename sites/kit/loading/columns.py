@@ -1,4 +1,4 @@
-"""Whether the operations of actions write columns that there are, and all that a new row cannot do without."""
+"""Checks that actions write only columns that exist, and every column that a new row needs."""
 
 from collections.abc import Iterator
 from string import Formatter
@@ -10,29 +10,34 @@ from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 
 
-def check_columns(made: Assembly) -> None:
+def check_columns(assembly: Assembly) -> None:
     """Raise UserError with file and line for an operation that would fail once somebody sends its form."""
-    entities = made.spec.entities
-    for name, action in made.spec.actions.items():
-        for at, operation in enumerate(action.do):
+    entities = assembly.spec.entities
+    for name, action in assembly.spec.actions.items():
+        for position, operation in enumerate(action.do):
             entity = operation.insert or operation.update or operation.delete
-            # An entity that is not there is refused elsewhere, with the nearest name.
+            # `references` refuses unknown entities, with the nearest name.
             if entity in entities:
                 for where, problem in _problems(operation, entity, entities[entity]):
-                    raise UserError(f"{made.place(('actions', name, 'do', at, *where))}: action {name}: {problem}")
+                    raise UserError(
+                        f"{assembly.place(('actions', name, 'do', position, *where))}: action {name}: {problem}"
+                    )
 
 
 def _problems(operation: Operation, entity: str, spec: EntitySpec) -> Iterator[tuple[SpecPath, str]]:
     """Yield what is wrong with an operation, and where below it."""
     for part in ("values", "where"):
-        for column, given in getattr(operation, part).items():
+        for column, written in getattr(operation, part).items():
             if column not in spec.stored:
                 yield (part, column), unknown(f"column of {entity}", column, spec.stored)
             # Nothing is filled in twice: `{label[{brand}]}` would look for a label that is called `{brand}`.
-            if isinstance(given, str) and any("{" in name for _, name, _, _ in Formatter().parse(given) if name):
-                yield (part, column), f"a name in braces holds a brace: {given!r}; let a function of the logic make it"
+            if isinstance(written, str) and any("{" in name for _, name, _, _ in Formatter().parse(written) if name):
+                yield (
+                    (part, column),
+                    f"a name in braces holds a brace: {written!r}; let a function of the logic make it",
+                )
     if operation.insert is not None:
-        # The key of a row that says its id is not made.
+        # A row with an id needs no key.
         made_of = [spec.key] if spec.key and "id" not in operation.values else []
         for column in dict.fromkeys([*made_of, *spec.unique]):
             if column not in operation.values:

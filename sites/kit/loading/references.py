@@ -1,4 +1,4 @@
-"""Whether a spec names only what it has: entities, actions, pages, labels and functions."""
+"""Checks the references of a spec: entities, actions, pages, labels and functions."""
 
 from collections.abc import Collection, Iterator, Mapping
 from types import NoneType, UnionType
@@ -17,10 +17,10 @@ from stressweb.core.errors import UserError
 _PLAIN = frozenset((str, int, float, bool, NoneType))
 
 
-def check(made: Assembly, functions: Functions) -> None:
-    """Raise UserError with file, line and the nearest name if the spec refers to something that is not there."""
-    spec = made.spec
-    # Checked when the spec is loaded: a wrong name would otherwise come up when an agent opens that page.
+def check(assembly: Assembly, functions: Functions) -> None:
+    """Raise UserError with file, line and the nearest name if the spec refers to something that does not exist."""
+    spec = assembly.spec
+    # Checked at load time: a wrong name would otherwise fail when an agent opens the page.
     known: Mapping[Kind, Collection[str]] = {
         "action": spec.actions,
         "entity": spec.entities,
@@ -33,7 +33,7 @@ def check(made: Assembly, functions: Functions) -> None:
     banner: list[tuple[SpecPath, Kind, str]] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
     for where, kind, name in (*named(spec), *banner, *_words(spec)):
         if kind in known and name not in known[kind]:
-            raise UserError(f"{made.place(where)}: {unknown(kind, name, known[kind])}")
+            raise UserError(f"{assembly.place(where)}: {unknown(kind, name, known[kind])}")
 
 
 def _words(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
@@ -50,7 +50,7 @@ def named(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
 
 def _of_model(model: BaseModel, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
     for name, field in type(model).model_fields.items():
-        # What pydantic has taken out of the annotation is put back: both places can say what a text refers to.
+        # Pydantic moves metadata out of the annotation: put it back, because `Names` may be in either.
         annotation = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
         yield from _of(annotation, getattr(model, name), (*where, field.alias or name))
 
@@ -71,17 +71,17 @@ def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[tuple[SpecPath
         yield from ((where, kind, value) for kind in kinds if isinstance(value, str))
         yield from _of(annotation.__origin__, value, where)
     elif origin in (Union, UnionType):
-        for one in get_args(annotation):
-            yield from _of(one, value, where)
+        for member in get_args(annotation):
+            yield from _of(member, value, where)
     elif isinstance(value, dict | tuple) and origin in (dict, tuple):
         yield from _of_many(origin, get_args(annotation), value, where)
 
 
 def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
     if isinstance(value, dict) and origin is dict:
-        for key, one in value.items():
+        for key, element in value.items():
             yield from _of(inner[0], key, (*where, key))
-            yield from _of(inner[1], one, (*where, key))
+            yield from _of(inner[1], element, (*where, key))
     elif isinstance(value, tuple) and origin is tuple:
-        for at, one in enumerate(value):
-            yield from _of(inner[0], one, (*where, at))
+        for position, element in enumerate(value):
+            yield from _of(inner[0], element, (*where, position))

@@ -1,4 +1,4 @@
-"""Resources: what a site needs so that people can see, add, change and delete the rows of an entity."""
+"""Resources: pages, actions and labels to list, show, add, change and delete the rows of an entity."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,11 +20,11 @@ type Gift = Literal["list", "page", "create", "change", "delete"]
 
 
 class ResourceSpec(Spec):
-    """What people may do with the rows of an entity, and what they see of them.
+    """How people see and change the rows of an entity.
 
     Of an entity `Address` it gives the pages `addresses`, `address`, `new_address` and `edit_address`, the actions
-    `add_address`, `change_address` and `drop_address`, and the labels of all of them. The site's own spec can say any
-    part of these differently, under the same names.
+    `add_address`, `change_address` and `drop_address`, and the labels of all of them. The site's own spec can
+    replace any part of these under the same name.
     """
 
     path: str
@@ -36,15 +36,15 @@ class ResourceSpec(Spec):
     key: str = "id"
     """Column that stands in the path of a row."""
     noun: str = ""
-    """What one is called: the entity's name unless said otherwise."""
+    """Singular noun; default: the entity's name."""
     nouns: str = ""
-    """What several are called; the noun with an s unless said otherwise."""
+    """Plural noun; default: the noun with an s."""
     gives: tuple[Gift, ...] = ("list", "page", "create", "change", "delete")
     """What there is. Without `page`, links and buttons stand in the list."""
     face: bool = False
     """Whether a face stands before the name."""
     show: tuple[PartOrName, ...] = ()
-    """The parts of an item besides its name and its buttons; a text is one that the entity declares."""
+    """The parts of an item besides name and buttons; a text names a part that the entity declares."""
     also: tuple[PartOrName, ...] = ()
     """Further parts, between the link to the form and the button that deletes."""
     fields: Fields
@@ -76,10 +76,10 @@ class ResourceSpec(Spec):
 
     @model_validator(mode="after")
     def _says_nothing_of_other_fields(self) -> Self:
-        for name, said in (("columns", [*self.columns]), ("fixed", [*self.fixed])):
-            for field in said:
+        for name, names in (("columns", [*self.columns]), ("fixed", [*self.fixed])):
+            for field in names:
                 if field not in self.fields:
-                    raise mistake("ResourceSpec", name, said, unknown("field", field, self.fields))
+                    raise mistake("ResourceSpec", name, names, unknown("field", field, self.fields))
         return self
 
 
@@ -93,39 +93,39 @@ def expanded(entity: str, spec: ResourceSpec, raw: Mapping[str, Any]) -> dict[st
 
     `raw` is the resource as its file says it: fields and parts are taken over from there.
     """
-    made = _Expansion(entity, spec, raw)
-    return {"labels": dict(made.labels()), "pages": dict(made.pages()), "actions": dict(made.actions())}
+    expansion = _Expansion(entity, spec, raw)
+    return {"labels": dict(expansion.labels()), "pages": dict(expansion.pages()), "actions": dict(expansion.actions())}
 
 
 @cache
 def _wordings() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = load(KIT / "corpora" / "resources.yaml")
-    return found
+    wordings: Mapping[str, Any] = load(KIT / "corpora" / "resources.yaml")
+    return wordings
 
 
-def _put(text: Any, said: Mapping[str, str]) -> Any:
+def _with_words(text: Any, words: Mapping[str, str]) -> Any:
     """Return a text, or a list of texts, with words in place of `<noun>` and the like."""
     if isinstance(text, list):
-        return [_put(one, said) for one in text]
-    return reduce(lambda done, name: done.replace(name, said[name]), said, text)
+        return [_with_words(line, words) for line in text]
+    return reduce(lambda done, name: done.replace(name, words[name]), words, text)
 
 
 class _Expansion:
     def __init__(self, entity: str, spec: ResourceSpec, raw: Mapping[str, Any]) -> None:
         self.entity, self.spec, self.raw = entity, spec, raw
-        self.one = snake(entity)
-        self.noun = spec.noun or self.one.replace("_", " ")
+        self.singular = snake(entity)
+        self.noun = spec.noun or self.singular.replace("_", " ")
         self.nouns = spec.nouns or f"{self.noun}s"
-        self.many = self.nouns.replace(" ", "_")
+        self.plural = self.nouns.replace(" ", "_")
         self.mine = {spec.owner: "{owner}"} if spec.owner else {}
         self.about = {"signed_in": spec.signed_in}
 
     def labels(self) -> Iterator[tuple[str, Any]]:
         """Yield every label with its wordings."""
         noun, nouns = self.noun, self.nouns
-        said = {
-            "<one>": self.one,
-            "<many>": self.many,
+        words = {
+            "<one>": self.singular,
+            "<many>": self.plural,
             "<name>": self.spec.name,
             "<noun>": noun,
             "<nouns>": nouns,
@@ -133,55 +133,58 @@ class _Expansion:
             "<a noun>": ("an " if noun[0] in "aeiou" else "a ") + noun,
         }
         for key, wordings in _wordings().items():
-            yield _put(key, said), _put(wordings, said)
+            yield _with_words(key, words), _with_words(wordings, words)
 
     def pages(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every page by its name."""
-        one, spec, crumbs = self.one, self.spec, dict(self.spec.crumbs)
-        key = f"{{{one}.{spec.key}}}"
-        row = {"rows": {one: {"of": self.entity, "where": {spec.key: "{key}", **self.mine}}}}
+        singular, spec, crumbs = self.singular, self.spec, dict(self.spec.crumbs)
+        key = f"{{{singular}.{spec.key}}}"
+        row = {"rows": {singular: {"of": self.entity, "where": {spec.key: "{key}", **self.mine}}}}
         if "list" in spec.gives:
-            yield self.many, self._page("", f"title_{self.many}", crumbs, self._list())
-            crumbs = {**crumbs, f"link_{self.many}": spec.path}
+            yield self.plural, self._page("", f"title_{self.plural}", crumbs, self._list())
+            crumbs = {**crumbs, f"link_{self.plural}": spec.path}
         if "create" in spec.gives:
-            yield f"new_{one}", self._page("/new", f"title_new_{one}", crumbs, [self._form(f"add_{one}", {})])
+            yield (
+                f"new_{singular}",
+                self._page("/new", f"title_new_{singular}", crumbs, [self._form(f"add_{singular}", {})]),
+            )
         if "page" in spec.gives:
             parts = [*self._name(""), *self.raw.get("show", ()), *self._controls(key)]
-            item = {"widget": "item", "row": one, "type": spec.type, "show": parts}
-            yield one, {**row, **self._page("/<key>", f"title_{one}", crumbs, [item])}
-            crumbs = {**crumbs, f"title_{one}": f"{spec.path}/{key}"}
+            item = {"widget": "item", "row": singular, "type": spec.type, "show": parts}
+            yield singular, {**row, **self._page("/<key>", f"title_{singular}", crumbs, [item])}
+            crumbs = {**crumbs, f"title_{singular}": f"{spec.path}/{key}"}
         if "change" in spec.gives:
-            form = self._form(f"change_{one}", {one: f"{{{one}.id}}"})
-            yield f"edit_{one}", {**row, **self._page("/<key>/edit", f"title_edit_{one}", crumbs, [form])}
+            form = self._form(f"change_{singular}", {singular: f"{{{singular}.id}}"})
+            yield f"edit_{singular}", {**row, **self._page("/<key>/edit", f"title_edit_{singular}", crumbs, [form])}
 
     def _page(self, below: str, title: str, crumbs: Any, widgets: list[Any]) -> dict[str, Any]:
         return {**self.about, "path": self.spec.path + below, "title": title, "crumbs": crumbs, "widgets": widgets}
 
     def actions(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield every action by its name."""
-        one, spec = self.one, self.spec
+        singular, spec = self.singular, self.spec
         fields: dict[str, dict[str, Any]] = {name: dict(field or {}) for name, field in self.raw["fields"].items()}
-        hidden = {one: {"type": "hidden", "row": self.entity}}
+        hidden = {singular: {"type": "hidden", "row": self.entity}}
         filled = {spec.columns.get(name, name): f"{{{name}}}" for name in fields}
-        where = {"id": f"{{{one}.id}}"}
+        where = {"id": f"{{{singular}.id}}"}
         if "create" in spec.gives:
             insert = {"insert": self.entity, "values": {**filled, **spec.values}}
-            yield f"add_{one}", self._action("create", "add", fields, insert)
+            yield f"add_{singular}", self._action("create", "add", fields, insert)
         if "change" in spec.gives:
             # A form of a row that is there begins with what the row says.
-            asked = {
-                name: {**field, "value": f"{{{one}.{spec.columns.get(name, name)}}}"}
+            prefilled = {
+                name: {**field, "value": f"{{{singular}.{spec.columns.get(name, name)}}}"}
                 for name, field in fields.items()
                 if name not in spec.fixed
             }
-            kept = {column: text for column, text in filled.items() if text[1:-1] not in spec.fixed}
-            update = {"update": self.entity, "where": where, "values": kept}
-            yield f"change_{one}", self._action("change", "change", {**hidden, **asked}, update)
+            changeable = {column: text for column, text in filled.items() if text[1:-1] not in spec.fixed}
+            update = {"update": self.entity, "where": where, "values": changeable}
+            yield f"change_{singular}", self._action("change", "change", {**hidden, **prefilled}, update)
         if "delete" in spec.gives:
-            yield f"drop_{one}", self._action("delete", "drop", hidden, {"delete": self.entity, "where": where})
+            yield f"drop_{singular}", self._action("delete", "drop", hidden, {"delete": self.entity, "where": where})
 
     def _action(self, what: Change, verb: str, fields: Any, operation: Any) -> dict[str, Any]:
-        spec, name = self.spec, f"{verb}_{self.one}"
+        spec, name = self.spec, f"{verb}_{self.singular}"
         calls = [{"call": spec.calls[what]}] if what in spec.calls else []
         then = {"then": spec.path} if "list" in spec.gives else {}
         does = {"do": [*calls, operation], "flash": f"did_{name}", "allow_when": dict(spec.allow.get(what, {}))}
@@ -192,9 +195,9 @@ class _Expansion:
         paged = "page" in spec.gives
         parts = [*self._name(f"{spec.path}/{key}" if paged else ""), *self.raw.get("show", ())]
         source = {"of": self.entity, "where": self.mine, "order": list(spec.order)}
-        show = {"show": [*parts, *(() if paged else self._controls(key))], "empty": f"empty_{self.many}"}
+        show = {"show": [*parts, *(() if paged else self._controls(key))], "empty": f"empty_{self.plural}"}
         items = {"widget": "items", "source": source, "type": spec.type, "style": spec.style, **show}
-        links = {"widget": "links", "links": {f"new_{self.one}": f"{spec.path}/new"}}
+        links = {"widget": "links", "links": {f"new_{self.singular}": f"{spec.path}/new"}}
         return [items, links] if "create" in spec.gives else [items]
 
     def _name(self, href: str) -> list[dict[str, Any]]:
@@ -203,10 +206,10 @@ class _Expansion:
         return [*face, {"part": "name", "text": name, **({"href": href} if href else {})}]
 
     def _controls(self, key: str) -> list[dict[str, Any]]:
-        one, spec = self.one, self.spec
-        edit = {"part": "link", "label": f"edit_{one}", "href": f"{spec.path}/{key}/edit"}
-        send = {one: "{row.id}"}
-        drop = {"part": "button", "action": f"drop_{one}", "send": send, "style": "secondary"}
+        singular, spec = self.singular, self.spec
+        edit = {"part": "link", "label": f"edit_{singular}", "href": f"{spec.path}/{key}/edit"}
+        send = {singular: "{row.id}"}
+        drop = {"part": "button", "action": f"drop_{singular}", "send": send, "style": "secondary"}
         also = self.raw.get("also", ())
         return [*([edit] if "change" in spec.gives else []), *also, *([drop] if "delete" in spec.gives else [])]
 

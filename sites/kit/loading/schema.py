@@ -1,7 +1,7 @@
-"""The JSON Schema of `site.yaml`: what the models say, and what a file may leave out or say shorter.
+"""The JSON Schema of `site.yaml`: the models, and what a file may leave out or shorten.
 
 A file is one layer of a spec (see `assembly.py`): a mixin may have begun each page, action and entity, so that no entry
-of theirs is required, and null takes one out. Only the loader knows what labels, columns and functions there are.
+of theirs is required, and null takes one out. Only the loader knows labels, columns and functions.
 """
 
 from collections import defaultdict
@@ -21,10 +21,10 @@ from sites.kit.spec.widgets import Part
 from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, ref, whole
 
 _LAYERED = (SiteSpec, EntitySpec, PageSpec, ActionSpec, FeedSpec, Frame, People, ResourceSpec)
-"""What several layers can say parts of."""
+"""Models that several layers fill in together."""
 _NESTED = (*_LAYERED, Column, Operation, Source, Stages)
 _NEEDED = ("since", "within")
-"""What no mixin says."""
+"""Entries that no mixin fills in."""
 _SOURCES = ("text", "copy", "pick", "cycle", "between", "chance", "fake", "slug", "from", "days")
 _GROUPS = (("widgets", "widget"), ("parts", "part"), ("fields", "type"))
 _NULL: Json = {"type": "null"}
@@ -34,10 +34,10 @@ _CORPUS: Json = {"type": "string", "pattern": r"^corpus\.", "description": "Data
 
 def site_schema(sites: Iterable[Kinds]) -> Json:
     """Return the schema of a `site.yaml` that uses any of the kinds that these sites have."""
-    return _Made([*sites]).schema()
+    return _SchemaBuilder([*sites]).schema()
 
 
-class _Made:
+class _SchemaBuilder:
     def __init__(self, sites: Sequence[Kinds]) -> None:
         self.kinds = {group: dict(_by_name(sites, group)) for group, _ in _GROUPS}
         models = (model for group in self.kinds.values() for some in group.values() for model in some)
@@ -69,12 +69,12 @@ class _Made:
         return self.defs[self.names[model]]
 
     def _lay(self, model: type[BaseModel]) -> Json:
-        """Make every entry of a model one that may be missing, or be taken out; return the entries."""
+        """Let every entry of a model be missing or null; return the entries."""
         schema = self._of(model)
         schema.pop("required", None)
-        schema["properties"] = {name: _or_null(said) for name, said in schema["properties"].items()}
-        found: Json = schema["properties"]
-        return found
+        schema["properties"] = {name: _or_null(entry) for name, entry in schema["properties"].items()}
+        entries: Json = schema["properties"]
+        return entries
 
     def _site(self) -> None:
         entries = self._lay(SiteSpec)
@@ -85,7 +85,7 @@ class _Made:
         self._of(SiteSpec)["required"] = [*_NEEDED]
 
     def _entity(self) -> None:
-        entries = {name: any_of(said, _CORPUS) for name, said in self._lay(EntitySpec).items()}
+        entries = {name: any_of(entry, _CORPUS) for name, entry in self._lay(EntitySpec).items()}
         column = any_of(ref(self.names[Column]), _NULL)
         listed = {"type": "array", "items": any_of(_TEXT, {"type": "object", "additionalProperties": column})}
         columns = any_of(listed, {"type": "object", "additionalProperties": column}, _CORPUS, _NULL)
@@ -106,22 +106,24 @@ class _Made:
         self.defs["Column"] = any_of(bare, {**schema})
 
     def _unite(self, group: str, key: str) -> None:
-        """Make the union of a group's kinds, told apart by a key."""
+        """Make the union of a group's kinds, discriminated by a key."""
         members = {name: [self._kind(model) for model in models] for name, models in self.kinds[group].items()}
         union = {"type": "object", "properties": {key: {"enum": sorted(members)}}}
         then = [
             {"if": {"properties": {key: {"const": name}}, "required": [key]}, "then": any_of(*map(ref, some))}
             for name, some in sorted(members.items())
         ]
-        said = {name for some in members.values() for one in some for name in self.defs[one]["properties"]}
-        # A mixin may have said the kind, and this layer something else.
-        unsaid = {"if": {"not": {"required": [key]}}, "then": {"propertyNames": {"enum": sorted(said)}}}
+        names = {
+            name for some in members.values() for definition in some for name in self.defs[definition]["properties"]
+        }
+        # A mixin may have given the kind, and this layer the other fields.
+        unsaid = {"if": {"not": {"required": [key]}}, "then": {"propertyNames": {"enum": sorted(names)}}}
         self.defs[group] = (
             {**union, "allOf": [*then, unsaid]} if key == "type" else {**union, "required": [key], "allOf": then}
         )
         if group == "parts":
             loose = {name: any_of(*map(self._declared, self.kinds[group][name])) for name in sorted(members)}
-            cases = [{**one, "then": said} for one, said in zip(then, loose.values(), strict=True)]
+            cases = [{**case, "then": loose_case} for case, loose_case in zip(then, loose.values(), strict=True)]
             self.defs["declared"] = {**union, "allOf": [*cases, unsaid]}
 
     def _kind(self, model: type[Drawn]) -> str:
@@ -139,8 +141,8 @@ class _Made:
         """Return a part as an entity declares it: what follows from its name may be left out."""
         assert issubclass(model, Part)
         schema = self._of(model)
-        given = {"part", *model.left_out("name", {})}
-        return {**schema, "required": [name for name in schema["required"] if name not in given]}
+        implied = {"part", *model.left_out("name", {})}
+        return {**schema, "required": [name for name in schema["required"] if name not in implied]}
 
 
 def models_of(kinds: Mapping[str, Mapping[str, Sequence[type[Drawn]]]]) -> list[type[Drawn]]:
@@ -149,37 +151,37 @@ def models_of(kinds: Mapping[str, Mapping[str, Sequence[type[Drawn]]]]) -> list[
 
 
 def _by_name(sites: Sequence[Kinds], group: str) -> Iterator[tuple[str, list[type[Drawn]]]]:
-    found: dict[str, list[type[Drawn]]] = defaultdict(list)
+    models_by_name: dict[str, list[type[Drawn]]] = defaultdict(list)
     for kinds in sites:
         for name, model in kinds.models[group].items():
-            if model not in found[name]:
-                found[name].append(model)
-    yield from found.items()
+            if model not in models_by_name[name]:
+                models_by_name[name].append(model)
+    yield from models_by_name.items()
 
 
 def _inner(models: Iterable[type[BaseModel]]) -> list[type[BaseModel]]:
-    """Return the models that stand in fields of these, at any depth."""
-    found: list[type[BaseModel]] = []
+    """Return the models in the fields of these models, at any depth."""
+    inner: list[type[BaseModel]] = []
     left = [*models]
     while left:
         for info in left.pop().model_fields.values():
-            new = [one for one in _types(info.annotation) if one not in found]
-            found += new
+            new = [model for model in _types(info.annotation) if model not in inner]
+            inner += new
             left += new
-    return found
+    return inner
 
 
 def _types(annotation: Any) -> list[type[BaseModel]]:
     """Return the models in an annotation."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [one for part in get_args(annotation) for one in _types(part)]
+    return [model for part in get_args(annotation) for model in _types(part)]
 
 
-def _or_null(said: Json) -> Json:
+def _or_null(entry: Json) -> Json:
     """Return an entry that may be null; of a mapping, every value may be."""
-    said = dict(said)
-    if isinstance(said.get("additionalProperties"), dict):
-        said["additionalProperties"] = any_of(said["additionalProperties"], _NULL)
-    kept: Json = {key: said.pop(key) for key in ("description", "default") if key in said}
-    return {**any_of(said, _NULL), **kept}
+    entry = dict(entry)
+    if isinstance(entry.get("additionalProperties"), dict):
+        entry["additionalProperties"] = any_of(entry["additionalProperties"], _NULL)
+    notes: Json = {key: entry.pop(key) for key in ("description", "default") if key in entry}
+    return {**any_of(entry, _NULL), **notes}

@@ -1,4 +1,4 @@
-"""Whether the templates of a spec read only columns that rows have."""
+"""Checks that the templates of a spec read only columns that rows have."""
 
 import string
 from collections.abc import Iterator, Mapping
@@ -13,27 +13,29 @@ from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 
 type Scope = Mapping[str, frozenset[str]]
-"""Columns of each name whose row is known; of other names, nothing can be said before the site runs."""
+"""Columns of each name whose row is known; other names are known only when the site runs."""
 
 
-def check_templates(made: Assembly) -> None:
+def check_templates(assembly: Assembly) -> None:
     """Raise UserError with file, line and the nearest column for a template that reads what no row has.
 
     Checked are the names of a page's `rows`, of an action's fields that name a row, `me`, and the `row` of what has a
     source; names that a function of the site's logic gives are known only when it runs.
     """
-    for where, kind, text in named(made.spec):
+    for where, kind, text in named(assembly.spec):
         scope: Scope | None = None
         try:
             paths = list(_paths(kind, text))
         except ValueError as error:
-            raise UserError(f"{made.place(where)}: {error}: {text!r}") from None
+            raise UserError(f"{assembly.place(where)}: {error}: {text!r}") from None
         for path in paths:
             first, *rest = path.split(".")
             # Only for texts that read something: most do not, and a scope takes a walk through the spec.
-            scope = _scope(made.spec, where) if scope is None else scope
+            scope = _scope(assembly.spec, where) if scope is None else scope
             if rest and first in scope and rest[0] not in scope[first]:
-                raise UserError(f"{made.place(where)}: {unknown(f'column of {first}', rest[0], sorted(scope[first]))}")
+                raise UserError(
+                    f"{assembly.place(where)}: {unknown(f'column of {first}', rest[0], sorted(scope[first]))}"
+                )
 
 
 def _paths(kind: Kind, text: str) -> Iterator[str]:
@@ -41,11 +43,11 @@ def _paths(kind: Kind, text: str) -> Iterator[str]:
     if kind == "template":
         yield from (name.partition("[")[0] for _, name, _, _ in string.Formatter().parse(text) if name)
     elif kind == "condition":
-        yield from (one.path for one in clauses(text))
+        yield from (clause.path for clause in clauses(text))
 
 
 def _scope(spec: SiteSpec, where: SpecPath) -> Scope:
-    """Return what is known of the names at a place in the spec."""
+    """Return the columns of the known names at a place in the spec."""
     scope = {"label": frozenset(spec.labels)}
     if spec.people is not None:
         scope["me"] = _columns(spec, Source(of=spec.people.entity))
@@ -63,22 +65,22 @@ def _scope(spec: SiteSpec, where: SpecPath) -> Scope:
 
 def _named_by(spec: SiteSpec, holder: object, scope: Scope) -> dict[str, frozenset[str]]:
     """Return the names that a part of the spec gives to what is in it."""
-    found: dict[str, frozenset[str]] = {}
+    scope_below: dict[str, frozenset[str]] = {}
     rows = getattr(holder, "rows", None)
     if isinstance(rows, dict):
-        found |= {name: _columns(spec, source) for name, source in rows.items() if isinstance(source, Source)}
+        scope_below |= {name: _columns(spec, source) for name, source in rows.items() if isinstance(source, Source)}
     source = getattr(holder, "source", getattr(holder, "choices", getattr(holder, "menu", None)))
     if isinstance(source, Source):
-        found["row"] = _columns(spec, source)
+        scope_below["row"] = _columns(spec, source)
     elif (name := getattr(holder, "row", None)) and isinstance(name, str) and name in scope:
-        found["row"] = scope[name]
+        scope_below["row"] = scope[name]
     elif isinstance(holder, EntitySpec) and holder.stages:
-        found["row"] = frozenset(holder.stored)
+        scope_below["row"] = frozenset(holder.stored)
     fields = getattr(holder, "fields", None)
     if isinstance(fields, dict):
-        keys = {name: getattr(one, "row", None) for name, one in fields.items() if not one.many}
-        found |= {name: _columns(spec, Source(of=entity)) for name, entity in keys.items() if entity}
-    return found
+        keys = {name: getattr(form_field, "row", None) for name, form_field in fields.items() if not form_field.many}
+        scope_below |= {name: _columns(spec, Source(of=entity)) for name, entity in keys.items() if entity}
+    return scope_below
 
 
 def _columns(spec: SiteSpec, source: Source) -> frozenset[str]:

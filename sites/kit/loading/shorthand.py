@@ -1,4 +1,4 @@
-"""What a spec may leave out: paths and titles of pages, what a form sends, and the parts that an entity is shown by.
+"""What a spec may leave out: paths and titles of pages, fields that a form sends, and parts that entities declare.
 
 All of it is filled in before the spec is read, so that pages and actions have one form, however they were written.
 """
@@ -17,12 +17,12 @@ from stressweb.core.yaml_models import validated
 
 type Place = tuple[str | int, ...]
 type Says = Callable[[Place], str]
-"""Says where a place in the spec stands: file, line and keys, as a message begins."""
+"""Returns file, line and keys of a place in the spec, as a message begins."""
 
 
 @dataclass(frozen=True)
 class _Row:
-    """What is known of the row that a name stands for."""
+    """The row that a name stands for."""
 
     entity: str
     join: Mapping[str, str] = field(default_factory=dict)
@@ -38,51 +38,55 @@ def expanded(data: Mapping[str, Any], kinds: Kinds, says: Says) -> tuple[dict[st
 
     Raises UserError for a part that no entity declares, and for a malformed one.
     """
-    made = _Shorthand(data, kinds, says)
-    full = {**data, "entities": made.entities, "actions": made.actions, "pages": dict(made.pages())}
-    return full, made.declared
+    shorthand = _Shorthand(data, kinds, says)
+    full = {**data, "entities": shorthand.entities, "actions": shorthand.actions, "pages": dict(shorthand.pages())}
+    return full, shorthand.declared
 
 
 def listed(value: Any) -> Any:
-    """Return a list of names, some of them with more to say, as a mapping; and anything else as it is."""
+    """Return a list of names and of mappings as one mapping; anything else unchanged."""
     if not isinstance(value, list):
         return value
-    return {name: what for one in value for name, what in (one if isinstance(one, dict) else {str(one): {}}).items()}
+    return {
+        name: what for entry in value for name, what in (entry if isinstance(entry, dict) else {str(entry): {}}).items()
+    }
 
 
 class _Shorthand:
     def __init__(self, data: Mapping[str, Any], kinds: Kinds, says: Says) -> None:
         self.data, self.kinds, self.says = data, kinds, says
         self.declared: dict[Place, Place] = {}
-        said = _mapping(data, "entities")
-        self.types = {name: one.get("type", "") for name, one in said.items() if isinstance(one, dict)}
-        self.actions = {name: self._action(name, one) for name, one in _mapping(data, "actions").items()}
-        self.parts = {name: dict(self._declared(name, one)) for name, one in said.items() if isinstance(one, dict)}
+        entities = _mapping(data, "entities")
+        self.types = {name: entity.get("type", "") for name, entity in entities.items() if isinstance(entity, dict)}
+        self.actions = {name: self._action(name, action) for name, action in _mapping(data, "actions").items()}
+        self.parts = {
+            name: dict(self._declared(name, entity)) for name, entity in entities.items() if isinstance(entity, dict)
+        }
         own = ("type", "parts")
         self.entities = {
-            name: {key: what for key, what in one.items() if key not in own} if isinstance(one, dict) else one
-            for name, one in said.items()
+            name: {key: what for key, what in entity.items() if key not in own} if isinstance(entity, dict) else entity
+            for name, entity in entities.items()
         }
         self._check()
 
-    def _action(self, name: str, said: Any) -> Any:
-        if not isinstance(said, dict):
-            return said
-        about = said.get("about")
-        fields = listed(said.get("fields") or {})
+    def _action(self, name: str, action: Any) -> Any:
+        if not isinstance(action, dict):
+            return action
+        about = action.get("about")
+        fields = listed(action.get("fields") or {})
         if about and isinstance(fields, dict):
             fields = {snake(str(about)): {"type": "hidden", "row": about}, **fields}
-        given = {key: what for key, what in said.items() if key != "about"}
+        own = {key: what for key, what in action.items() if key != "about"}
         flash = {"flash": f"did_{name}"} if f"did_{name}" in _mapping(self.data, "labels") else {}
-        return {"path": f"/{_hyphened(name)}", "do": [{"call": name}], **flash, **given, "fields": fields}
+        return {"path": f"/{_hyphened(name)}", "do": [{"call": name}], **flash, **own, "fields": fields}
 
-    def _declared(self, entity: str, said: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    def _declared(self, entity: str, entity_data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         """Yield the parts that an entity declares, each as a page would say it, and names of several as they are."""
-        for key, one in _mapping(said, "parts").items():
-            if isinstance(one, list):
-                yield key, one
+        for key, part in _mapping(entity_data, "parts").items():
+            if isinstance(part, list):
+                yield key, part
                 continue
-            raw = {"part": one} if isinstance(one, str) else dict(one or {})
+            raw = {"part": part} if isinstance(part, str) else dict(part or {})
             kind = self.kinds.models["parts"].get(str(raw.get("part")))
             if kind is not None and issubclass(kind, Part):
                 raw = {**kind.left_out(key, raw), **raw}
@@ -91,11 +95,11 @@ class _Shorthand:
     def _check(self) -> None:
         """Refuse a malformed part where an entity declares it, and not where it is shown."""
         for entity, parts in self.parts.items():
-            for key, one in parts.items():
-                at = ("entities", entity, "parts", key)
-                if isinstance(one, dict):
-                    full = self._filled(one, {"row": _Row(entity)}, at)
-                    validated(full, AnyPart, lambda where, at=at: self.says((*at, *where)), self.kinds.context)  # type: ignore[misc, arg-type]
+            for key, part in parts.items():
+                place = ("entities", entity, "parts", key)
+                if isinstance(part, dict):
+                    full = self._filled(part, {"row": _Row(entity)}, place)
+                    validated(full, AnyPart, lambda where, place=place: self.says((*place, *where)), self.kinds.context)  # type: ignore[misc, arg-type]
 
     def pages(self) -> Iterator[tuple[str, Any]]:
         """Yield every page."""
@@ -112,57 +116,62 @@ class _Shorthand:
                 full["widgets"] = self._filled(page["widgets"], me | rows, ("pages", name, "widgets"))
             yield name, full
 
-    def _filled(self, said: Any, scope: Mapping[str, _Row], where: Place) -> Any:
+    def _filled(self, node: Any, scope: Mapping[str, _Row], where: Place) -> Any:
         """Return widgets, or what is in them, with what they leave out."""
-        if isinstance(said, list):
-            return [self._filled(one, scope, (*where, at)) for at, one in enumerate(said)]
-        if not isinstance(said, dict):
-            return said
-        row = _Row.of(said.get("source")) or _Row.of(said) or scope.get(str(said.get("row")))
+        if isinstance(node, list):
+            return [self._filled(child, scope, (*where, position)) for position, child in enumerate(node)]
+        if not isinstance(node, dict):
+            return node
+        row = _Row.of(node.get("source")) or _Row.of(node) or scope.get(str(node.get("row")))
         inner = {**scope, **({"row": row} if row else {})}
         full = {}
-        for key, one in said.items():
-            if key == "show" and isinstance(one, list):
-                found = list(self._shown(one, inner.get("row"), (*where, key)))
-                self.declared |= {(*where, key, at): place for at, (_, place) in enumerate(found)}
-                one = [part for part, _ in found]  # noqa: PLW2901 - names become parts here
+        for key, child in node.items():
+            if key == "show" and isinstance(child, list):
+                parts = list(self._shown(child, inner.get("row"), (*where, key)))
+                self.declared |= {(*where, key, position): place for position, (_, place) in enumerate(parts)}
+                child = [part for part, _ in parts]  # noqa: PLW2901 - names become parts here
             # Fields and sources are no widgets.
-            full[key] = self._filled(one, inner, (*where, key)) if key in ("show", "widgets") else one
-            if key == "tabs" and isinstance(one, dict):
-                full[key] = {name: self._filled(tab, inner, (*where, key, name)) for name, tab in one.items()}
+            full[key] = self._filled(child, inner, (*where, key)) if key in ("show", "widgets") else child
+            if key == "tabs" and isinstance(child, dict):
+                full[key] = {name: self._filled(tab, inner, (*where, key, name)) for name, tab in child.items()}
         return self._with_defaults(full, row, inner)
 
-    def _with_defaults(self, said: dict[str, Any], row: _Row | None, scope: Mapping[str, _Row]) -> dict[str, Any]:
-        group = "widgets" if "widget" in said else "parts"
-        kind = self.kinds.models[group].get(str(said.get("widget", said.get("part"))))
+    def _with_defaults(self, shortened: dict[str, Any], row: _Row | None, scope: Mapping[str, _Row]) -> dict[str, Any]:
+        group = "widgets" if "widget" in shortened else "parts"
+        kind = self.kinds.models[group].get(str(shortened.get("widget", shortened.get("part"))))
         known = kind.model_fields if kind else {}
         if row and "type" in known and self.types.get(row.entity):
-            said = {"type": self.types[row.entity], **said}
-        if "send" in known and said.get("action"):
-            said = {**said, "send": {**self._sent(str(said["action"]), scope), **(said.get("send") or {})}}
-        return said
+            shortened = {"type": self.types[row.entity], **shortened}
+        if "send" in known and shortened.get("action"):
+            shortened = {
+                **shortened,
+                "send": {**self._sent(str(shortened["action"]), scope), **(shortened.get("send") or {})},
+            }
+        return shortened
 
     def _sent(self, action: str, scope: Mapping[str, _Row]) -> dict[str, str]:
         """Return the keys that a form sends of the rows at hand: those of hidden fields that name their entity."""
         fields = _mapping(self.actions.get(action) or {}, "fields")
-        found = {}
-        for name, one in fields.items():
-            entity = one.get("row") if isinstance(one, dict) and one.get("type") == "hidden" else None
-            # The row of an item before that of the page: on an item's button, the item is meant.
+        keys = {}
+        for name, form_field in fields.items():
+            entity = (
+                form_field.get("row") if isinstance(form_field, dict) and form_field.get("type") == "hidden" else None
+            )
+            # An item's row before the page's: an item's button is about the item.
             holder = next((key for key in ("row", name) if key in scope and scope[key].entity == entity), None)
             if holder:
-                found[name] = f"{{{holder}.id}}"
-        return found
+                keys[name] = f"{{{holder}.id}}"
+        return keys
 
     def _shown(self, show: list[Any], row: _Row | None, where: Place) -> Iterator[tuple[Any, Place]]:
         """Yield the parts of an item, with those of a name in place of it, each with the place where it stands."""
-        for at, one in enumerate(show):
-            name = one if isinstance(one, str) else one.get("use") if isinstance(one, dict) else None
+        for position, entry in enumerate(show):
+            name = entry if isinstance(entry, str) else entry.get("use") if isinstance(entry, dict) else None
             if name is None:
-                yield one, (*where, at)
+                yield entry, (*where, position)
                 continue
-            over = {key: what for key, what in one.items() if key != "use"} if isinstance(one, dict) else {}
-            yield from (({**part, **over}, place) for part, place in self._named(str(name), row, (*where, at)))
+            over = {key: what for key, what in entry.items() if key != "use"} if isinstance(entry, dict) else {}
+            yield from (({**part, **over}, place) for part, place in self._named(str(name), row, (*where, position)))
 
     def _named(self, name: str, row: _Row | None, where: Place) -> Iterator[tuple[dict[str, Any], Place]]:
         if row is None:
@@ -185,9 +194,9 @@ class _Shorthand:
 
 
 def _mapping(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    # What is malformed is refused when the spec is read, with its place.
-    found = data.get(key)
-    return found if isinstance(found, dict) else {}
+    # Malformed entries are refused when the spec is validated, with their place.
+    inner = data.get(key)
+    return inner if isinstance(inner, dict) else {}
 
 
 def _hyphened(name: str) -> str:

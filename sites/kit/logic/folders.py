@@ -27,12 +27,12 @@ def inside(visit: Visit, key: str, leaf: str) -> Mapping[str, Any]:
     if key and not trail:
         raise MissingError
     # What is above all folders has no row in the database, because nobody can rename, move or delete it.
-    at = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
-    here = [row for row in rows if row.parent == at.id and row.trashed == at.trashed]
+    folder = trail[-1] if trail else Entity(id="", name=visit.say("top_folder"), trashed="")
+    here = [row for row in rows if row.parent == folder.id and row.trashed == folder.trashed]
     counts = Counter(row.parent for row in rows if not row.trashed)
     counts += Counter(row.folder for row in visit.store.where(leaf, {"trashed": ""}))
     counted = [Entity({**row, "inside": counts[row.id]}) for row in sorted(here, key=lambda row: row.name)]
-    return {"at": at, "trail": trail, "folders": counted}
+    return {"at": folder, "trail": trail, "folders": counted}
 
 
 def path(visit: Visit, trail: Iterable[Entity]) -> str:
@@ -53,7 +53,7 @@ def refuse_inside(visit: Visit, row: Entity, to: str) -> None:
     """Refuse to put a folder where it is, and into what lies in it."""
     if to == row.parent:
         raise RefusedError("error_same_place")
-    if row.id in {one.id for one in above(visit.store.where(FOLDER, {}), to)}:
+    if row.id in {ancestor.id for ancestor in above(visit.store.where(FOLDER, {}), to)}:
         raise RefusedError("error_inside")
 
 

@@ -27,8 +27,8 @@ class Trash:
         """Return what lies in the trash by itself, with the `path` of its folder; the latest first."""
         gone = {row.id: row.trashed for row in visit.store.where(FOLDER, {}) if row.trashed}
         rows, folders = visit.store.where(self.leaf, {}), visit.store.where(FOLDER, {})
-        found = [row for row in rows if row.trashed and gone.get(row.folder) != row.trashed]
-        return _latest([Entity({**row, "path": path(visit, above(folders, row.folder))}) for row in found])
+        leaves = [row for row in rows if row.trashed and gone.get(row.folder) != row.trashed]
+        return _latest([Entity({**row, "path": path(visit, above(folders, row.folder))}) for row in leaves])
 
     def folders(self, visit: Visit) -> list[Entity]:
         """Return the folders that lie in the trash by themselves, the latest first."""
@@ -50,8 +50,8 @@ class Trash:
     def put_folder(self, visit: Visit, row: Entity) -> None:
         """Put a folder into the trash, with all that lies in it and is not there yet."""
         self.put(visit, self._contents(visit, row, ""))
-        for one in [row, *below(visit.store.where(FOLDER, {"trashed": ""}), row.id)]:
-            visit.store.change(FOLDER, {"id": one.id, "trashed": ""}, {"trashed": visit.store.now})
+        for folder in [row, *below(visit.store.where(FOLDER, {"trashed": ""}), row.id)]:
+            visit.store.change(FOLDER, {"id": folder.id, "trashed": ""}, {"trashed": visit.store.now})
 
     def restore(self, visit: Visit, row: Entity) -> None:
         """Take something out of the trash; if its folder is still there, it goes to the top, or is refused."""
@@ -63,8 +63,8 @@ class Trash:
         leaves = self._contents(visit, row, row.trashed) if row.trashed else []
         self._restore(visit, FOLDER, row, "parent")
         for entity, rows in ((FOLDER, inside), (self.leaf, leaves)):
-            for one in rows:
-                visit.store.change(entity, {"id": one.id}, {"trashed": ""})
+            for trashed_row in rows:
+                visit.store.change(entity, {"id": trashed_row.id}, {"trashed": ""})
 
     def undo(self, visit: Visit, moment: str) -> None:
         """Take out of the trash what was put there at a moment."""
@@ -88,8 +88,8 @@ class Trash:
 
     def _contents(self, visit: Visit, row: Entity, trashed: str) -> list[Entity]:
         """Return what lies in a folder, at any depth, and in the trash since a moment, or not at all."""
-        inside = {row.id, *(one.id for one in below(visit.store.where(FOLDER, {"trashed": trashed}), row.id))}
-        return [one for one in visit.store.where(self.leaf, {"trashed": trashed}) if one.folder in inside]
+        inside = {row.id, *(folder.id for folder in below(visit.store.where(FOLDER, {"trashed": trashed}), row.id))}
+        return [leaf for leaf in visit.store.where(self.leaf, {"trashed": trashed}) if leaf.folder in inside]
 
     def _restore(self, visit: Visit, entity: str, row: Entity, column: str) -> None:
         above_it = visit.store.one(FOLDER, row[column]) if row[column] else None

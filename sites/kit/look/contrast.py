@@ -29,26 +29,26 @@ def luminance(colour: Colour) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(first: Colour, other: Colour) -> float:
     """Return the contrast of two colours, from 1 to 21."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    light, dark = sorted((luminance(first), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
-def mixed(one: Colour, other: Colour, share: float) -> Colour:
+def mixed(base: Colour, other: Colour, share: float) -> Colour:
     """Return a colour with a share of another one in it."""
-    red, green, blue = (a + (b - a) * share for a, b in zip(one, other, strict=True))
+    red, green, blue = (a + (b - a) * share for a, b in zip(base, other, strict=True))
     return (red, green, blue)
 
 
 def parsed(text: str, ground: Colour) -> Colour:
     """Return a colour of CSS as it looks on a ground; raises ValueError for what is none."""
     text = text.strip().lower()
-    if found := re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", text):
-        digits = found[1] if len(found[1]) == 6 else "".join(2 * digit for digit in found[1])
+    if match := re.fullmatch(r"#([0-9a-f]{3}|[0-9a-f]{6})", text):
+        digits = match[1] if len(match[1]) == 6 else "".join(2 * digit for digit in match[1])
         return (int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:], 16))
-    if found := re.fullmatch(r"rgba?\(([^)]*)\)", text):
-        red, green, blue, *rest = (float(part) for part in found[1].split(","))
+    if match := re.fullmatch(r"rgba?\(([^)]*)\)", text):
+        red, green, blue, *rest = (float(part) for part in match[1].split(","))
         return mixed(ground, (red, green, blue), rest[0] if rest else 1)
     raise ValueError(f"{text!r} is no colour")
 
@@ -58,7 +58,7 @@ def hexed(colour: Colour) -> str:
     return "#" + "".join(f"{round(part):02x}" for part in colour)
 
 
-def on(fill: Colour) -> Colour:
+def black_or_white(fill: Colour) -> Colour:
     """Return white or black, whichever can be read on a fill; white where both can."""
     return WHITE if contrast(WHITE, fill) >= ENOUGH else BLACK
 
@@ -67,28 +67,39 @@ def readable(colour: Colour, grounds: Sequence[Colour], wanted: float = ENOUGH) 
     """Return a colour, moved towards black or white no further than it must, to be read on each of these grounds."""
     end = WHITE if luminance(grounds[0]) < 0.18 else BLACK
     steps = (mixed(colour, end, step / 40) for step in range(41))
-    return next((one for one in steps if all(contrast(one, ground) >= wanted for ground in grounds)), end)
+    return next(
+        (candidate for candidate in steps if all(contrast(candidate, ground) >= wanted for ground in grounds)), end
+    )
 
 
 def palette(sheet: str, dark: bool) -> Mapping[str, Colour]:
     """Return the colours of a theme's style sheet by name, each readable on those that it stands on."""
     block = re.search(_BLOCK, sheet, re.DOTALL)
-    said = dict(re.findall(r"--bs-([\w-]+):\s*([^;]+)", block[1])) if block else {}
-    ground = parsed(said.get("body-bg", "#fff"), WHITE)
+    variables = dict(re.findall(r"--bs-([\w-]+):\s*([^;]+)", block[1])) if block else {}
+    ground = parsed(variables.get("body-bg", "#fff"), WHITE)
     if dark:
         # A ground of middling lightness leaves no room for fills and boxes that differ from it.
-        ground = next(one for one in (mixed(ground, BLACK, at / 20) for at in range(21)) if contrast(one, WHITE) >= 9)
+        ground = next(
+            candidate
+            for candidate in (mixed(ground, BLACK, step / 20) for step in range(21))
+            if contrast(candidate, WHITE) >= 9
+        )
     surface = mixed(ground, WHITE if dark else BLACK, 0.06 if dark else 0.04)
     grounds = (ground, surface)
-    body = readable(parsed(said.get("body-color", "#212529"), ground), grounds, 8)
-    found = {"ground": ground, "surface": surface, "text": body, "muted": readable(mixed(body, ground, 0.35), grounds)}
-    found |= {role: parsed(said.get(role, "#6c757d"), ground) for role in ROLES}
-    found["link"] = readable(parsed(said.get("link-color", "#0d6efd"), ground), grounds)
-    found["wrong"] = readable(found["danger"], grounds)
-    found["star"] = readable(found["warning"], grounds)
-    found["above"] = on(found["primary"])
-    found["line"] = mixed(ground, body, 0.22)
-    return found
+    body = readable(parsed(variables.get("body-color", "#212529"), ground), grounds, 8)
+    colours = {
+        "ground": ground,
+        "surface": surface,
+        "text": body,
+        "muted": readable(mixed(body, ground, 0.35), grounds),
+    }
+    colours |= {role: parsed(variables.get(role, "#6c757d"), ground) for role in ROLES}
+    colours["link"] = readable(parsed(variables.get("link-color", "#0d6efd"), ground), grounds)
+    colours["wrong"] = readable(colours["danger"], grounds)
+    colours["star"] = readable(colours["warning"], grounds)
+    colours["above"] = black_or_white(colours["primary"])
+    colours["line"] = mixed(ground, body, 0.22)
+    return colours
 
 
 def sheet_of(colours: Mapping[str, Colour]) -> str:
@@ -100,7 +111,7 @@ def sheet_of(colours: Mapping[str, Colour]) -> str:
 
 def _role(role: str, colours: Mapping[str, Colour]) -> str:
     fill, ground = colours[role], colours["ground"]
-    above, soft = on(fill), mixed(ground, fill, 0.14)
+    above, soft = black_or_white(fill), mixed(ground, fill, 0.14)
     return _ROLE.substitute(
         {"in": _IN},
         role=role,

@@ -80,12 +80,12 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     return app
 
 
-def _macro(app: Flask, kinds: Kinds, shown: Drawn) -> Callable[..., str]:
+def _macro(app: Flask, kinds: Kinds, drawn: Drawn) -> Callable[..., str]:
     """Return the macro that draws a kind."""
-    template, macro = kinds.template(shown)
+    template, macro = kinds.template(drawn)
     # A template's module is made once and holds its macros; including the template would make it at every use.
-    found: Callable[..., str] = getattr(app.jinja_env.get_template(template).module, macro)
-    return found
+    draw: Callable[..., str] = getattr(app.jinja_env.get_template(template).module, macro)
+    return draw
 
 
 def _shower(app: Flask, kinds: Kinds) -> Callable[[Visit, Widget], Markup]:
@@ -114,7 +114,7 @@ def _script_once(visit: Visit, name: str) -> Markup:
     # Deferred scripts run in their order: this one comes before all that need it.
     names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
-    return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(one) for one in names)
+    return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(script) for script in names)
 
 
 def _quiet() -> str:
@@ -239,12 +239,12 @@ def _get(download: DownloadSpec) -> Callable[..., Response]:
         visit: Visit = g.visit
         visit.names |= route
         try:
-            found: Any = visit.world.logic(download.load)(visit)
+            download_file: Any = visit.world.logic(download.load)(visit)
         except MissingError:
             abort(404)
-        if not isinstance(found, Download):
+        if not isinstance(download_file, Download):
             raise TypeError(f"{download.load} must return a Download for {download.path}")
-        return found.answer()
+        return download_file.answer()
 
     return get
 
@@ -272,8 +272,8 @@ def _done(visit: Visit, path: str) -> Any:
         return redirect(path, 303)
     visit.collect()
     # The script's page shows no fields anew, so what is wrong with each is said at once.
-    said = visit.complaints() or [text for _, text in visit.messages]
-    return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": said})
+    texts = visit.complaints() or [text for _, text in visit.messages]
+    return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": texts})
 
 
 def _sign_in(visit: Visit) -> Any:

@@ -46,8 +46,8 @@ def cleaned(name: str) -> str:
     last = re.split(r"[/\\]", name)[-1]
     # Controls, and marks that turn the order of letters around, so that an ending is not where it seems to be.
     seen = "".join(sign for sign in last if unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
-    kept = " ".join(unicodedata.normalize("NFC", seen).split())
-    return kept if kept.strip(". ") and len(kept.encode("utf-8", "replace")) <= _LONGEST else ""
+    stored_name = " ".join(unicodedata.normalize("NFC", seen).split())
+    return stored_name if stored_name.strip(". ") and len(stored_name.encode("utf-8", "replace")) <= _LONGEST else ""
 
 
 def read(name: str, content: bytes) -> Entity:

@@ -43,7 +43,7 @@ class Form:
         return "multipart/form-data" if any(field.spec.sends_files for field in self.fields) else ""
 
 
-def seen(texts: MultiDict[str, str]) -> MultiDict[str, str]:
+def without_controls(texts: MultiDict[str, str]) -> MultiDict[str, str]:
     """Return texts as a person could have typed them: without control characters, which no page can show again."""
     return MultiDict([(name, text.translate(_CONTROLS)) for name, text in texts.items(multi=True)])
 
@@ -63,7 +63,7 @@ def accept(fields: Mapping[str, Field], answers: Answers) -> tuple[dict[str, Any
     return values, wrong
 
 
-def told(fields: Mapping[str, Field], answers: Answers) -> dict[str, Any]:
+def entered(fields: Mapping[str, Field], answers: Answers) -> dict[str, Any]:
     """Return what was entered, by field; without secrets, because session and log, where it goes, are recorded."""
-    given = [*answers.texts, *(name for name in answers.files if name not in answers.texts)]
-    return {name: fields[name].sent(name, answers) for name in given if name in fields and not fields[name].secret}
+    sent_names = [*answers.texts, *(name for name in answers.files if name not in answers.texts)]
+    return {name: fields[name].sent(name, answers) for name in sent_names if name in fields and not fields[name].secret}

@@ -10,14 +10,14 @@ from sites.kit.look.pictures import Motif
 
 @dataclass(frozen=True)
 class Functions:
-    """What modules define; the first that has a name is asked, so that a site can replace what a mixin does."""
+    """Functions of several modules; the first module that defines a name wins, so a site can replace a mixin's."""
 
     modules: Sequence[ModuleType]
 
     def names(self) -> list[str]:
         """Return the names of all functions."""
-        found = (name for module in self.modules for name, value in vars(module).items() if _is_named(name, value))
-        return list(dict.fromkeys(found))
+        names = (name for module in self.modules for name, value in vars(module).items() if _is_named(name, value))
+        return list(dict.fromkeys(names))
 
     def named(self, name: str) -> Any:
         """Return the function of a name; raises KeyError if there is none."""

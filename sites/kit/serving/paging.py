@@ -26,10 +26,10 @@ class Paged:
         return "?" + urlencode({**self.asked, "page": page})
 
 
-def paged(rows: Sequence[Entity], size: int, number: str, asked: Mapping[str, str]) -> Paged:
+def paged(rows: Sequence[Entity], size: int, number: str, query: Mapping[str, str]) -> Paged:
     """Return the page of a number, as a query writes it; the first for what is no number, the last for one too high."""
     # The minus signs round up, and a list without rows still has a page that says so.
     pages = max(1, -(-len(rows) // size))
     # At most five digits: Python refuses to convert very long numbers, and a query must never break the page.
     page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
-    return Paged(rows[(page - 1) * size : page * size], len(rows), page, pages, asked)
+    return Paged(rows[(page - 1) * size : page * size], len(rows), page, pages, query)

@@ -54,7 +54,7 @@ class VisitorSession:
     def opened_for(cls, store: Tables, secret: str, owner: str) -> "VisitorSession":
         """Open a session of a person, or continue that of a visitor with nothing left to say or to finish."""
         if is_visitor(owner):
-            # A message or a refused form would appear on the evidence pages, and on one of them only.
+            # A message or a refused form would appear on one of the evidence pages.
             store.run("UPDATE session SET person = ?, notes = '{}' WHERE id = ?", store.known(), owner)
             return cls(store, secret, _signed(secret, owner))
         row = _opened(store)

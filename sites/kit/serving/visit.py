@@ -11,7 +11,7 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from sites.kit.data.tables import Tables
 from sites.kit.look.theme import Look
 from sites.kit.refusals import MissingError, RefusedError
-from sites.kit.serving.forms import Entry, Form, accept, seen, told
+from sites.kit.serving.forms import Entry, Form, accept, entered, without_controls
 from sites.kit.serving.session import VisitorSession
 from sites.kit.serving.world import KitWorld
 from sites.kit.spec.conditions import follow, holds
@@ -164,7 +164,7 @@ class Visit:
         return str(self.names["now"])[:10]
 
     def holds(self, condition: str, names: Mapping[str, Any]) -> bool:
-        """Return whether a condition holds; nothing said holds always."""
+        """Return whether a condition holds; an empty condition holds."""
         return holds(condition, names)
 
     def money(self, path: str, names: Mapping[str, Any]) -> tuple[str, str]:
@@ -193,10 +193,10 @@ class Visit:
         return Form(action, spec.path, hidden, fields, identity)
 
     def fields(
-        self, asked: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
+        self, fields: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Entry]:
         """Return fields as a form shows them that is no action's; `again` says what was typed and what was wrong."""
-        return [self._field(name, field, again, names) for name, field in asked.items()]
+        return [self._field(name, field, again, names) for name, field in fields.items()]
 
     def _about(self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]) -> dict[str, Entity | None]:
         """Return the rows that a form is about, where the page does not have them under the names of its fields."""
@@ -234,7 +234,7 @@ class Visit:
 
     def act(self, name: str, action: ActionSpec, texts: Sent, files: Files) -> str:
         """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
-        texts = seen(texts)
+        texts = without_controls(texts)
         answers = Answers(texts, files, self.store, self.names, self.session.owner)
         values, refusals = accept(action.fields, answers)
         wrong = {field: refusal.label for field, refusal in refusals.items()}
@@ -252,20 +252,20 @@ class Visit:
             except RefusedError as refusal:
                 reason, refusals = refusal.label, {refusal.field: refusal} if refusal.field else {}
                 wrong = dict.fromkeys(refusals, reason)
-        said = told(action.fields, answers)
+        sent = entered(action.fields, answers)
         # After the operations: the owner of a sign-in is the person who came in. Checkpoints ask the log for that.
-        self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": said})
+        self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": sent})
         # The flash may greet by name, and the time has moved on with the log.
         self.refresh()
         if reason:
             # Hidden fields say which row's form was refused; `form` compares them.
-            send = {field: text for field, text in said.items() if action.fields[field].hidden}
-            typed = {field: text for field, text in said.items() if field not in send}
+            send = {field: text for field, text in sent.items() if action.fields[field].hidden}
+            typed = {field: text for field, text in sent.items() if field not in send}
             words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
-            told_why = {"wrong": wrong, **({"words": words} if words else {})}
+            reasons = {"wrong": wrong, **({"words": words} if words else {})}
             if beside := self._beside(action, texts):
-                told_why["beside"] = beside
-            self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **told_why}
+                reasons["beside"] = beside
+            self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **reasons}
             self.session.say(self.say("error_form" if wrong else reason), "danger")
             return back
         if action.flash:
@@ -274,7 +274,7 @@ class Visit:
 
     def _beside(self, action: ActionSpec, texts: Sent) -> dict[str, str]:
         """Return what a form sent for the other actions that its buttons do; without secrets."""
-        known = (item for one in self.spec.actions.values() for item in one.fields.items())
+        known = (item for action_spec in self.spec.actions.values() for item in action_spec.fields.items())
         names = {name for name, field in known if not (field.secret or field.hidden or field.many)}
         return {name: text for name, text in texts.items() if name in names - action.fields.keys()}
 
@@ -317,18 +317,18 @@ class Visit:
         spec = self.spec.entities[entity]
         mine = {spec.owner: values[spec.owner]} if spec.owner else {}
         for column in spec.unique:
-            said = str(values[column]).casefold()
+            text = str(values[column]).casefold()
             rows = (row for row in self.store.where(entity, mine) if row.id != own)
-            if any(str(row[column]).casefold() == said for row in rows):
+            if any(str(row[column]).casefold() == text for row in rows):
                 raise RefusedError("error_unique", _field_of(action, column))
 
-    def _value(self, given: Scalar) -> Any:
+    def _value(self, template: Scalar) -> Any:
         """Return a value as it is if it is none of a template's, or one bare path, so that numbers stay numbers."""
-        if not isinstance(given, str):
-            return given
-        bare = given[1:-1]
+        if not isinstance(template, str):
+            return template
+        bare = template[1:-1]
         # Text that looks like a number would be stored as text, and a template of several parts is text anyway.
-        return follow(bare, self.names) if given == f"{{{bare}}}" and "{" not in bare else fill(given, self.names)
+        return follow(bare, self.names) if template == f"{{{bare}}}" and "{" not in bare else fill(template, self.names)
 
     def _plain(self, value: Scalar | Bound) -> Scalar:
         if isinstance(value, Bound):

@@ -61,10 +61,10 @@ class KitWorld(SiteWorld):
         self._key: tuple[draws.Part, ...] = key
         self.entities = draw_rows(spec, self._drawing())
         self.template = initial_database(spec, self.entities)
-        tables = {one.table: one for one in spec.entities.values() if one.table}
-        self.generated = {table: frozenset(one.generated) for table, one in tables.items()}
-        self.derived = {table: frozenset(one.derived) for table, one in tables.items()}
-        self.marked_up = {table: frozenset(one.marked_up) for table, one in tables.items()}
+        tables = {entity.table: entity for entity in spec.entities.values() if entity.table}
+        self.generated = {table: frozenset(entity.generated) for table, entity in tables.items()}
+        self.derived = {table: frozenset(entity.derived) for table, entity in tables.items()}
+        self.marked_up = {table: frozenset(entity.marked_up) for table, entity in tables.items()}
         # Every page that is opened may change sessions and log, so a change there is neither progress nor harm.
         self.uncounted = OWN_TABLES
 

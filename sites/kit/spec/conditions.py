@@ -1,4 +1,4 @@
-"""Conditions of a spec: what must hold for something to be shown, or for an action to be done."""
+"""Paths into the names that templates read, and conditions on what they lead to."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,12 +27,11 @@ class Clause:
         """Return whether it holds."""
         try:
             value = follow(self.path, names)
-        # A path may lead through somebody who is not signed in, or something that this page does not have: nothing is
-        # there.
+        # A path may lead through a visitor who is not signed in, or a row that this page does not have.
         except (KeyError, TypeError):
             value = None
-        found = bool(value) if self.wanted is None else str(value) == self.wanted
-        return found != self.negated
+        fulfilled = bool(value) if self.wanted is None else str(value) == self.wanted
+        return fulfilled != self.negated
 
 
 def clauses(condition: str) -> Iterator[Clause]:
@@ -43,5 +42,5 @@ def clauses(condition: str) -> Iterator[Clause]:
 
 
 def holds(condition: str, names: Mapping[str, Any]) -> bool:
-    """Return whether every clause of a condition holds; nothing said holds always."""
+    """Return whether every clause of a condition holds; an empty condition holds."""
     return all(clause.holds(names) for clause in clauses(condition))

@@ -103,7 +103,7 @@ class EntitySpec(Spec):
             return value
         columns = value.get("columns")
         if isinstance(columns, list):
-            columns = {name: how for one in columns for name, how in _column(one).items()}
+            columns = {name: how for entry in columns for name, how in _column(entry).items()}
         if isinstance(columns, dict) and isinstance(copies := value.get("copies"), dict):
             # What the parent says comes first, because other columns may read it; the rest may read them.
             taken = {name: {"copy": path} for name, path in copies.items()}
@@ -127,11 +127,11 @@ class EntitySpec(Spec):
     def _names_columns(self) -> Self:
         stored = self.stored
         for field in ("generated", "derived", "marked_up", "unique", "owner", "key"):
-            said = getattr(self, field)
-            for name in (said,) if isinstance(said, str) else said:
+            named = getattr(self, field)
+            for name in (named,) if isinstance(named, str) else named:
                 # A misspelt column would stay without its exemption, or without its guard.
                 if name and name not in stored:
-                    raise mistake("EntitySpec", field, said, unknown("column", name, stored))
+                    raise mistake("EntitySpec", field, named, unknown("column", name, stored))
         return self
 
     @model_validator(mode="after")
@@ -148,8 +148,8 @@ class EntitySpec(Spec):
         return self
 
 
-def _column(one: Any) -> dict[str, Any]:
-    return one if isinstance(one, dict) else {str(one): {"copy": one}}
+def _column(entry: Any) -> dict[str, Any]:
+    return entry if isinstance(entry, dict) else {str(entry): {"copy": entry}}
 
 
 class Source(Spec):

@@ -156,8 +156,8 @@ class Line(Field):
 
 def _field(value: Any, info: ValidationInfo) -> Field:
     # A field that does not say what it is takes one line of text.
-    given = {"type": "text", **value} if isinstance(value, dict) else value
-    field: Field = kinds_at_hand(info).field.validate_python(given, context=info.context)
+    spec = {"type": "text", **value} if isinstance(value, dict) else value
+    field: Field = kinds_at_hand(info).field.validate_python(spec, context=info.context)
     return field
 
 

@@ -58,10 +58,10 @@ class Kinds:
         """What models are validated with, so that widgets in them are read as one of these kinds."""
         return {"kinds": self}
 
-    def template(self, shown: Drawn) -> tuple[str, str]:
+    def template(self, drawn: Drawn) -> tuple[str, str]:
         """Return the template file of a kind, as the environment finds it, and the name of its macro."""
         group, name = next(
-            (group, getattr(shown, key)) for group, (kind, key) in _GROUPS.items() if isinstance(shown, kind)
+            (group, getattr(drawn, key)) for group, (kind, key) in _GROUPS.items() if isinstance(drawn, kind)
         )
         return f"{group}/{self.folders[group][name].name}/template.html", name
 
@@ -72,12 +72,12 @@ class Kinds:
 
     def scripts(self) -> dict[str, str]:
         """Return the script of each folder that has one, by the folder's name; raises UserError for two of one name."""
-        found: dict[str, Path] = {}
+        paths: dict[str, Path] = {}
         for path in self.files("script.js"):
-            if other := found.get(path.parent.name):
+            if other := paths.get(path.parent.name):
                 raise UserError(f"{path}: {other} has a script of this name; give one of the folders another name")
-            found[path.parent.name] = path
-        return {name: path.read_text(encoding="utf-8") for name, path in found.items()}
+            paths[path.parent.name] = path
+        return {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
 
 
 def _union[S](models: Mapping[str, type[Any]], key: str) -> TypeAdapter[S]:
@@ -113,7 +113,7 @@ def _with(base: Kinds | None, root: Path, load: Importer) -> Kinds:
             template = path.with_name("template.html")
             if not template.is_file():
                 raise UserError(f"{path.parent} has a model and no template.html")
-            taken = {one.name for one in (base.folders[group].values() if base else ())}
+            taken = {folder.name for folder in (base.folders[group].values() if base else ())}
             if path.parent.name in taken:
                 raise UserError(f"{path.parent}: the kit has {group} of this name; give the folder another name")
             for name, model in _defined(path, load, kind, key):
@@ -128,13 +128,13 @@ def _with(base: Kinds | None, root: Path, load: Importer) -> Kinds:
 def _defined(path: Path, load: Importer, kind: type[Drawn], key: str) -> Iterator[tuple[str, type[Drawn]]]:
     """Yield name and model of each kind that a file defines."""
     module = load(path)
-    found = False
+    any_defined = False
     for value in vars(module).values():
         # What a file imports is defined elsewhere.
         if isinstance(value, type) and issubclass(value, kind) and value.__module__ == module.__name__:
             name = named(value, key)
             if name:
-                found = True
+                any_defined = True
                 yield name, value
-    if not found:
+    if not any_defined:
         raise UserError(f"{path}: defines no {key}: a subclass of {kind.__name__} with `{key}: Literal[...]`")

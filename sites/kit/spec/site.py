@@ -203,6 +203,6 @@ class SiteSpec(Spec):
         for name, page in self.pages.items():
             known = [row for row, source in page.rows.items() if source.of in staged]
             if page.moves_on and page.moves_on not in known:
-                said = unknown("row with stages", page.moves_on, known)
-                raise mistake("SiteSpec", "pages", page.moves_on, f"{name}: {said}")
+                problem = unknown("row with stages", page.moves_on, known)
+                raise mistake("SiteSpec", "pages", page.moves_on, f"{name}: {problem}")
         return self

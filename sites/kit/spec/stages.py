@@ -32,18 +32,18 @@ class Stages(Spec):
                 raise mistake("Stages", "waits", name, unknown("stage", name, self.names))
         return self
 
-    def shown(self, at: int | None) -> str:
+    def shown(self, index: int | None) -> str:
         """Return the stage of a row that was moved on to a number; the first one of a row that never was."""
-        return self.names[at or 0]
+        return self.names[index or 0]
 
-    def after(self, at: int | None, holds: Callable[[str], bool]) -> int | None:
+    def after(self, index: int | None, holds: Callable[[str], bool]) -> int | None:
         """Return the number of the stage that one more load of the row's page leads to; None for none so far.
 
         `holds` says whether a condition holds of the row.
         """
         if not holds(self.moves):
-            return at
-        if at is None:
+            return index
+        if index is None:
             return 0
-        ends = at + 1 < len(self.names) and holds(self.waits.get(self.names[at], ""))
-        return at + 1 if ends else at
+        ends = index + 1 < len(self.names) and holds(self.waits.get(self.names[index], ""))
+        return index + 1 if ends else index

@@ -40,7 +40,7 @@ class Part(Spec):
     """What must hold for the part to be shown."""
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what a part may leave out that an entity declares under `key`: nothing unless a kind says more."""
         return {}
 

@@ -21,12 +21,12 @@ def day(text: str) -> date | None:
     after 9999-12-31.
     """
     try:
-        found = date.fromisoformat(text)
+        parsed = date.fromisoformat(text)
     except ValueError:
         return None
     # Python also reads 20250131 and 2025-W05-5. The text itself is stored and compared, so a day must be written in one
     # way only.
-    return found if found.isoformat() == text and found.year in YEARS else None
+    return parsed if parsed.isoformat() == text and parsed.year in YEARS else None
 
 
 def clock(text: str) -> str | None:
@@ -44,9 +44,9 @@ def minutes(text: str) -> int:
     return int(hours) * 60 + int(rest)
 
 
-def say(style: str, at: date) -> str:
+def say(style: str, day: date) -> str:
     """Return a day in words; `style` is a template of weekday, day, month and year."""
-    return style.format(weekday=WEEKDAYS[at.weekday()], day=at.day, month=MONTHS[at.month - 1], year=at.year)
+    return style.format(weekday=WEEKDAYS[day.weekday()], day=day.day, month=MONTHS[day.month - 1], year=day.year)
 
 
 def plain(style: str, day: date) -> str:
@@ -69,6 +69,6 @@ def past(style: str, moment: str, today: str) -> str:
     return ", ".join(filter(None, (relative.get(day) or plain(style, day), moment[11:16])))
 
 
-def moment(at: datetime) -> str:
+def moment(time: datetime) -> str:
     """Return a moment as the database holds it: 2025-01-31 09:00:00."""
-    return at.isoformat(" ", "seconds")
+    return time.isoformat(" ", "seconds")

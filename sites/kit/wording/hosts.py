@@ -34,17 +34,17 @@ def draw(name: str, *key: draws.Part) -> str:
 
     words = _words(name) or [pick("first word", _SPARE), pick("second word", _SPARE)]
     between = "-" if draws.unit(*key, "host", "hyphens") < _HYPHENATED else ""
-    words = [word for one in words if (word := pick("and", _AND) if one == "&" else one)]
+    words = [word for part in words if (word := pick("and", _AND) if part == "&" else part)]
     # Where two words meet, they can make a third.
     joined = ("-" if _TELLS.search("".join(words)) else between).join(words)[:_LONGEST].strip("-")
     shape = pick("shape", _SHAPES if len(words) > 1 else _LONE_SHAPES)
-    made = shape.format(name=joined, between=between, before=pick("before", _BEFORE), after=pick("after", _AFTER))
-    return f"{pick('leading', ('www.', ''))}{made}.{pick('ending', _ENDINGS)}"
+    host = shape.format(name=joined, between=between, before=pick("before", _BEFORE), after=pick("after", _AFTER))
+    return f"{pick('leading', ('www.', ''))}{host}.{pick('ending', _ENDINGS)}"
 
 
 def _words(name: str) -> list[str]:
     """Return the words of a name that may stand in a host, with `&` where it says so or says "and"."""
-    said = re.sub(r"['’]", "", name).replace("&", " and ")
-    words = ["&" if word == "and" else word for word in slug(said).split("-") if word and not _TELLS.search(word)]
+    plain = re.sub(r"['’]", "", name).replace("&", " and ")
+    words = ["&" if word == "and" else word for word in slug(plain).split("-") if word and not _TELLS.search(word)]
     words = words[1:] if len(words) > 2 and words[0] in ("the", "our") else words
     return words if any(word != "&" for word in words) else []

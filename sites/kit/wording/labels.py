@@ -17,10 +17,10 @@ def spun(text: str, unit: float) -> str:
 
     `unit` is a draw from 0 to below 1; what an alternative leaves of it decides the next.
     """
-    while found := _ALTERNATIVES.search(text):
-        choices = found[1].split("|")
+    while match := _ALTERNATIVES.search(text):
+        choices = match[1].split("|")
         unit *= len(choices)
-        text = f"{text[: found.start()]}{choices[int(unit)]}{text[found.end() :]}"
+        text = f"{text[: match.start()]}{choices[int(unit)]}{text[match.end() :]}"
         unit %= 1
     return text
 
@@ -30,7 +30,7 @@ def _with_words(wording: str, drawn: Mapping[str, str]) -> str:
     begins = WORD.match(wording) is not None
     # Twice, because a word may be made of another: `{word.item}s`.
     for _ in range(2):
-        wording = WORD.sub(lambda found: drawn[f"word_{found[1]}"], wording)
+        wording = WORD.sub(lambda match: drawn[f"word_{match[1]}"], wording)
     return wording[:1].upper() + wording[1:] if begins else wording
 
 
@@ -53,5 +53,5 @@ def draw(
     drawn = {name: _with_words(wording, drawn) for name, wording in drawn.items()}
     return MappingProxyType(
         # Only amounts are filled in here: they are the same on every page, and other names belong to the request.
-        {name: _MONEY.sub(lambda found: money(int(found[1])), wording) for name, wording in drawn.items()}
+        {name: _MONEY.sub(lambda match: money(int(match[1])), wording) for name, wording in drawn.items()}
     )

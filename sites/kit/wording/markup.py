@@ -20,20 +20,20 @@ def html(text: str, level: int = 2, prefix: str = "") -> Markup:
 
     `level` is that of its headings, which have ids of `prefix` and their numbers if there is one.
     """
-    shown = Markup("")
+    html_text = Markup("")
     heads = 0
     for kind, lines in _blocks(text):
         words = Markup("<br>\n").join(map(_line, lines))
         if kind == _HEAD:
             heads += 1
             anchor = Markup(' id="{}"').format(f"{prefix}{heads}") if prefix else ""
-            shown += Markup('<h{0} class="h5"{1}>{2}</h{0}>\n').format(level, anchor, words)
+            html_text += Markup('<h{0} class="h5"{1}>{2}</h{0}>\n').format(level, anchor, words)
         elif kind == _ITEM:
             items = Markup("").join(Markup("<li>{}</li>").format(_line(line)) for line in lines)
-            shown += Markup("<ul>{}</ul>\n").format(items)
+            html_text += Markup("<ul>{}</ul>\n").format(items)
         else:
-            shown += Markup("<p>{}</p>\n").format(words)
-    return shown
+            html_text += Markup("<p>{}</p>\n").format(words)
+    return html_text
 
 
 def headings(text: str) -> list[str]:
@@ -73,15 +73,15 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
 
 def _sort(line: str) -> tuple[str, str]:
     for kind, sign in ((_ITEM, _ITEMS), (_HEAD, _HEADS)):
-        if found := sign.match(line):
+        if match := sign.match(line):
             # A sign that was typed where there was one already says nothing more.
-            while again := sign.match(line, found.end()):
-                found = again
-            return kind, line[found.end() :]
+            while again := sign.match(line, match.end()):
+                match = again
+            return kind, line[match.end() :]
     return "", line
 
 
 def _line(line: str) -> Markup:
     # Escaped first: what follows adds the only tags that there are.
-    said = _BOLD.sub(r"<strong>\1</strong>", str(escape(line)))
-    return Markup(_LINK.sub(r'<a href="\2" rel="noopener noreferrer">\1</a>', said))  # noqa: S704
+    bold = _BOLD.sub(r"<strong>\1</strong>", str(escape(line)))
+    return Markup(_LINK.sub(r'<a href="\2" rel="noopener noreferrer">\1</a>', bold))  # noqa: S704

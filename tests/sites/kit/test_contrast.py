@@ -32,7 +32,7 @@ def test_every_text_of_a_theme_can_be_read(name: str) -> None:
         for text in ("text", "muted", "link", "wrong", "star"):
             assert contrast.contrast(colours[text], ground) >= 4.5, text
     for role in ROLES:
-        assert contrast.contrast(contrast.on(colours[role]), colours[role]) >= 4.5, role
+        assert contrast.contrast(contrast.black_or_white(colours[role]), colours[role]) >= 4.5, role
     assert (contrast.luminance(colours["ground"]) < 0.18) == (name in theme.DARK)
     # Readable, and still the theme's: its own fills are what buttons have.
     assert f"section) .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(
@@ -73,7 +73,7 @@ def test_a_colour_is_moved_no_further_than_it_must(colour: contrast.Colour, grou
 
 @given(COLOURS)
 def test_black_or_white_can_be_read_on_any_fill(fill: contrast.Colour) -> None:
-    assert contrast.contrast(contrast.on(fill), fill) >= 4.5
+    assert contrast.contrast(contrast.black_or_white(fill), fill) >= 4.5
 
 
 def test_a_translucent_colour_is_what_it_looks_like() -> None:

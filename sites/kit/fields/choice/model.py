@@ -26,7 +26,7 @@ class Choice(Field):
     @property
     def labels(self) -> dict[str, str]:
         """Value and label key of each option that the spec lists."""
-        return self.options if isinstance(self.options, dict) else {one: one for one in self.options}
+        return self.options if isinstance(self.options, dict) else {label: label for label in self.options}
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return value and text of each option."""
@@ -45,6 +45,6 @@ class Choice(Field):
 
     def offered(self, store: Rows, names: Mapping[str, Any]) -> dict[str, str]:
         """Return value and text of each option that there is now."""
-        given = {value: names["label"][label] for value, label in self.labels.items()}
+        listed = {value: names["label"][label] for value, label in self.labels.items()}
         rows = store.rows(self.choices, names) if self.choices else ()
-        return given | {row.id: fill(self.says, {**names, "row": row}) for row in rows}
+        return listed | {row.id: fill(self.says, {**names, "row": row}) for row in rows}

@@ -38,10 +38,10 @@ class Lines(Field):
         return [self._read(number, line, answers) for number, line in lines]
 
     def _read(self, number: int, line: str, answers: Answers) -> dict[str, Any]:
-        said = [cell.strip() for cell in line[:_LENGTH].split("|")]
-        if len(said) > len(self.cells):
+        cells = [cell.strip() for cell in line[:_LENGTH].split("|")]
+        if len(cells) > len(self.cells):
             raise _wrong(number, line, "error_cells", answers)
-        texts = dict(zip(self.cells, [*said, *[""] * len(self.cells)], strict=False))
+        texts = dict(zip(self.cells, [*cells, *[""] * len(self.cells)], strict=False))
         values = {}
         for cell, field in self.cells.items():
             meant = _value(field, texts[cell], answers) if isinstance(field, Choice) else texts[cell]
@@ -53,11 +53,11 @@ class Lines(Field):
         return values
 
 
-def _value(field: Choice, said: str, answers: Answers) -> str:
+def _value(field: Choice, typed: str, answers: Answers) -> str:
     """Return the value of the option that is called so; what no option is called stays, and is refused as such."""
     called = {text.casefold(): value for value, text in field.offered(answers.store, answers.names).items()}
-    return called.get(said.casefold(), said)
+    return called.get(typed.casefold(), typed)
 
 
-def _wrong(number: int, said: str, label: str, answers: Answers) -> RefusedError:
-    return RefusedError("error_line", words={"line": str(number), "said": said, "why": answers.names["label"][label]})
+def _wrong(number: int, typed: str, label: str, answers: Answers) -> RefusedError:
+    return RefusedError("error_line", words={"line": str(number), "said": typed, "why": answers.names["label"][label]})

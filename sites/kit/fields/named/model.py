@@ -35,10 +35,10 @@ class Named(Line):
             return text
         known = self._known(answers.store, answers.names)
         # Two rows may bear one name: which of them is meant, nobody can say.
-        found = [key for key, said in known.items() if said.casefold() == text.casefold()]
-        if len(found) != 1:
+        keys = [key for key, called in known.items() if called.casefold() == text.casefold()]
+        if len(keys) != 1:
             raise RefusedError("error_named")
-        return answers.row(self.row, found[0]) if self.row else found[0]
+        return answers.row(self.row, keys[0]) if self.row else keys[0]
 
     def _known(self, store: Rows, names: Mapping[str, Any]) -> dict[str, str]:
         return {row.id: fill(self.says, {**names, "row": row}) for row in store.rows(self.choices, names)}

@@ -32,11 +32,11 @@ class Upload(Field):
     @property
     def accepts(self) -> str:
         """What the browser offers to choose from, as HTML says it."""
-        return ",".join(f".{one}" for one in self.endings)
+        return ",".join(f".{suffix}" for suffix in self.endings)
 
     def sent(self, name: str, answers: Answers) -> list[str]:
         """Return the names of the files that were sent."""
-        return [cleaned(one.filename or "") for one in answers.files.getlist(name)[:_MOST] if one.filename]
+        return [cleaned(file.filename or "") for file in answers.files.getlist(name)[:_MOST] if file.filename]
 
     def accept(self, name: str, answers: Answers) -> Entity | list[Entity] | None:
         """Return the file, or the files; None where none was sent and none is needed."""
@@ -46,8 +46,8 @@ class Upload(Field):
             raise RefusedError("error_required")
         if len(parts) > (_MOST if self.several else 1):
             raise RefusedError("error_uploads_many")
-        found = list(self._read(name, answers))
-        return found if self.several else (found[0] if found else None)
+        files = list(self._read(name, answers))
+        return files if self.several else (files[0] if files else None)
 
     def _read(self, field: str, answers: Answers) -> Iterator[Entity]:
         for part in answers.files.getlist(field):
@@ -62,8 +62,8 @@ class Upload(Field):
             content = part.stream.read(self.largest + 1)
             if len(content) > self.largest:
                 raise RefusedError("error_file_large")
-            found = read(name, content)
+            file = read(name, content)
             # What calls itself a text and is none could not be given back as it was.
-            if content and not found.text and is_text(name):
+            if content and not file.text and is_text(name):
                 raise RefusedError("error_file_type")
-            yield found
+            yield file

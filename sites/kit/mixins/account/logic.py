@@ -33,10 +33,10 @@ def register(visit: Visit) -> Mapping[str, Any]:
     if visit.store.one(people.entity, key) is not None:
         raise RefusedError("error_taken", "email")
     columns = visit.spec.entities[people.entity].stored
-    told = {name: value for name, value in visit.values.items() if name in columns}
+    entered = {name: value for name, value in visit.values.items() if name in columns}
     new = {name: fill(value, visit.names) if isinstance(value, str) else value for name, value in people.new.items()}
     # Every column gets a value: tasks state all columns of a row that is added.
-    row = Entity(dict.fromkeys(columns, "") | new | told | {"id": key})
+    row = Entity(dict.fromkeys(columns, "") | new | entered | {"id": key})
     visit.store.put(people.entity, row)
     return _enter(visit, row)
 

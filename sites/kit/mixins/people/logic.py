@@ -34,8 +34,8 @@ def strangers(drawing: Drawing) -> list[Person]:
 @lru_cache(maxsize=16)
 def _cast(seed: draws.Part) -> tuple[Person, ...]:
     """Return all people of a world seed; the site is no part of the key."""
-    made = _Cast(seed)
-    return (*(made.person(number) for number in range(_ALL)), *(made.twin(number) for number in range(_TWINS)))
+    cast = _Cast(seed)
+    return (*(cast.person(number) for number in range(_ALL)), *(cast.twin(number) for number in range(_TWINS)))
 
 
 class _Cast:

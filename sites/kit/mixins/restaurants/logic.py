@@ -31,12 +31,12 @@ type Values = dict[str, Any]
 
 def eateries(drawing: Drawing) -> Sequence[Values]:
     """Return every restaurant, those of one cuisine together."""
-    return [{**one} for one in _made(drawing.key[-1])[0]]
+    return [{**restaurant} for restaurant in _made(drawing.key[-1])[0]]
 
 
 def fares(drawing: Drawing) -> Sequence[Values]:
     """Return every dish, in the order of the restaurants and of their menus."""
-    return [{**one} for one in _made(drawing.key[-1])[1]]
+    return [{**dish} for dish in _made(drawing.key[-1])[1]]
 
 
 def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any, stars: int = 5) -> tuple[str, str]:
@@ -55,7 +55,7 @@ def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any, stars:
 
 def toppings(cuisine: str) -> Sequence[str]:
     """Return what restaurants of a cuisine put on top of a dish."""
-    words = next(one["words"] for one in _corpus()["cuisines"] if one["id"] == cuisine)
+    words = next(cuisine_data["words"] for cuisine_data in _corpus()["cuisines"] if cuisine_data["id"] == cuisine)
     return [*words["garnish"], *words["veg"]]
 
 
@@ -104,9 +104,9 @@ def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
         low, high = _PLACES
         for number in range(low + int(draws.unit("restaurants", seed, cuisine["id"], "count") * (high - low + 1))):
             key = ("restaurants", seed, cuisine["id"], number)
-            place = _place(cuisine, {one["name"] for one in places}, *key)
+            place = _place(cuisine, {known_place["name"] for known_place in places}, *key)
             menu = list(_menu(cuisine, place, *key))
-            mains = [one["said"] for one in menu if one["course"] == "main"]
+            mains = [dish["said"] for dish in menu if dish["course"] == "main"]
             _, _, road = str(place["address"]).partition(" ")
             words = {**_corpus()["words"], "area": [place["area"]], "road": [road], "signature": mains[:1]}
             blurb = Words(words, *key, "blurb").some(_corpus()["blurbs"])
@@ -118,7 +118,7 @@ def _made(seed: draws.Part) -> tuple[tuple[Values, ...], tuple[Values, ...]]:
 def _some[T](choices: Sequence[T], count: int, *key: draws.Part) -> list[T]:
     """Return so many of these, drawn, in the order that they have."""
     order = draws.Keyed("restaurants", *key).order(len(choices))
-    return [choices[at] for at in sorted(order[:count])]
+    return [choices[index] for index in sorted(order[:count])]
 
 
 def _words(cuisine: Mapping[str, Any]) -> Mapping[str, Sequence[str]]:
@@ -134,8 +134,8 @@ def _place(cuisine: Mapping[str, Any], taken: set[str], *key: draws.Part) -> Val
             street = words.fill(draws.pick(_corpus()["addresses"], *key, "address"))
             house = 1 + int(draws.unit(*key, "house") * 160)
             level = draws.pick((1, 1, 2, 2, 2, 3), *key, "level")
-            told = {"cuisine": cuisine["id"], "cuisine_name": cuisine["name"], "area": where, "level": level}
-            return {"id": slug(name), "name": name, "address": f"{house} {street}", **told}
+            facts = {"cuisine": cuisine["id"], "cuisine_name": cuisine["name"], "area": where, "level": level}
+            return {"id": slug(name), "name": name, "address": f"{house} {street}", **facts}
     raise UserError(f"restaurants: no name left for {cuisine['id']} in {_ATTEMPTS} draws")
 
 
@@ -143,19 +143,19 @@ def _menu(cuisine: Mapping[str, Any], place: Values, *key: draws.Part) -> Iterat
     """Yield the dishes of a restaurant, course by course."""
     taken: set[str] = set()
     for course, (low, high) in _COURSES.items():
-        known = [one for one in (*cuisine["dishes"], *_corpus()["dishes"]) if one["course"] == course]
+        known = [dish_data for dish_data in (*cuisine["dishes"], *_corpus()["dishes"]) if dish_data["course"] == course]
         count = low + int(draws.unit(*key, course, "count") * (high - low + 1))
         for number, dish in enumerate(_some(known, count, *key, course)):
             words = Words(_words(cuisine), *key, course, number)
-            said = words.fill(dish["name"][:1].lower() + dish["name"][1:])
-            if slug(said) not in taken:
-                taken.add(slug(said))
+            name_in_text = words.fill(dish["name"][:1].lower() + dish["name"][1:])
+            if slug(name_in_text) not in taken:
+                taken.add(slug(name_in_text))
                 low_price, high_price = dish["price"]
                 unit = draws.unit(*key, course, number, "price")
                 # To ten hundredths, as menus have it.
                 price = round((low_price + unit * (high_price - low_price)) * _DEARER[place["level"]] / 10) * 10
                 ending = draws.pick(_corpus()["endings"][course], *key, course, number, "ending")
                 text = f"{sentence(words.fill(dish['text']))} {sentence(words.fill(ending))}"
-                told = {"course": course, "kind": dish.get("kind", ""), "diet": "".join(dish.get("diets", [])[:1])}
-                name = {"eatery": place["id"], "name": sentence(said), "said": said, "text": text}
-                yield {"id": f"{place['id']}/{slug(said)}", **name, **told, "price": price}
+                facts = {"course": course, "kind": dish.get("kind", ""), "diet": "".join(dish.get("diets", [])[:1])}
+                name = {"eatery": place["id"], "name": sentence(name_in_text), "said": name_in_text, "text": text}
+                yield {"id": f"{place['id']}/{slug(name_in_text)}", **name, **facts, "price": price}

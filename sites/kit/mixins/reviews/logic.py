@@ -14,5 +14,5 @@ def publish(visit: Visit, subject: str, **about: Any) -> None:
     # Looked up first, because `put` would write over the review that is there.
     if visit.store.one("Review", key) is not None:
         raise RefusedError("error_reviewed")
-    said = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
-    visit.store.put("Review", {"id": key, **about, "author": me.name, "placed": visit.store.now, **said})
+    opinion = {"rating": int(visit.values["stars"]), "title": visit.values["headline"], "text": visit.values["text"]}
+    visit.store.put("Review", {"id": key, **about, "author": me.name, "placed": visit.store.now, **opinion})

@@ -19,7 +19,7 @@ class Price(Part):
     large: bool = False
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as amount."""
         return {"text": f"row.{key}"}
 
@@ -39,7 +39,7 @@ class Rating(Part):
     type: str = "AggregateRating"
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as number of stars."""
         return {"text": f"{{row.{key}}}"}
 
@@ -55,7 +55,7 @@ class Amount(Part):
     """The itemprop that it is, as a plain number."""
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as amount and as label key."""
         return {"text": f"row.{key}", "label": key}
 

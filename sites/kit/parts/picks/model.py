@@ -23,6 +23,6 @@ class Picks(Part):
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the form, and value and text of each option that does not hold now."""
         form = visit.form(self.action, self.send, names)
-        (asked,) = (one for one in form.fields if one.name == self.field)
-        now = asked.spec.first(names)
-        return {"form": form, "options": {value: text for value, text in asked.it.items() if value and value != now}}
+        (picked,) = (entry for entry in form.fields if entry.name == self.field)
+        now = picked.spec.first(names)
+        return {"form": form, "options": {value: text for value, text in picked.it.items() if value and value != now}}

@@ -17,6 +17,6 @@ class Picture(Part):
     """Whether it is small."""
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as address."""
         return {"text": f"{{row.{key}}}"}

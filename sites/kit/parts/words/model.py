@@ -33,9 +33,9 @@ class Said(Part):
     style: Template = ""
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as text, unless a label stands there."""
-        return {} if "label" in said else {"text": f"{{row.{key}}}"}
+        return {} if "label" in declared else {"text": f"{{row.{key}}}"}
 
 
 class Name(Part):
@@ -49,7 +49,7 @@ class Name(Part):
     plain: bool = False
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as text."""
         return {"text": f"{{row.{key}}}"}
 
@@ -60,9 +60,9 @@ class Text(Said):
     part: Literal["text"]
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as text and as property, unless a label stands there."""
-        return {} if "label" in said else {"text": f"{{row.{key}}}", "prop": _camel(key)}
+        return {} if "label" in declared else {"text": f"{{row.{key}}}", "prop": _camel(key)}
 
 
 class Fact(Said):
@@ -71,7 +71,7 @@ class Fact(Said):
     part: Literal["fact"]
 
     @classmethod
-    def left_out(cls, key: str, said: Mapping[str, Any]) -> Mapping[str, Any]:
+    def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the column of the name as text, as property and as label key."""
         return {"label": key, "text": f"{{row.{key}}}", "prop": _camel(key)}
 

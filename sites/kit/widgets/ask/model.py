@@ -23,5 +23,5 @@ class Ask(Widget):
     def view(self, visit: Visit) -> Any:
         """Return the fields, and the hidden ones with their values."""
         sent = {name: visit.fill(text, visit.names) for name, text in self.send.items()}
-        kept = {name: text for name, text in sent.items() if text}
-        return {"fields": visit.fields(self.fields, visit.names), "sent": kept}
+        filled = {name: text for name, text in sent.items() if text}
+        return {"fields": visit.fields(self.fields, visit.names), "sent": filled}

@@ -32,5 +32,5 @@ class Batch(Lists, Widget):
         ticked = [field for form in forms for field in form.fields if field.spec.many]
         rows = visit.listed(self, visit.names)
         size = int(visit.fill(self.per_page, visit.names)) if self.per_page else max(1, len(rows))
-        asked = {name: text for name, text in visit.args.items() if name != "page"}
-        return {"page": paged(rows, size, visit.args.get("page", "1"), asked), "forms": forms, "ticked": ticked}
+        query = {name: text for name, text in visit.args.items() if name != "page"}
+        return {"page": paged(rows, size, visit.args.get("page", "1"), query), "forms": forms, "ticked": ticked}

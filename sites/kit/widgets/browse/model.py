@@ -103,18 +103,18 @@ class Browse(Widget):
         rows = [
             row
             for row in visit.rows(self.source, visit.names)
-            if all(one.leaves(row, visit.names) for one in filters)
+            if all(sieve.leaves(row, visit.names) for sieve in filters)
         ]  # fmt: skip
         sort = visit.args.get("sort", "")
         sort = sort if sort in self.sorts else next(iter(self.sorts))
-        asked = {name: text for one in filters for name, text in one.asked.items()} | {"sort": sort}
-        shown = max(self.at_once, int(_number(visit.args.get("shown", "")) or 0))
-        more = "?" + urlencode({**asked, "shown": shown + self.at_once}) if shown < len(rows) else ""
+        query = {name: text for sieve in filters for name, text in sieve.asked.items()} | {"sort": sort}
+        length = max(self.at_once, int(_number(visit.args.get("shown", "")) or 0))
+        more = "?" + urlencode({**query, "shown": length + self.at_once}) if length < len(rows) else ""
         rows = ordered(rows, self.sorts[sort].order)
-        return Browsed(filters, rows[:shown], len(rows), asked, more)
+        return Browsed(filters, rows[:length], len(rows), query, more)
 
     def _offered(self, visit: Visit, name: str, spec: Sift) -> Offered:
-        options = {value: (visit.say(one.label), one.where) for value, one in spec.options.items()}
+        options = {value: (visit.say(option.label), option.where) for value, option in spec.options.items()}
         for row in visit.rows(spec.choices, visit.names):
             options[row.id] = visit.fill(spec.says, {**visit.names, "row": row}), {spec.column: row.id}
         if spec.kind == "range":

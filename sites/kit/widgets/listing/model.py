@@ -78,19 +78,19 @@ def words(text: str) -> set[str]:
 def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Paged:
     """Return what a listing shows for a query; anything in it that is not on offer is passed over."""
     rows = store.rows(widget.source, names)
-    asked = {}
+    query = {}
     if widget.search:
-        asked["q"] = args.get("q", "").strip()
-        wanted = words(asked["q"])
+        query["q"] = args.get("q", "").strip()
+        wanted = words(query["q"])
         # An empty search finds nothing: the empty set is a subset of every row's words, so it would find everything.
         rows = [row for row in rows if wanted and wanted <= words(" ".join(str(row[name]) for name in widget.search))]
     for name, field in widget.filters.items():
         chosen = args.get(name, "")
-        kept = field.kept(rows, chosen, store, names)
-        if kept is not None:
-            asked[name], rows = chosen, kept
+        left = field.kept(rows, chosen, store, names)
+        if left is not None:
+            query[name], rows = chosen, left
     if widget.sorts:
         chosen = args.get("sort", "")
-        asked["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))
-        rows = ordered(rows, widget.sorts[asked["sort"]].order)
-    return paged(rows, widget.per_page, args.get("page", "1"), asked)
+        query["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))
+        rows = ordered(rows, widget.sorts[query["sort"]].order)
+    return paged(rows, widget.per_page, args.get("page", "1"), query)

@@ -89,9 +89,9 @@ def _avenues(ground: Town) -> Iterator[str]:
     """Yield the pieces of wide streets; those at an end go on beyond the map."""
     for street in ground.streets:
         axis = 0 if street.pieces[0][0][1] == street.pieces[-1][-1][1] else 1
-        for at, piece in enumerate(street.pieces if street.wide else ()):
-            before = [_beside(piece[0], axis, -1)] if at == 0 else []
-            after = [_beside(piece[-1], axis, 1)] if at == len(street.pieces) - 1 else []
+        for index, piece in enumerate(street.pieces if street.wide else ()):
+            before = [_beside(piece[0], axis, -1)] if index == 0 else []
+            after = [_beside(piece[-1], axis, 1)] if index == len(street.pieces) - 1 else []
             yield _line(ground, [*before, *piece, *after])
 
 
@@ -180,4 +180,7 @@ def _pins(ground: Town, rows: Sequence[Entity], hrefs: Sequence[str]) -> Iterato
 def _fits(box: tuple[float, ...], taken: Sequence[tuple[float, ...]]) -> bool:
     left, top, right, low = box
     inside = left >= 0 and top >= 0 and right <= WIDTH and low <= HEIGHT
-    return inside and all(right <= one[0] or left >= one[2] or low <= one[1] or top >= one[3] for one in taken)
+    return inside and all(
+        right <= other_box[0] or left >= other_box[2] or low <= other_box[1] or top >= other_box[3]
+        for other_box in taken
+    )

@@ -43,10 +43,10 @@ class MonthPicker(Widget):
         """Return the month that the query asks for, or that of the first day that can be picked."""
         days: list[str] = [*follow(self.days, visit.names)]
         months = sorted({day[:7] for day in days} or {visit.today[:7]})
-        asked = visit.args.get("month", "")
-        shown = asked if asked in months else months[0]
-        year, month = map(int, shown.split("-"))
-        at = months.index(shown)
+        wanted = visit.args.get("month", "")
+        month_shown = wanted if wanted in months else months[0]
+        year, month = map(int, month_shown.split("-"))
+        position = months.index(month_shown)
 
         def leads(number: int) -> str:
             rest = {name: text for name, text in visit.args.items() if name != "month"}
@@ -54,7 +54,7 @@ class MonthPicker(Widget):
 
         weeks = Calendar().monthdatescalendar(year, month)
         name = f"{dates.MONTHS[month - 1]} {year}"
-        return Sheet(name, weeks, month, frozenset(days), leads(at - 1), leads(at + 1))
+        return Sheet(name, weeks, month, frozenset(days), leads(position - 1), leads(position + 1))
 
     @property
     def weekdays(self) -> tuple[str, ...]:

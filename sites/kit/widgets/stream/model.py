@@ -26,9 +26,9 @@ class Stream(Lists, Widget):
         """Return the rows of this length of the list, how many there are in all, and the query of a longer one."""
         rows = visit.listed(self, visit.names)
         # At most four digits: Python refuses to convert very long numbers, and a query must never break the page.
-        asked = visit.args.get("shown", "")
-        steps = int(asked) if re.fullmatch(r"[1-9]\d{0,3}", asked) else 1
-        shown = rows[: steps * self.step]
+        wanted = visit.args.get("shown", "")
+        steps = int(wanted) if re.fullmatch(r"[1-9]\d{0,3}", wanted) else 1
+        first_rows = rows[: steps * self.step]
         rest = {name: text for name, text in visit.args.items() if name != "shown"}
-        longer = {**rest, "shown": str(steps + 1)} if len(shown) < len(rows) else {}
-        return {"rows": shown, "all": len(rows), "longer": longer, "path": visit.here.partition("?")[0]}
+        longer = {**rest, "shown": str(steps + 1)} if len(first_rows) < len(rows) else {}
+        return {"rows": first_rows, "all": len(rows), "longer": longer, "path": visit.here.partition("?")[0]}

@@ -21,8 +21,8 @@ class Tabs(Widget):
 
     def view(self, visit: Visit) -> Any:
         """Return the label key and the address of each tab, and the key of the open one."""
-        asked = visit.args.get("tab", "")
-        at = asked if asked in self.tabs else next(iter(self.tabs))
+        wanted = visit.args.get("tab", "")
+        open_tab = wanted if wanted in self.tabs else next(iter(self.tabs))
         rest = {name: text for name, text in visit.args.items() if name != "tab"}
         path = visit.here.partition("?")[0]
-        return {"at": at, "tabs": [(name, f"{path}?{urlencode({**rest, 'tab': name})}") for name in self.tabs]}
+        return {"at": open_tab, "tabs": [(name, f"{path}?{urlencode({**rest, 'tab': name})}") for name in self.tabs]}

@@ -61,37 +61,39 @@ class Wizard(Widget):
 
     def view(self, visit: Visit) -> Stage:
         """Return the step that the query asks for, or the first one before it that is not right."""
-        asked = visit.spec.actions[self.action].fields
+        fields_by_name = visit.spec.actions[self.action].fields
         values = {name: self._said(visit, name) for names in self.steps.values() for name in names}
         wanted = self._wanted(visit)
         answers = Answers(MultiDict(values), MultiDict(), visit.store, visit.names, visit.session.owner)
         wrong: dict[str, str] = {}
-        for at, names in enumerate([*self.steps.values()][: wanted - 1], start=1):
-            _, refusals = accept({name: asked[name] for name in names}, answers)
+        for step, names in enumerate([*self.steps.values()][: wanted - 1], start=1):
+            _, refusals = accept({name: fields_by_name[name] for name in names}, answers)
             wrong = {name: refusal.label for name, refusal in refusals.items()}
             if wrong:
-                wanted = at
+                wanted = step
                 break
         here = self._fields_at(wanted)
-        fields = visit.fields({name: asked[name] for name in here}, visit.names, {"values": values, "wrong": wrong})
-        kept = {name: text for name, text in values.items() if name not in here}
+        fields = visit.fields(
+            {name: fields_by_name[name] for name in here}, visit.names, {"values": values, "wrong": wrong}
+        )
+        others = {name: text for name, text in values.items() if name not in here}
         sends = any(getattr(field.spec, "sends", False) for field in fields)
-        return Stage(wanted, (*self.steps, self.check), tuple(fields), kept, sends)
+        return Stage(wanted, (*self.steps, self.check), tuple(fields), others, sends)
 
-    def hidden(self, visit: Visit, kept: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    def hidden(self, visit: Visit, others: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """Yield what the form of the last step sends unseen."""
         yield from {"csrf_token": visit.session.token, "back": visit.here}.items()
         yield from ((name, visit.fill(text, visit.names)) for name, text in self.send.items())
         # As it was typed, and not as a template: people may write braces.
-        yield from kept.items()
+        yield from others.items()
 
     def _wanted(self, visit: Visit) -> int:
         done = visit.args.get("step", "")
-        last = int(done) if done in {str(at) for at in range(1, len(self.steps) + 2)} else 0
+        last = int(done) if done in {str(number) for number in range(1, len(self.steps) + 2)} else 0
         return max(1, last - 1) if "previous" in visit.args else min(last + 1, len(self.steps) + 1)
 
-    def _fields_at(self, at: int) -> tuple[str, ...]:
-        return [*self.steps.values(), ()][at - 1]
+    def _fields_at(self, step: int) -> tuple[str, ...]:
+        return [*self.steps.values(), ()][step - 1]
 
     def _said(self, visit: Visit, name: str) -> str:
         field = visit.spec.actions[self.action].fields[name]
