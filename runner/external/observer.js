@@ -103,6 +103,8 @@
   const enter = (field) => {
     begin(...filled(field));
     remember(field);
+    // The page may have put back what the field held: the same entry is a new attempt then.
+    setTimeout(() => latest.field === field && remember(field));
     // What is chosen is chosen whole, and the page is read after it; what is typed may go on.
     entered = field.localName === "select" || field.type === "file" ? null : field;
   };
@@ -131,7 +133,11 @@
     if (chord.length) begin("HOTKEY", { keys: [...chord, event.key].join("+") });
     else begin("PRESS", { key: event.key });
   };
-  const onKeyUp = () => (held = null);
+  const onKeyUp = () => {
+    // The click by which Space presses a control follows in this task.
+    if (held !== null) hold();
+    held = null;
+  };
   const onBeforeInput = (event) => {
     const field = fieldOf(origin(event));
     if (acting || !isEntered(field) || event.inputType === "insertLineBreak") return;

@@ -4,6 +4,7 @@
   const { kit } = globalThis;
 
   const PAGE_TYPE = "application/vnd.page+json";
+  const NO_CONTENT = 204;
   const KEPT = "scrolled";
   const { failed, again, sending } = document.querySelector("[data-failed]").dataset;
   const sent = new WeakSet();
@@ -21,7 +22,7 @@
     if (isPage) return { page: await answer.json(), url };
     if (!answer.ok) throw new Error(String(answer.status));
     await answer.body?.cancel();
-    return { page: null, url };
+    return { page: null, url, isEmpty: answer.status === NO_CONTENT };
   };
 
   kit.page = async (address) => {
@@ -106,8 +107,8 @@
       const found = await fetched(url, options);
       if (mine !== asked) return;
       if (found.page) put(found.page, found.url, { add, scrolled, hash: url.hash });
-      // A file, which the browser keeps, and the page stays.
-      else location.assign(found.url);
+      // A file, which the browser keeps, and the page stays, as it does without any content.
+      else if (!found.isEmpty) location.assign(found.url);
     } catch {
       if (mine !== asked) return;
       if (onFail) onFail();

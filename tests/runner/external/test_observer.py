@@ -37,6 +37,38 @@ finish()
     assert [(action.kind, action.option) for action in record.actions[:-1]] == [("SELECT", "b")]
 
 
+PUT_BACK = """
+page.evaluate('''() => {
+  document.querySelector("main").innerHTML = "<select aria-label=Size><option>a</option><option>b</option></select>";
+  let attempts = 0;
+  const list = document.querySelector("main select");
+  list.addEventListener("input", () => (attempts += 1) < 3 && (list.value = "a"));
+}''')
+"""
+"""A list that does not keep the first two choices."""
+
+
+def test_a_choice_that_the_page_puts_back_is_another_attempt(ran: Ran) -> None:
+    record = ran(PUT_BACK + "for _ in range(4): page.get_by_label('Size').select_option('b')\nfinish()")
+    # The fourth chooses what is chosen.
+    assert [(action.kind, action.option) for action in record.actions[:-1]] == [("SELECT", "b")] * 3
+
+
+def test_space_on_a_control_is_one_step(ran: Ran) -> None:
+    record = ran("""
+page.evaluate("() => { document.querySelector('main').innerHTML = '<input type=checkbox aria-label=Gift>'; }")
+page.get_by_label("Gift").focus()
+page.keyboard.down("Space")
+# The page is read between both halves of the press.
+time.sleep(0.5)
+page.keyboard.up("Space")
+assert page.get_by_label("Gift").is_checked()
+finish()
+""")
+    assert record.status == "done"
+    assert [(action.kind, action.key) for action in record.actions[:-1]] == [("PRESS", " ")]
+
+
 @pytest.mark.parametrize("own_browser", [False, True])
 def test_script_actions_in_a_shadow_root_without_focus_are_steps(programs: Programs, own_browser: bool) -> None:
     head = OWN_HEAD if own_browser else HEAD

@@ -162,6 +162,21 @@ def test_a_form_that_cannot_be_sent_keeps_what_was_typed(world: World, visit: Vi
     episode.close()
 
 
+def test_an_answer_without_content_leaves_the_page_as_it_is(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "mail", "/contacts/new")
+    labels = site("mail", 0).labels
+    page.route("**/*", lambda route: route.fulfill(status=204) if route.request.method == "POST" else route.fallback())
+    page.get_by_label(labels["contact_email"], exact=True).fill("a@b.example")
+    # A second answer comes only if the first one left the form where it is.
+    for _ in range(2):
+        with page.expect_response(lambda response: response.status == 204):
+            page.get_by_role("button", name=labels["add_contact"], exact=True).click()
+        expect(page.locator(_READY)).to_be_attached()
+    expect(page.get_by_label(labels["contact_email"], exact=True)).to_have_value("a@b.example")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    episode.close()
+
+
 def test_blocks_of_a_ride_have_roots_and_texts_of_mails_frames(world: World, visit: Visit) -> None:
     ride, page = opened(world, visit, "ride")
     assert page.locator("main > page-block").count() > 2
