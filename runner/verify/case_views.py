@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import aclosing
+from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
@@ -11,7 +12,7 @@ from runner.episode.playground import Playground
 from runner.episode.watch import MissedError, watched
 from runner.verify.in_browser import WIDTHS
 from runner.verify.narrow import MenuOpener
-from stressweb.cases.building import Rejection, fault_of
+from stressweb.cases.building import Fault, Rejection, fault_of
 from stressweb.cases.checking import holds
 from stressweb.cases.operators import rejection
 from stressweb.cases.rendering import States, grouped
@@ -19,7 +20,19 @@ from stressweb.cases.sight import Sight, read
 from stressweb.core.task_id import TaskId, site_of
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
-from stressweb.plugins.test_case import TestCase
+from stressweb.plugins.site_world import SiteWorld
+from stressweb.plugins.task import Goal
+from stressweb.plugins.test_case import CaseStep, TestCase
+
+
+class BuggyCase(NamedTuple):
+    """The case `#B1` of a task in one world."""
+
+    case: TestCase
+    """The passing case of the task, whose text it has."""
+    fault: Fault
+    site: SiteWorld
+    """The site with the bug."""
 
 
 def seen(observation: Observation) -> Sight:
@@ -56,18 +69,56 @@ async def unseen(
     ]
 
 
+async def unseen_bugs(
+    ground: Playground, library: registry.Library, cases: Sequence[BuggyCase], world_seed: int, in_flight: int = 3
+) -> list[Rejection]:
+    """Go the way of passing cases on sites that have a bug, in windows of both widths; return where it is not seen.
+
+    The steps before the bug's must hold, and the expected result of its step must not.
+    """
+    free = asyncio.Semaphore(in_flight)
+
+    async def look(buggy: BuggyCase, width: int) -> list[Rejection]:
+        async with free:
+            return await _unseen_bug(ground, library, buggy, world_seed, width)
+
+    rejections_by_look = await asyncio.gather(*(look(buggy, width) for buggy in cases for width in WIDTHS))
+    return [
+        *{rejected.case: rejected for rejections in reversed(rejections_by_look) for rejected in rejections}.values()
+    ]
+
+
+async def _unseen_bug(
+    ground: Playground, library: registry.Library, buggy: BuggyCase, world_seed: int, width: int
+) -> list[Rejection]:
+    steps = buggy.case.steps[: buggy.fault.step]
+    goal = library.goal(TaskId.read(buggy.case.id).task, world_seed)
+    way = tuple(step for step_of_case in steps for step in step_of_case.steps)
+    try:
+        states = await _gone(ground, buggy.site, goal.model_copy(update={"ways": (way,)}), width)
+        *before, last = [_wrong_step(step, of_step) for step, of_step in zip(steps, states, strict=True)]
+        why = next(filter(None, before), "") or ("" if last else f"step {len(steps)} is as if there were no bug")
+    except MissedError as missed:
+        why = str(missed)
+    return [Rejection(buggy.case.id, buggy.fault, f"{width} pixels wide: {why}")] if why else []
+
+
+async def _gone(ground: Playground, site: SiteWorld, goal: Goal, width: int) -> list[States]:
+    """Go the first way of a goal as an end-to-end script does; return the pages of each step, raises MissedError."""
+    walker = MenuOpener(registry.AGENTS.get("naive")())
+    async with aclosing(watched(ground, site, goal, walker, width)) as observations:
+        sights = [seen(observation) async for observation in observations if not walker.is_opening]
+    return [*_by_step(sights, [len(group) for group in grouped(goal.ways[0])])]
+
+
 async def _unseen(
     ground: Playground, library: registry.Library, task: str, cases: Sequence[TestCase], world_seed: int, width: int
 ) -> list[Rejection]:
     goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
-    # The agent that acts like an end-to-end script.
-    walker, sights = MenuOpener(registry.AGENTS.get("naive")()), []
     try:
-        async with aclosing(watched(ground, site, goal, walker, width)) as observations:
-            sights = [seen(observation) async for observation in observations if not walker.is_opening]
+        states = await _gone(ground, site, goal, width)
     except MissedError as missed:
         return [Rejection(case.id, fault_of(case), f"{width} pixels wide: {missed}") for case in cases]
-    states = [*_by_step(sights, [len(group) for group in grouped(goal.ways[0])])]
     wrong = [
         Rejection(case.id, fault_of(case), f"{width} pixels wide: {why}")
         for case in cases
@@ -88,12 +139,19 @@ def _by_step(sights: Sequence[Sight], lengths: Iterable[int]) -> Iterator[States
 def _wrong(case: TestCase, states: Sequence[States]) -> str:
     """Return how the page differs from what a case says; "" if it does not."""
     for number, (step, of_step) in enumerate(zip(case.steps, states, strict=True), start=1):
-        if len(of_step) <= len(step.steps):
-            return f"step {number} was not done"
-        if number == case.truth.step:
+        if len(of_step) > len(step.steps) and number == case.truth.step:
             assert case.truth.cause is not None
             why = rejection(step, case.truth.cause, of_step)
             return why and f"step {number}: {why}"
-        if step.check is not None and not holds(step.check, of_step[-1]):
-            return f"step {number}: {step.expected}: not visible"
+        if why := _wrong_step(step, of_step):
+            return f"step {number}{why}"
+    return ""
+
+
+def _wrong_step(step: CaseStep, states: States) -> str:
+    """Return how a step differs from the passing case; "" if it does not."""
+    if len(states) <= len(step.steps):
+        return " was not done"
+    if step.check is not None and not holds(step.check, states[-1]):
+        return f": {step.expected}: not visible"
     return ""

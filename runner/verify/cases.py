@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from runner import registry
 from runner.episode.playground import playground
-from runner.verify.case_views import unseen
+from runner.verify.case_views import BuggyCase, unseen, unseen_bugs
 from stressweb.cases import building
 from stressweb.cases.bugs import BUGS
 from stressweb.cases.building import Fault, Rejection, Spread
@@ -24,9 +24,11 @@ class SiteCases:
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     """Faults of the failing cases, by the id of each task with a passing case."""
     bugs: dict[str, Fault] = field(default_factory=dict)
-    """Bug of the site in case `#B1`, by task id; these cases are not checked in the browser."""
+    """Bug of the site in case `#B1`, by task id."""
     cases: dict[int, list[TestCase]] = field(default_factory=dict)
-    """The cases in the wording of each world, by seed."""
+    """The cases in the wording of each world, by seed; without those of bugs."""
+    buggy_cases: dict[int, list[BuggyCase]] = field(default_factory=dict)
+    """The cases of bugs in each world, by seed."""
     rejections: list[Rejection] = field(default_factory=list)
 
     def count(self) -> int:
@@ -51,7 +53,7 @@ def executed_cases(
 
     `without` are faults to leave out, by task id; None stands for the passing case.
     """
-    built, spread = SiteCases(cases={seed: [] for seed in worlds}), Spread()
+    built, spread = SiteCases(cases={seed: [] for seed in worlds}, buggy_cases={seed: [] for seed in worlds}), Spread()
     case_worlds = [library.case_world(site, seed) for seed in worlds]
     for task in library.tasks(site):
         if None in (excluded := without.get(task, ())):
@@ -78,6 +80,10 @@ def executed_cases(
         built.faults[task] = [fault for index, fault in enumerate(chosen, start=1) if index not in wrong]
         if bug := _bug(spread, task, case_worlds, excluded):
             built.bugs[task] = bug
+            for case_world, played in zip(case_worlds, every_world, strict=True):
+                site_with_bug = case_world.with_bug(task, bug)
+                assert site_with_bug is not None
+                built.buggy_cases[case_world.world.seed].append(BuggyCase(played.case, bug, site_with_bug))
         for seed, played in zip(worlds, every_world, strict=True):
             built.cases[seed] += [played.case, *building.failing_cases(played, built.faults[task])]
     return built
@@ -114,19 +120,22 @@ async def proven_cases(site: str, library: registry.Library, worlds: Sequence[in
     async with playground() as ground:
         while True:
             built = executed_cases(site, library, worlds, without)
-            fresh = {
-                seed: [case for case in cases if (TaskId.read(case.id).task, building.fault_of(case)) not in seen]
-                for seed, cases in built.cases.items()
-            }
-            wrong = [
-                Rejection(rejected.case, rejected.fault, f"world {seed}: {rejected.reason}")
-                for seed, cases in fresh.items()
-                for rejected in await unseen(ground, library, cases, seed)
-            ]
-            seen |= {(TaskId.read(case.id).task, building.fault_of(case)) for case in fresh[worlds[0]]}
+            wrong = list[Rejection]()
+            for seed in worlds:
+                cases = [case for case in built.cases[seed] if _identity(case.id, building.fault_of(case)) not in seen]
+                bugs = [buggy for buggy in built.buggy_cases[seed] if _identity(buggy.case.id, buggy.fault) not in seen]
+                rejected = await unseen(ground, library, cases, seed) + await unseen_bugs(ground, library, bugs, seed)
+                wrong += [Rejection(case, fault, f"world {seed}: {reason}") for case, fault, reason in rejected]
+            seen |= {_identity(case.id, building.fault_of(case)) for case in built.cases[worlds[0]]}
+            seen |= {_identity(buggy.case.id, buggy.fault) for buggy in built.buggy_cases[worlds[0]]}
             rejections += wrong
             if not wrong:
                 built.rejections += rejections
                 return built
-            for rejected in wrong:
-                without.setdefault(TaskId.read(rejected.case).task, set()).add(rejected.fault)
+            for rejection in wrong:
+                without.setdefault(TaskId.read(rejection.case).task, set()).add(rejection.fault)
+
+
+def _identity(case: str, fault: Fault | None) -> tuple[str, Fault | None]:
+    """Return what stays the same of a case when its number changes."""
+    return TaskId.read(case).task, fault

@@ -1,15 +1,20 @@
 """Test cases checked in a browser: results must be visible at two window widths."""
 
+from collections.abc import Awaitable, Callable
+from functools import partial
+
 import pytest
 from playwright.sync_api import Browser
 
 from runner import registry
 from runner.episode.playground import Playground
-from runner.verify.case_views import seen, unseen
+from runner.verify.case_views import BuggyCase, seen, unseen, unseen_bugs
 from runner.world.world import World
 from scripts.blocking import asynchronous_of, blocking
-from stressweb.cases.building import Rejection
+from stressweb.cases.bugs import BUGS
+from stressweb.cases.building import Fault, Rejection
 from stressweb.cases.rendering import case_step
+from stressweb.core.task_id import site_of
 from stressweb.core.verdict import Truth
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.test_case import Check, TestCase
@@ -25,14 +30,20 @@ def changed_case(case: TestCase, step: int, check: Check, truth: Truth) -> TestC
 
 
 def rejections_of(browser: Browser, world: World, *cases: TestCase) -> list[Rejection]:
-    async def look() -> list[Rejection]:
+    return in_browser(browser, world, lambda ground: unseen(ground, LIBRARY, cases, 0))
+
+
+def in_browser(
+    browser: Browser, world: World, look: Callable[[Playground], Awaitable[list[Rejection]]]
+) -> list[Rejection]:
+    async def look_and_close() -> list[Rejection]:
         ground = Playground(asynchronous_of(browser), world)
         try:
-            return await unseen(ground, LIBRARY, cases, 0)
+            return await look(ground)
         finally:
             await ground.close()
 
-    rejections: list[Rejection] = blocking(look)()
+    rejections: list[Rejection] = blocking(look_and_close)()
     return rejections
 
 
@@ -52,6 +63,23 @@ def test_cases_with_wrong_visibility_are_rejected(browser: Browser, world: World
     assert rejected.reason == '1280 pixels wide: step 2: The message "It is all yours." is shown: not visible'
     (rejected,) = rejections_of(browser, world, present)
     assert rejected.reason.startswith("1280 pixels wide: step 1: ")
+
+
+# Mail draws its pages by a script, calendar does not.
+@pytest.mark.parametrize("task", ["mail/archive-what-is-old", "calendar/first-and-last-of-a-day"])
+def test_bugs_that_a_browser_does_not_show_are_rejected(browser: Browser, world: World, task: str) -> None:
+    case_world = LIBRARY.case_world(site_of(task), 0)
+    passing = case_world.played(task).case
+    faults = [Fault(operator, step) for operator in BUGS for step in range(2, len(passing.steps) + 1)]
+    fault, bug = next((fault, bug) for fault in faults if (bug := case_world.with_bug(task, fault)))
+    buggy = BuggyCase(passing, fault, bug)
+    no_bug = buggy._replace(site=case_world.world)
+    earlier = buggy._replace(fault=fault._replace(step=fault.step - 1))
+    assert in_browser(browser, world, lambda ground: unseen_bugs(ground, LIBRARY, [buggy], 0)) == []
+    for wrong in (no_bug, earlier):
+        (rejected,) = in_browser(browser, world, partial(unseen_bugs, library=LIBRARY, cases=[wrong], world_seed=0))
+        assert rejected.fault == wrong.fault
+        assert rejected.reason == f"1280 pixels wide: step {wrong.fault.step} is as if there were no bug"
 
 
 @pytest.mark.parametrize(
