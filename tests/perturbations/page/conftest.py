@@ -32,9 +32,9 @@ def own_tab(browser: Browser) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A context for all tests of a file: each has a site of its own, which shares nothing with another one."""
-    made = browser.new_context(viewport={"width": 1280, "height": 800})
-    yield made
-    made.close()
+    shared_context = browser.new_context(viewport={"width": 1280, "height": 800})
+    yield shared_context
+    shared_context.close()
 
 
 @pytest.fixture
@@ -47,9 +47,9 @@ def stage(context: BrowserContext) -> Iterator[Set]:
             served = Served(rules=rules, **others)
             opened.append(served)
             served.base = stack.enter_context(serving(served))
-            made = Stage(context.new_page(), served)
-            open_tab(made, made.page)
-            return made
+            toy = Stage(context.new_page(), served)
+            open_tab(toy, toy.page)
+            return toy
 
         yield set_stage
         for page in context.pages:

@@ -65,9 +65,9 @@ class _Writer:
             "role": ROLES, "aria-label": texts, "title": texts, "id": IDS, "onclick": ["f()"], "hidden": [""],
             "aria-hidden": ["true", "false"], "aria-labelledby": ["one", "two nobody", "three\ttwo", ""],
         }  # fmt: skip
-        given = {name: values for name, values in known.items() if self.draw(st.integers(0, 9)) == 0}
-        given |= {name.rstrip("_"): values for name, values in others.items() if self.draw(st.booleans())}
-        start = f"<{tag}" + "".join(f' {name}="{escape(self.of(values))}"' for name, values in given.items()) + ">"
+        chosen = {name: values for name, values in known.items() if self.draw(st.integers(0, 9)) == 0}
+        chosen |= {name.rstrip("_"): values for name, values in others.items() if self.draw(st.booleans())}
+        start = f"<{tag}" + "".join(f' {name}="{escape(self.of(values))}"' for name, values in chosen.items()) + ">"
         return start if inner is None else f"{start}{inner}</{tag}>"
 
     def block(self, depth: int) -> str:
@@ -147,8 +147,8 @@ class _Writer:
         return f"{self.text()}<br>{self.text()}"
 
     def field(self) -> str:
-        kind = self.of(("input", "input", "textarea", "meter", "output"))
-        if kind != "input":
-            return self.element(kind, self.text() if kind == "output" else "", id=IDS)
+        tag = self.of(("input", "input", "textarea", "meter", "output"))
+        if tag != "input":
+            return self.element(tag, self.text() if tag == "output" else "", id=IDS)
         texts = [self.words(), ""]
         return self.element("input", None, type=TYPES, value=texts, placeholder=texts, alt=texts, id=IDS)

@@ -9,11 +9,11 @@ from tests.perturbations.page.program_page import Page
 
 HOSTS = ("toy.test", "127.0.0.1:8080")
 MAKER = key_maker()
-WRITTEN = "(made) => made.map(({ role, name, key }) => (role === undefined ? [key] : [role, name, key]))"
+ROWS = "(keyed) => keyed.map(({ role, name, key }) => (role === undefined ? [key] : [role, name, key]))"
 PARSED = f"""([html, path, hosts]) => {{
   const keys = ({MAKER})(() => undefined, {{ site: "toy", hosts }});
   const root = new DOMParser().parseFromString(html, "text/html");
-  return [keys.controls([root], path), keys.nodes([root])].map({WRITTEN});
+  return [keys.controls([root], path), keys.nodes([root])].map({ROWS});
 }}"""
 
 type Keyed = tuple[list[tuple[str, str, str]], list[str]]
@@ -22,10 +22,12 @@ type Keyed = tuple[list[tuple[str, str, str]], list[str]]
 def by_page(tab: Tab, html: str, path: str = "/") -> Keyed:
     """Return controls, with role and name, and the keys of all elements, as the page makes them of a clean document."""
     controls, nodes = tab.evaluate(PARSED, [html, path, [*HOSTS]])
-    return [tuple(one) for one in controls], [key for (key,) in nodes]
+    return [tuple(row) for row in controls], [key for (key,) in nodes]
 
 
 def by_program(html: str, path: str = "/", site: str = "toy", hosts: Collection[str] = HOSTS) -> Keyed:
     """Return the same as the program makes it."""
     page = Page(html, site, path, hosts)
-    return [(one.role, one.name, one.key) for one in page.controls], [one.key for one in page.nodes]
+    return [(control.role, control.name, control.key) for control in page.controls], [
+        control.key for control in page.nodes
+    ]

@@ -23,8 +23,8 @@ TELLS = """(runtime) => {
   runtime.listen(["looks"], (event) => {
     event.detail.kinds = new Map();
     for (const walker = document.createTreeWalker(document); walker.nextNode(); ) {
-      const said = runtime.toldOf(walker.currentNode);
-      if (said) event.detail.kinds.set(walker.currentNode, said.kind);
+      const difference = runtime.toldOf(walker.currentNode);
+      if (difference) event.detail.kinds.set(walker.currentNode, difference.kind);
     }
   });
 }"""
@@ -34,7 +34,7 @@ LOOKS = """(script) => {
   dispatchEvent(new CustomEvent("looks", { detail }));
   const kinds = detail.kinds ?? new Map();
   const ours = [...kinds].filter(([node, kind]) => kind === "added" && node.nodeType === 1).map(([node]) => node);
-  const isOurs = (node) => ours.some((one) => one.contains(node));
+  const isOurs = (node) => ours.some((element) => element.contains(node));
   const seen = (node) => node.checkVisibility();
   return Function("kinds", "ours", "isOurs", "seen", `return (${script})`)(kinds, ours, isOurs, seen);
 }"""
@@ -63,7 +63,7 @@ def only(*places: str) -> NoiseRule:
 
 def every(*operators: str, density: float = 1, **others: Any) -> NoiseRule:
     """Return noise in which only these operators act."""
-    silent = tuple(one if one in operators else f"no {one}" for one in OPERATORS)
+    silent = tuple(operator if operator in operators else f"no {operator}" for operator in OPERATORS)
     return noise(density, operators=silent, **others)
 
 
@@ -100,10 +100,10 @@ def looked(tab: Tab, script: str) -> Any:
 
 def fired_at(toy: Stage) -> set[tuple[str, str]]:
     """Return the places at which an operator acted, by operator and key."""
-    told = [one.value for one in toy.reports if one.event == "fitted"]
-    return {tuple(place.split(" ", 1)) for places in told for place in places}  # type: ignore[misc]
+    fitted_places = [report.value for report in toy.reports if report.event == "fitted"]
+    return {tuple(place.split(" ", 1)) for places in fitted_places for place in places}  # type: ignore[misc]
 
 
 def moved(toy: Stage) -> list[int]:
     """Return how many places the page says that it changed, report by report."""
-    return [one.value for one in toy.reports if one.event == "moved"]
+    return [report.value for report in toy.reports if report.event == "moved"]

@@ -55,40 +55,40 @@ class Page:
         self.place = f"{site} {path_template(path)}"
         """What every key of a control begins with."""
         self._hosts = frozenset(hosts)
-        self.nodes = [*self._noded()]
-        self.controls = [*self._found()]
+        self.nodes = [*self._body_nodes()]
+        self.controls = [*self._pressable_or_entered()]
 
     def relative(self, text: str) -> str:
         """Return a text in which absolute URLs of the site itself are paths, as they are at every host."""
         return _origins(self._hosts).sub("/", text) if self._hosts and "//" in text else text
 
-    def _noded(self) -> Iterator[Node]:
+    def _body_nodes(self) -> Iterator[Node]:
         seen = Counter[str]()
-        beyond = 0
+        skipped = 0
         for element in self.body.iterdescendants(etree.Element):
-            if beyond:
-                beyond -= 1
+            if skipped:
+                skipped -= 1
                 continue
             if element.tag in _UNTOUCHED:
                 # An iteration cannot leave out a subtree, so the elements of this one are counted off.
-                beyond = sum(1 for _ in element.iterdescendants(etree.Element))
+                skipped = sum(1 for _ in element.iterdescendants(etree.Element))
                 continue
             text = self.relative(element.text or "")
-            what = f"{element.tag} {text[:48].strip()} {self.relative(element.get('href') or '')}"
-            seen[what] += 1
-            yield Node(element, element.tag, f"{what} {seen[what]}")
+            description = f"{element.tag} {text[:48].strip()} {self.relative(element.get('href') or '')}"
+            seen[description] += 1
+            yield Node(element, element.tag, f"{description} {seen[description]}")
 
-    def _found(self) -> Iterator[Control]:
+    def _pressable_or_entered(self) -> Iterator[Control]:
         names, seen = Names(self.root), Counter[str]()
         for element, tag, _ in self.nodes:
             if tag not in _CANDIDATES and element.get("role") is None and element.get("onclick") is None:
                 continue
-            what = _control_role(element)
-            if what in PRESSED or what in ENTERED:
+            control_role = _control_role(element)
+            if control_role in PRESSED or control_role in ENTERED:
                 name = names.name(element)
-                place = f"{self.place} {what} {self.relative(name)} {self.relative(_target(element))}"
+                place = f"{self.place} {control_role} {self.relative(name)} {self.relative(_target(element))}"
                 seen[place] += 1
-                yield Control(element, what, name, f"{place} #{seen[place]}")
+                yield Control(element, control_role, name, f"{place} #{seen[place]}")
 
 
 @cache

@@ -96,15 +96,15 @@ class Served:
 
     def take(self, payload: str) -> None:
         """Take a report that the browser took."""
-        where, _, text = payload.partition(" ")
-        self.texts.append((where.rpartition("/")[2], text))
+        path, _, text = payload.partition(" ")
+        self.texts.append((path.rpartition("/")[2], text))
 
     def attempts(self) -> dict[str, dict[str, int]]:
         """Return the attempts so far, as the program counts them."""
         counts: dict[str, dict[str, int]] = {}
-        for one in self.reports:
-            found = counts.setdefault(one.mode, {})
-            found[one.about] = max(found.get(one.about, 0), int(one.value) + 1)
+        for report in self.reports:
+            counts_of_mode = counts.setdefault(report.mode, {})
+            counts_of_mode[report.about] = max(counts_of_mode.get(report.about, 0), int(report.value) + 1)
         return counts
 
     def settings(self, path: str) -> RuntimeSettings:
@@ -137,7 +137,7 @@ def _order(sent: tuple[str, str]) -> tuple[str, int]:
     return f"{sent[0]:0>6}", json.loads(sent[1])[0]
 
 
-def _called(key: str) -> str:
+def _role_and_name(key: str) -> str:
     """Return role and name of a control of the page at `/`, from its key."""
     return key.removeprefix("toy / ").rsplit(" /", 1)[0]
 
@@ -234,9 +234,9 @@ class Stage:
         return self.served.reports
 
     @property
-    def told(self) -> list[tuple[str, str, Any]]:
+    def outcomes(self) -> list[tuple[str, str, Any]]:
         """Return what the reports say: the role and name of the control, the event and its value."""
-        return [(_called(one.about), one.event, one.value) for one in self.reports]
+        return [(_role_and_name(report.about), report.event, report.value) for report in self.reports]
 
     def read(
         self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None, *, acting: bool = False
@@ -251,9 +251,9 @@ class Stage:
 
     def evaluated(self, expression: str) -> Any:
         """Return what an expression gives in a page that has spoilt what Playwright evaluates with."""
-        told = self._session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
-        assert "exceptionDetails" not in told, told
-        return told["result"].get("value")
+        reply = self._session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
+        assert "exceptionDetails" not in reply, reply
+        return reply["result"].get("value")
 
     def markup(self) -> str:
         """Return the document as it stands."""
@@ -261,7 +261,7 @@ class Stage:
 
     def delivered(self) -> list[str]:
         """Return the controls that were disturbed, as often as they were."""
-        return [about for about, event, _ in self.told if event == "hit"]
+        return [about for about, event, _ in self.outcomes if event == "hit"]
 
     def arrived(self) -> None:
         """Wait until the form's answer is shown."""

@@ -51,8 +51,8 @@ class Sited:
             elif request.is_navigation_request():
                 route.fulfill(body=self._html, content_type="text/html; charset=utf-8")
             else:
-                found = walker(self._name).fetch(request.url.partition(site(self._name, 0).host)[2])
-                route.fulfill(status=found.status_code, body=found.get_data(), content_type=found.content_type)
+                response = walker(self._name).fetch(request.url.partition(site(self._name, 0).host)[2])
+                route.fulfill(status=response.status_code, body=response.get_data(), content_type=response.content_type)
 
 
 def _script(visited: Visited, rules: Sequence[Rule]) -> str:

@@ -24,7 +24,7 @@ FIND = f"""([root, path, site, hosts, kindOf]) => {{
   const view = ({source(SITE_VIEW)})(kindOf ?? (() => undefined));
   const keys = ({key_maker()})(kindOf ?? (() => undefined), {{ site, hosts }});
   const roots = [root];
-  for (const one of roots) for (const each of one.querySelectorAll("*")) if (each.shadowRoot) roots.push(each.shadowRoot);
+  for (const scope of roots) for (const host of scope.querySelectorAll("*")) if (host.shadowRoot) roots.push(host.shadowRoot);
   const {{ clean }} = ({source(NAMES)})(view, natives);
   const runtime = {{
     natives, view, clean, place: keys.place(path),
@@ -32,26 +32,28 @@ FIND = f"""([root, path, site, hosts, kindOf]) => {{
   }};
   return ({source(BLOCKS)})(runtime)();
 }}"""
-PARSED = f"""([html, path, site, hosts]) => {{
+BLOCKS_OF_HTML = f"""([html, path, site, hosts]) => {{
   const root = new DOMParser().parseFromString(html, "text/html");
   const all = [...root.body.querySelectorAll("*")];
   return ({FIND})([root, path, site, hosts]).map(({{ element, key }}) => [all.indexOf(element), key]);
 }}"""
-CALLED = f"""(kind) => ({FIND})([document, "/", "toy", [], (node) => node.ours])
+NAMES_OF_BLOCKS = f"""(kind) => ({FIND})([document, "/", "toy", [], (node) => node.ours])
   .map(({{ element }}) => element.id || element.localName)"""
 
 
 def by_page(tab: Tab, html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
     """Return the blocks of a document by the number of their element, with their keys, as the page finds them."""
-    return [tuple(one) for one in tab.evaluate(PARSED, [html, path, name, hosts])]
+    return [tuple(row) for row in tab.evaluate(BLOCKS_OF_HTML, [html, path, name, hosts])]
 
 
 def by_program(html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
     """Return the same as a program finds them."""
     page = Page(html, name, path, hosts)
     # What is in a template is no part of the page's tree.
-    there = (one for one in page.body.iterdescendants("*") if next(one.iterancestors("template"), None) is None)
-    numbers = {element: at for at, element in enumerate(there)}
+    elements = (
+        element for element in page.body.iterdescendants("*") if next(element.iterancestors("template"), None) is None
+    )
+    numbers = {element: index for index, element in enumerate(elements)}
     return [(numbers[element], key) for element, key in blocks(page)]
 
 
@@ -59,9 +61,9 @@ def by_program(html: str, path: str, name: str, hosts: list[str]) -> list[tuple[
 def test_blocks_of_the_sites_are_those_of_the_program(tab: Tab, name: str, persona: str) -> None:
     count = 0
     for page in pages(name, persona):
-        told = page.html, page.path, name, [site(name, 0).host]
-        expected = by_program(*told)
-        assert by_page(tab, *told) == expected, page.path
+        arguments = page.html, page.path, name, [site(name, 0).host]
+        expected = by_program(*arguments)
+        assert by_page(tab, *arguments) == expected, page.path
         count += len(expected)
     assert count > 200
 
@@ -80,7 +82,7 @@ def test_what_belongs_together_is_one_block(tab: Tab) -> None:
         '<div><label for="day">Day</label> <input id="day" type="date" name="day"></div>',
     )
     tab.set_content(html)
-    assert tab.evaluate(CALLED) == [
+    assert tab.evaluate(NAMES_OF_BLOCKS) == [
         "li", "li", "p", "name", "div", "size", "label", "textarea", "save", "form", "h1", "h2",
     ]  # fmt: skip
 
@@ -90,7 +92,7 @@ def test_what_belongs_together_is_one_block(tab: Tab) -> None:
 )
 def test_a_control_takes_little_text_along(tab: Tab, text: str, block: str) -> None:
     tab.set_content(f"<div><a href=/x>A</a>{text}</div>")
-    assert tab.evaluate(CALLED) == [block]
+    assert tab.evaluate(NAMES_OF_BLOCKS) == [block]
 
 
 def test_code_and_what_is_ours_is_no_text(tab: Tab) -> None:
@@ -108,7 +110,7 @@ def test_code_and_what_is_ours_is_no_text(tab: Tab) -> None:
       link.replaceWith(wrapper);
       wrapper.append(link);
     }""")
-    assert tab.evaluate(CALLED) == ["div"]
+    assert tab.evaluate(NAMES_OF_BLOCKS) == ["div"]
 
 
 SHADOW = """() => {
@@ -119,7 +121,7 @@ SHADOW = """() => {
 
 
 @pytest.mark.parametrize(
-    ("html", "found"),
+    ("html", "expected"),
     [
         # A shadow root has blocks of its own, and what stands around it is none where they are controls.
         ("<li id=out>Text <span data-root='<button id=in>x</button>'></span></li>", ["out"]),
@@ -131,7 +133,7 @@ SHADOW = """() => {
         ("<span data-root='<ul><li id=a>Text <slot></slot></li></ul>'><p id=b>More</p></span>", ["b"]),
     ],
 )  # fmt: skip
-def test_blocks_in_shadow_roots_lie_in_no_other(tab: Tab, html: str, found: list[str]) -> None:
+def test_blocks_in_shadow_roots_lie_in_no_other(tab: Tab, html: str, expected: list[str]) -> None:
     tab.set_content(html)
     tab.evaluate(SHADOW)
-    assert tab.evaluate(CALLED) == found
+    assert tab.evaluate(NAMES_OF_BLOCKS) == expected

@@ -44,16 +44,16 @@ def dialogs() -> list[Dialog]:
 
 @given(st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9)), min_size=1, max_size=40))
 def test_the_page_says_what_the_program_foresees(tab: Page, cases: list[tuple[str, Pair, int]]) -> None:
-    found = tab.evaluate(MADE, [[units(key), rule, attempt] for key, rule, attempt in cases])
-    foreseen = [json.loads(drawn(rule, key, attempt).model_dump_json()) for key, rule, attempt in cases]
-    assert found == foreseen
+    by_page = tab.evaluate(MADE, [[units(key), rule, attempt] for key, rule, attempt in cases])
+    by_program = [json.loads(drawn(rule, key, attempt).model_dump_json()) for key, rule, attempt in cases]
+    assert by_page == by_program
 
 
 def test_the_page_draws_at_the_ends_as_the_program_does(tab: Page) -> None:
     """Where a draw is 0, or as near to 1 as any is, the first or the last of the options is taken."""
-    for value in (0.0, 1 - 2**-32):
-        said = tab.evaluate(f"(value) => (({source(WORDS_JS)})({source(CATALOGUE)}))(() => value)", value)
-        assert said == json.loads(dialog(lambda lane, value=value: value).model_dump_json())  # type: ignore[misc]
+    for draw_value in (0.0, 1 - 2**-32):
+        words = tab.evaluate(f"(value) => (({source(WORDS_JS)})({source(CATALOGUE)}))(() => value)", draw_value)
+        assert words == json.loads(dialog(lambda lane, value=draw_value: value).model_dump_json())  # type: ignore[misc]
 
 
 def test_the_page_gets_nothing_that_ends_its_script() -> None:
@@ -66,13 +66,13 @@ def test_every_part_has_a_lane_of_its_own() -> None:
     """A wording that is added to one part leaves all others as they were drawn."""
     lanes = catalogue().lanes
     assert len(set(lanes)) == len(lanes)
-    asked: list[int] = []
-    said = dialog(lambda lane: asked.append(lane) or 0.99)
+    lanes_used: list[int] = []
+    drawn_dialog = dialog(lambda lane: lanes_used.append(lane) or 0.99)
     # One cue or the other is said, so that they share a lane.
-    assert catalogue().cues[-1] == said.cue
-    assert catalogue().stays[-1] == said.stays
-    assert len(set(asked)) == len(asked) - 1
-    assert 0 not in asked
+    assert catalogue().cues[-1] == drawn_dialog.cue
+    assert catalogue().stays[-1] == drawn_dialog.stays
+    assert len(set(lanes_used)) == len(lanes_used) - 1
+    assert 0 not in lanes_used
 
 
 class TestVariety:
@@ -84,13 +84,13 @@ class TestVariety:
             assert all(len(set(catalogue().forms[side.forms])) >= 8 for side in kind.sides)
 
     def test_every_kind_comes_as_often(self, dialogs: list[Dialog]) -> None:
-        counts = Counter(one.kind for one in dialogs)
-        assert set(counts) == {one.kind for one in catalogue().kinds}
+        counts = Counter(shown_dialog.kind for shown_dialog in dialogs)
+        assert set(counts) == {kind.kind for kind in catalogue().kinds}
         assert all(0.7 < count * len(counts) / MANY < 1.3 for count in counts.values())
 
     def test_no_label_is_only_right_or_only_wrong(self, dialogs: list[Dialog]) -> None:
-        right = Counter(label for one in dialogs for label, rule in one.buttons if rule in RIGHT)
-        wrong = Counter(label for one in dialogs for label, rule in one.buttons if rule not in RIGHT)
+        right = Counter(label for shown_dialog in dialogs for label, rule in shown_dialog.buttons if rule in RIGHT)
+        wrong = Counter(label for shown_dialog in dialogs for label, rule in shown_dialog.buttons if rule not in RIGHT)
         pool = {label for sets in catalogue().labels.values() for labels in sets for label in labels}
         assert right.keys() == wrong.keys() == pool
         assert all(0.3 < right[label] / (right[label] + wrong[label]) < 0.7 for label in pool)
@@ -98,59 +98,73 @@ class TestVariety:
     def test_no_label_is_right_because_of_what_the_dialog_is_about(self, dialogs: list[Dialog]) -> None:
         """Terms are not always to be accepted, nor offers to be declined."""
         sides: dict[tuple[str, str], list[bool]] = {}
-        for one in dialogs:
-            for label, rule in one.buttons:
-                sides.setdefault((one.kind, label), []).append(rule in RIGHT)
+        for shown_dialog in dialogs:
+            for label, rule in shown_dialog.buttons:
+                sides.setdefault((shown_dialog.kind, label), []).append(rule in RIGHT)
         assert len(sides) == sum(len({*chain(*catalogue().labels[kind.labels])}) for kind in catalogue().kinds)
-        assert all(0.2 < sum(found) / len(found) < 0.8 for found in sides.values())
+        assert all(0.2 < sum(rights) / len(rights) < 0.8 for rights in sides.values())
 
     def test_what_stands_in_quotation_marks_is_right_no_more_often_than_any_label(self, dialogs: list[Dialog]) -> None:
         """The share of the labels that are quoted is nearly the same among the right and the wrong ones named."""
         quoted: dict[bool, list[bool]] = {True: [], False: []}
-        for one in dialogs:
-            marks = bool(re.search('["“]', one.text))
-            for label, rule in one.buttons:
-                if _mentions(one, label):
+        for shown_dialog in dialogs:
+            marks = bool(re.search('["“]', shown_dialog.text))
+            for label, rule in shown_dialog.buttons:
+                if _mentions(shown_dialog, label):
                     quoted[rule in RIGHT].append(marks)
-        shares = {side: sum(found) / len(found) for side, found in quoted.items()}
+        shares = {side: sum(flags) / len(flags) for side, flags in quoted.items()}
         assert 0.4 < shares[True] < 0.6
         assert abs(shares[True] - shares[False]) < 0.05
         # Both are named often enough that neither a quoted nor a named label is as good as right.
         assert 0.2 < len(quoted[False]) / len(quoted[True]) < 1
 
     def test_neither_name_nor_place_tells_the_right_button(self, dialogs: list[Dialog]) -> None:
-        two = [one for one in dialogs if len(one.buttons) == 2]
-        first = sum(one.buttons[0][1] in RIGHT for one in two) / len(two)
+        two = [shown_dialog for shown_dialog in dialogs if len(shown_dialog.buttons) == 2]
+        first = sum(shown_dialog.buttons[0][1] in RIGHT for shown_dialog in two) / len(two)
         assert 0.45 < first < 0.55
-        named = [one for one in two if sum(bool(_mentions(one, label)) for label, _ in one.buttons) == 2]
-        begins = sum(min(one.right, key=one.text.find) == min(_labels(one), key=one.text.find) for one in named)
+        named = [
+            shown_dialog
+            for shown_dialog in two
+            if sum(bool(_mentions(shown_dialog, label)) for label, _ in shown_dialog.buttons) == 2
+        ]
+        begins = sum(
+            min(shown_dialog.right, key=shown_dialog.text.find)
+            == min(_labels(shown_dialog), key=shown_dialog.text.find)
+            for shown_dialog in named
+        )
         assert 0.35 < begins / len(named) < 0.65
-        only_wrong = [one for one in two if not any(_mentions(one, label) for label in one.right)]
+        only_wrong = [
+            shown_dialog
+            for shown_dialog in two
+            if not any(_mentions(shown_dialog, label) for label in shown_dialog.right)
+        ]
         assert 0.1 < len(only_wrong) / len(two) < 0.3
 
     def test_boxes_differ(self, dialogs: list[Dialog]) -> None:
-        assert len({(one.width, one.place) for one in dialogs}) == len(catalogue().widths) * len(catalogue().places)
+        assert len({(shown_dialog.width, shown_dialog.place) for shown_dialog in dialogs}) == len(
+            catalogue().widths
+        ) * len(catalogue().places)
 
 
-def _labels(one: Dialog) -> list[str]:
-    return [label for label, _ in one.buttons]
+def _labels(shown_dialog: Dialog) -> list[str]:
+    return [label for label, _ in shown_dialog.buttons]
 
 
-def _mentions(one: Dialog, label: str) -> list[str]:
-    return re.findall(rf"(?<!\w){re.escape(label)}(?!\w)", one.text)
+def _mentions(shown_dialog: Dialog, label: str) -> list[str]:
+    return re.findall(rf"(?<!\w){re.escape(label)}(?!\w)", shown_dialog.text)
 
 
 def _every_text() -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each sentence of each kind that is no template, and the labels that may stand beside it."""
     for kind in catalogue().kinds:
-        said = (
+        sentences = (
             *kind.headings,
             *kind.openings,
-            *(part for one in kind.questions for part in one),
+            *(part for question in kind.questions for part in question),
             *catalogue().cues,
             *catalogue().stays,
         )
-        yield from ((text, labels) for text, labels in product(said, catalogue().labels[kind.labels]))
+        yield from ((text, labels) for text, labels in product(sentences, catalogue().labels[kind.labels]))
 
 
 def test_a_label_in_a_text_is_always_the_button() -> None:
@@ -167,13 +181,15 @@ def test_a_label_in_a_text_is_always_the_button() -> None:
 
 def test_every_dialog_says_how_to_go_on(dialogs: list[Dialog]) -> None:
     """Its text names all that go on, or all that do not."""
-    for one in dialogs:
-        going = set(one.right)
-        named = {label for label in _labels(one) if _mentions(one, label)}
-        assert going <= named or named == set(_labels(one)) - going, one.text
-        assert "{" not in one.text
-        assert one.word in one.text
-        assert one.heading
-        assert 0 < len(going) < len(one.buttons)
-        assert {rule for _, rule in one.buttons} & {"mail", "word"} <= ({"mail", "word"} if one.field else set())
-        assert bool(one.choices) == any(rule == "choice" for _, rule in one.buttons)
+    for shown_dialog in dialogs:
+        going = set(shown_dialog.right)
+        named = {label for label in _labels(shown_dialog) if _mentions(shown_dialog, label)}
+        assert going <= named or named == set(_labels(shown_dialog)) - going, shown_dialog.text
+        assert "{" not in shown_dialog.text
+        assert shown_dialog.word in shown_dialog.text
+        assert shown_dialog.heading
+        assert 0 < len(going) < len(shown_dialog.buttons)
+        assert {rule for _, rule in shown_dialog.buttons} & {"mail", "word"} <= (
+            {"mail", "word"} if shown_dialog.field else set()
+        )
+        assert bool(shown_dialog.choices) == any(rule == "choice" for _, rule in shown_dialog.buttons)

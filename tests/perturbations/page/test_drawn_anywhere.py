@@ -131,10 +131,10 @@ def test_what_is_drawn_is_read(stage: Set, way: str) -> None:
     for rules in ((), (failure(),)):
         toy = settled(stage(*rules, html=drawn(way)))
         read = json.loads(Recorder(StandInEpisode(READ)).read(toy.page, measured=True) or "")
-        found = [key for page in read["documents"] for key, role, name in page["controls"] if name == "Inner"]
-        assert len(found) == (0 if way in UNREAD else 1)
-        assert [f'key="{key}"' in read["copy"] for key in found] == [True] * len(found)
-        keys.append(found)
+        keys_of_inner = [key for page in read["documents"] for key, role, name in page["controls"] if name == "Inner"]
+        assert len(keys_of_inner) == (0 if way in UNREAD else 1)
+        assert [f'key="{key}"' in read["copy"] for key in keys_of_inner] == [True] * len(keys_of_inner)
+        keys.append(keys_of_inner)
         assert all((page["answer"] is None) is (not rules) for page in read["documents"])
     assert keys[0] == keys[1]
 

@@ -15,7 +15,7 @@ KEYS = st.text(st.one_of(st.characters(codec=None), st.sampled_from("\0\ud800\ud
     "ab", min_size=60
 )
 CASES = st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9), st.integers(0, 64)), max_size=40)
-ASKED = f"""(cases) => {{
+DRAWN_BY_PAGE = f"""(cases) => {{
   const {{ keyWords, draw }} = ({source(DRAWS)})();
   return cases.map(([units, rule, attempt, lane]) => {{
     const key = keyWords(String.fromCharCode(...units));
@@ -27,14 +27,14 @@ ASKED = f"""(cases) => {{
 def units(text: str) -> list[int]:
     """Return the code units of a string of JavaScript: the wire to the browser takes whole characters only."""
     data = text.encode("utf-16-le", "surrogatepass")
-    return [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
+    return [int.from_bytes(data[start : start + 2], "little") for start in range(0, len(data), 2)]
 
 
 @given(CASES)
 def test_the_page_draws_as_the_program_does(tab: Page, cases: list[tuple[str, Pair, int, int]]) -> None:
-    asked = [[units(key), rule, attempt, lane] for key, rule, attempt, lane in cases]
-    told = [[*key_words(key), draw(rule, key_words(key), attempt, lane)] for key, rule, attempt, lane in cases]
-    assert tab.evaluate(ASKED, asked) == told
+    arguments = [[units(key), rule, attempt, lane] for key, rule, attempt, lane in cases]
+    expected = [[*key_words(key), draw(rule, key_words(key), attempt, lane)] for key, rule, attempt, lane in cases]
+    assert tab.evaluate(DRAWN_BY_PAGE, arguments) == expected
 
 
 def test_the_pages_hash_is_the_published_one(tab: Page) -> None:
@@ -53,10 +53,10 @@ def test_the_pages_hash_is_the_published_one(tab: Page) -> None:
         ([0], 0),
         ([0x6161] * 2, 0x9747B28C),
     ]
-    found = tab.evaluate(
+    hashes = tab.evaluate(
         f"(cases) => cases.map(([units, seed]) => ({hashed})().murmur3(String.fromCharCode(...units), seed))", cases
     )
-    assert found == [
+    assert hashes == [
         0,
         0x514E28B7,
         0x81F16F39,
@@ -72,5 +72,5 @@ def test_the_pages_hash_is_the_published_one(tab: Page) -> None:
 
 def test_no_script_of_the_page_can_replace_what_it_draws_with(own_tab: Page) -> None:
     spoilt = "Math.imul = () => 1; String.prototype.charCodeAt = () => 1;"
-    made = f"() => {{ const made = ({source(DRAWS)})(); {spoilt} return made.keyWords('key'); }}"
-    assert own_tab.evaluate(made) == [*key_words("key")]
+    script = f"() => {{ const draws = ({source(DRAWS)})(); {spoilt} return draws.keyWords('key'); }}"
+    assert own_tab.evaluate(script) == [*key_words("key")]

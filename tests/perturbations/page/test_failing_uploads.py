@@ -12,35 +12,35 @@ from tests.perturbations.page.served import Stage, failure
 pytestmark = pytest.mark.sample(3, "file")
 
 PAGE = """<!DOCTYPE html><html><head><title>T</title></head><body><form action="/do"><label for="up">Papers</label>
-<input id="up" type="file" name="up" multiple></form><p id="said"></p>
-<script>for (const kind of ["input", "change"]) up.addEventListener(kind, () => (said.textContent += `${kind} `));</script>
+<input id="up" type="file" name="up" multiple></form><p id="log"></p>
+<script>for (const kind of ["input", "change"]) up.addEventListener(kind, () => (log.textContent += `${kind} `));</script>
 </body></html>"""
 
 
 def choose(toy: Stage, *names: str) -> None:
-    toy.page.set_input_files("#up", [FilePayload(name=one, mimeType="text/plain", buffer=b"x") for one in names])
+    toy.page.set_input_files("#up", [FilePayload(name=name, mimeType="text/plain", buffer=b"x") for name in names])
 
 
-def held(toy: Stage) -> Sequence[str]:
-    found: list[str] = toy.page.evaluate("[...up.files].map((file) => file.name)")
-    return found
+def file_names(toy: Stage) -> Sequence[str]:
+    files: list[str] = toy.page.evaluate("[...up.files].map((file) => file.name)")
+    return files
 
 
 def test_a_choice_fails_whole_and_once(stage: Set) -> None:
     toy = stage(failure(), html=PAGE)
     choose(toy, "a.txt", "b.txt")
-    assert held(toy) == []
-    assert [(event, value) for _, event, value in toy.told] == [("hit", 0)]
+    assert file_names(toy) == []
+    assert [(event, value) for _, event, value in toy.outcomes] == [("hit", 0)]
     # No script of the page has heard of it.
-    assert toy.page.inner_text("#said") == ""
+    assert toy.page.inner_text("#log") == ""
 
 
 def test_a_choice_that_passes_is_decided_once_and_heard_of(stage: Set) -> None:
     toy = stage(failure(0), html=PAGE)
     choose(toy, "a.txt")
-    assert held(toy) == ["a.txt"]
-    assert [(event, value) for _, event, value in toy.told] == [("passed", 0)]
-    assert toy.page.inner_text("#said") == "input change"
+    assert file_names(toy) == ["a.txt"]
+    assert [(event, value) for _, event, value in toy.outcomes] == [("passed", 0)]
+    assert toy.page.inner_text("#log") == "input change"
 
 
 def test_a_later_choice_is_put_back_to_what_was_accepted(stage: Set) -> None:
@@ -52,12 +52,12 @@ def test_a_later_choice_is_put_back_to_what_was_accepted(stage: Set) -> None:
     choose(toy, "a.txt", "b.txt")
     toy.read()
     choose(toy, "c.txt")
-    assert held(toy) == ["a.txt", "b.txt"]
+    assert file_names(toy) == ["a.txt", "b.txt"]
     toy.read()
     toy.page.evaluate("up.value = ''")
     choose(toy)
-    assert held(toy) == ["a.txt", "b.txt"]
-    assert [(event, value) for _, event, value in toy.told] == [("passed", 0), ("hit", 1), ("hit", 2)]
+    assert file_names(toy) == ["a.txt", "b.txt"]
+    assert [(event, value) for _, event, value in toy.outcomes] == [("passed", 0), ("hit", 1), ("hit", 2)]
 
 
 def test_leaving_the_field_is_no_decision(stage: Set) -> None:

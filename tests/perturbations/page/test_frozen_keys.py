@@ -23,9 +23,9 @@ def after(tab: Page, html: str, *steps: str) -> list[list[str]]:
         f"""() => {{
           const kinds = new WeakMap();
           const keys = ({MAKER})((node) => kinds.get(node), {{ site: "toy", hosts: [] }});
-          const read = () => keys.controls([document], "/").map((one) => one.key.replace("toy / ", ""));
-          const [$, all] = [(one) => document.querySelector(one), (one) => document.querySelectorAll(one)];
-          return [() => null, {",".join(f"() => {{ {one} }}" for one in steps)}].map((step) => (step(), read()));
+          const read = () => keys.controls([document], "/").map((entry) => entry.key.replace("toy / ", ""));
+          const [$, all] = [(selector) => document.querySelector(selector), (selector) => document.querySelectorAll(selector)];
+          return [() => null, {",".join(f"() => {{ {step} }}" for step in steps)}].map((step) => (step(), read()));
         }}"""
     )
 
@@ -87,42 +87,42 @@ def test_what_is_no_control_just_now_keeps_its_key(tab: Page) -> None:
 
 def test_keys_of_elements_are_frozen_too(tab: Page) -> None:
     tab.set_content("<p>One</p><p>One</p>")
-    found = tab.evaluate(
+    keys = tab.evaluate(
         f"""() => {{
           const keys = ({MAKER})(() => undefined, {{ site: "toy", hosts: [] }});
-          const read = () => keys.nodes([document]).map((one) => one.key);
+          const read = () => keys.nodes([document]).map((entry) => entry.key);
           const [first, p] = [read(), document.querySelector("p")];
           p.textContent = "Two";
           p.after(p.cloneNode(true), document.createElement("hr"));
           return [first, read()];
         }}"""
     )
-    assert found == [["p One  1", "p One  2"], ["p One  1", "p Two  1", "hr   1", "p One  2"]]
+    assert keys == [["p One  1", "p One  2"], ["p One  1", "p Two  1", "hr   1", "p One  2"]]
 
 
 def test_controls_in_shadow_roots_have_keys_of_their_own(tab: Page) -> None:
     """Open or closed: whoever asks hands the roots in, in the order of the page."""
     tab.set_content("<form action='/f'><button>Add</button><div></div><div></div></form>")
-    found = tab.evaluate(
+    keys = tab.evaluate(
         f"""() => {{
           const keys = ({MAKER})(() => undefined, {{ site: "toy", hosts: [] }});
           const roots = [...document.querySelectorAll("div")].map((host, n) => host.attachShadow({{ mode: n ? "open" : "closed" }}));
           for (const root of roots) root.innerHTML = '<b id="n">In</b><button>Add</button><input aria-labelledby="n"><label for="l">L</label><input id="l">';
           const all = [document, ...roots];
-          return [keys.controls(all, "/").map((one) => one.key), keys.nodes(all).map((one) => one.key)];
+          return [keys.controls(all, "/").map((entry) => entry.key), keys.nodes(all).map((entry) => entry.key)];
         }}"""
     )
     names = ["button Add", "textbox In", "textbox L"]
-    assert found[0] == ["toy / button Add /f #1", *(f"toy / {name}  #{n}" for n in (1, 2) for name in names)]
-    assert [key for key in found[1] if key.startswith("button")] == ["button Add  1", "button Add  2", "button Add  3"]
+    assert keys[0] == ["toy / button Add /f #1", *(f"toy / {name}  #{n}" for n in (1, 2) for name in names)]
+    assert [key for key in keys[1] if key.startswith("button")] == ["button Add  1", "button Add  2", "button Add  3"]
 
 
 DISTURBED = f"""([html, seed]) => {{
   const kinds = new WeakMap();
-  const made = () => ({MAKER})((node) => kinds.get(node), {{ site: "toy", hosts: [] }});
+  const newKeys = () => ({MAKER})((node) => kinds.get(node), {{ site: "toy", hosts: [] }});
   const root = new DOMParser().parseFromString(html, "text/html");
-  const [before, anew] = [made(), made()];
-  const read = (keys) => [keys.controls([root], "/"), keys.nodes([root])].map((all) => all.map((one) => one.key));
+  const [before, anew] = [newKeys(), newKeys()];
+  const read = (keys) => [keys.controls([root], "/"), keys.nodes([root])].map((all) => all.map((entry) => entry.key));
   const first = read(before);
   let state = seed;
   const chance = () => ((state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff) >> 8) % 3 === 0;
@@ -138,7 +138,7 @@ DISTURBED = f"""([html, seed]) => {{
     if (element.closest("svg, select, table, textarea") || element.localName === "input") continue;
     // What is ours says everything that the site's own could be found by.
     const decoy = '<label for="one">Lamp</label><b id="one">Chair</b><button id="two">Add</button><input id="three">';
-    const text = [...element.childNodes].find((one) => one.nodeType === 3 && one.data.length > 1 && !kinds.has(one));
+    const text = [...element.childNodes].find((node) => node.nodeType === 3 && node.data.length > 1 && !kinds.has(node));
     does(() => element.prepend(ours("b", "added", decoy)));
     does(() => element.append(ours("label", "added", decoy)));
     does(() => {{ const twin = element.cloneNode(true); kinds.set(twin, "added"); element.before(twin); }});
@@ -157,8 +157,8 @@ DISTURBED = f"""([html, seed]) => {{
 def test_what_is_ours_changes_no_key(tab: Page, html: str, seed: int) -> None:
     """Neither of an element that was seen before, nor of one that is seen among what is ours for the first time."""
     note(html)
-    first, kept, anew, _ = tab.evaluate(DISTURBED, [html, seed])
-    assert kept == first
+    first, seen_before, anew, _ = tab.evaluate(DISTURBED, [html, seed])
+    assert seen_before == first
     assert anew == first
 
 
@@ -178,8 +178,8 @@ def test_the_changes_of_that_test_are_many(tab: Page) -> None:
 )
 def test_a_page_cannot_replace_what_keys_are_made_with(own_tab: Page, spoilt: str) -> None:
     own_tab.set_content(LIST)
-    made = f"() => {{ const keys = ({MAKER})(() => undefined, {{ site: 'toy', hosts: [] }}); {spoilt} return keys.controls([document], '/').map((one) => one.key); }}"
-    assert own_tab.evaluate(made) == ["toy / button Add  #1", "toy / button Add  #2"]
+    script = f"() => {{ const keys = ({MAKER})(() => undefined, {{ site: 'toy', hosts: [] }}); {spoilt} return keys.controls([document], '/').map((entry) => entry.key); }}"
+    assert own_tab.evaluate(script) == ["toy / button Add  #1", "toy / button Add  #2"]
 
 
 def test_names_of_fields_hide_no_property_of_a_form(tab: Page) -> None:
@@ -194,22 +194,22 @@ def test_names_of_fields_hide_no_property_of_a_form(tab: Page) -> None:
 # Shapes that grow by their number: what they hold stays as long, so that keys do.
 SHAPES = {
     "wide": '(n) => `<div><button>Add</button><a href="/x">Go</a><p>Text</p></div>`.repeat(n)',
-    "deep": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+    "deep": """(n) => { let inner = document.body; for (let i = 0; i < n; i += 1) {
         inner.insertAdjacentHTML('beforeend', '<a href="/x">Go</a><header aria-label="x"></header><div></div>'); inner = inner.lastChild; } }""",
-    "forms": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+    "forms": """(n) => { let inner = document.body; for (let i = 0; i < n; i += 1) {
         inner.append(document.createElement('form'), document.createElement('input')); inner = inner.firstChild; } }""",
-    "labels": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+    "labels": """(n) => { let inner = document.body; for (let i = 0; i < n; i += 1) {
         inner.append(document.createElement('label')); inner = inner.lastChild; } inner.append(document.createElement('input')); }""",
-    "names": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) {
+    "names": """(n) => { let inner = document.body; for (let i = 0; i < n; i += 1) {
         inner.insertAdjacentHTML('beforeend', '<b role="button"></b>'); inner = inner.lastChild; } inner.append('Text'); }""",
     "labels of one field": '(n) => "<input id=i>" + `<label for="i"></label>`.repeat(n)',
-    "ids": '(n) => { let html = ""; for (let at = 0; at < n; at += 1) html += `<b id="b${at}">x</b><button aria-labelledby="b${at}"></button>`; return html; }',
+    "ids": '(n) => { let html = ""; for (let i = 0; i < n; i += 1) html += `<b id="b${i}">x</b><button aria-labelledby="b${i}"></button>`; return html; }',
     "one name": '(n) => "<p id=p>" + "<b></b>".repeat(n) + "</p>" + `<button aria-labelledby="p"></button>`.repeat(n)',
-    "ours": """(n) => { for (let at = 0; at < n; at += 1) { const [one, two] = [document.createElement('b'), document.createElement('i')];
-        kinds.set(one, 'added'); kinds.set(two, 'wrapper'); one.id = 'i'; one.innerHTML = '<button>x</button>';
-        two.innerHTML = `<a href="/x" aria-labelledby="i">Go</a>`; document.body.append(one, two); } }""",
-    "wrapped": """(n) => { let inner = document.body; for (let at = 0; at < n; at += 1) { const one = document.createElement('b');
-        kinds.set(one, 'wrapper'); inner.append(one); one.innerHTML = `<a href="/x">Go</a>`; inner = one; } }""",
+    "ours": """(n) => { for (let i = 0; i < n; i += 1) { const [added, wrapper] = [document.createElement('b'), document.createElement('i')];
+        kinds.set(added, 'added'); kinds.set(wrapper, 'wrapper'); added.id = 'i'; added.innerHTML = '<button>x</button>';
+        wrapper.innerHTML = `<a href="/x" aria-labelledby="i">Go</a>`; document.body.append(added, wrapper); } }""",
+    "wrapped": """(n) => { let inner = document.body; for (let i = 0; i < n; i += 1) { const wrapper = document.createElement('b');
+        kinds.set(wrapper, 'wrapper'); inner.append(wrapper); wrapper.innerHTML = `<a href="/x">Go</a>`; inner = wrapper; } }""",
 }  # fmt: skip
 COUNTED = f"""([shape, size]) => {{
   document.body.innerHTML = "";
@@ -219,7 +219,7 @@ COUNTED = f"""([shape, size]) => {{
   let steps = 0;
   const counts = (type, name) => {{
     const whole = Object.getOwnPropertyDescriptor(type.prototype, name);
-    const counted = (act) => function (...given) {{ steps += 1; return act.apply(this, given); }};
+    const counted = (act) => function (...args) {{ steps += 1; return act.apply(this, args); }};
     const part = whole.get ? "get" : "value";
     Object.defineProperty(type.prototype, name, {{ ...whole, [part]: counted(whole[part]) }});
     return () => Object.defineProperty(type.prototype, name, whole);
@@ -228,9 +228,9 @@ COUNTED = f"""([shape, size]) => {{
   undo.push(counts(Element, "getAttribute"), counts(Element, "localName"), counts(CharacterData, "data"));
   const keys = ({MAKER})((node) => ((steps += 1), kinds.get(node)), {{ site: "toy", hosts: [] }});
   const read = () => (keys.controls([document], "/"), keys.nodes([document]), steps);
-  const found = [read(), read()];
-  undo.forEach((one) => one());
-  return [found[0], found[1] - found[0]];
+  const reads = [read(), read()];
+  undo.forEach((restore) => restore());
+  return [reads[0], reads[1] - reads[0]];
 }}"""
 
 
@@ -246,15 +246,15 @@ def test_no_part_of_it_grows_faster_than_the_page(tab: Page, shape: str) -> None
 
 SPOILT = f"""() => {{
   const make = () => ({MAKER})(() => undefined, {{ site: "toy", hosts: ["toy.test"] }});
-  const read = (keys) => [...keys.controls([document], "/a/1?b"), ...keys.nodes([document])].map((one) => one.key);
+  const read = (keys) => [...keys.controls([document], "/a/1?b"), ...keys.nodes([document])].map((entry) => entry.key);
   const [first, second] = [make(), make()];
   const before = read(first);
-  const kept = [];
+  const saved = [];
   const iterator = Object.getPrototypeOf([][Symbol.iterator]());
   for (const owner of [String.prototype, RegExp.prototype, Array.prototype, iterator]) {{
     for (const name of Reflect.ownKeys(owner)) {{
       const whole = Object.getOwnPropertyDescriptor(owner, name);
-      if (name !== "constructor" && whole.configurable) kept.push([owner, name, whole]);
+      if (name !== "constructor" && whole.configurable) saved.push([owner, name, whole]);
     }}
   }}
   const {{ defineProperty }} = Object;
@@ -262,9 +262,10 @@ SPOILT = f"""() => {{
     if (whole.get) defineProperty(owner, name, {{ ...whole, get: () => "spoilt" }});
     else if (typeof whole.value === "function") defineProperty(owner, name, {{ ...whole, value: () => "spoilt" }});
   }};
-  for (let at = 0; at < kept.length; at += 1) {{
-    const one = kept[at];
-    spoil(one[0], one[1], one[2]);
+  for (let i = 0; i < saved.length; i += 1) {{
+    // No destructuring: it would call the spoilt iterator.
+    const method = saved[i];
+    spoil(method[0], method[1], method[2]);
   }}
   let controls, nodes, spoilt;
   try {{
@@ -272,9 +273,9 @@ SPOILT = f"""() => {{
     controls = second.controls([document], "/a/1?b");
     nodes = second.nodes([document]);
   }} finally {{
-    for (let at = 0; at < kept.length; at += 1) defineProperty(kept[at][0], kept[at][1], kept[at][2]);
+    for (let i = 0; i < saved.length; i += 1) defineProperty(saved[i][0], saved[i][1], saved[i][2]);
   }}
-  return [before, [...controls, ...nodes].map((one) => one.key), spoilt];
+  return [before, [...controls, ...nodes].map((entry) => entry.key), spoilt];
 }}"""
 PLAIN = """<h1> An \u200bold   <b>lamp</b> </h1><form action=" /do?x "><label for=a>Name\n <i>of it</i></label><input id=a>
   <input type=SUBMIT value=" Save  it "><button aria-labelledby="b none c">x</button></form><em id=b>Two</em><i id=c>three</i>
@@ -288,4 +289,4 @@ def test_a_page_with_other_methods_on_texts_patterns_and_lists_has_the_same_keys
     assert trimmed == "spoilt"
     assert spoilt == before
     assert "toy /a/* link See /x /p/7 #1" in before
-    assert any("Name of it" in one for one in before)
+    assert any("Name of it" in key for key in before)

@@ -32,22 +32,22 @@ from tests.sites.crawling import PERSONAS, SITES, sign_in, site
 pytestmark = pytest.mark.sample(6, "file")
 
 HEAVY = (("noise", 3), ("noise", 5), ("chaos", 3))
-CONDITIONS = ["clean", "sham", "remap_explicit@5", *(f"{name}@{at}" for name, at in HEAVY if name in MODES)]
+CONDITIONS = ["clean", "sham", "remap_explicit@5", *(f"{name}@{severity}" for name, severity in HEAVY if name in MODES)]
 WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
 EVENT = "secret-read"
 # A mode that adds the worst for keys: a copy of each link and button before it, and something around every second one.
 PROBE = """(runtime, settings) => {
   runtime.listen(["DOMContentLoaded"], () => {
-    const found = document.querySelectorAll("a[href], button");
-    for (let at = 0; at < found.length; at += 1) {
-      const copy = found[at].cloneNode(true);
+    const elements = document.querySelectorAll("a[href], button");
+    for (let i = 0; i < elements.length; i += 1) {
+      const copy = elements[i].cloneNode(true);
       runtime.own(copy, "added");
-      found[at].before(copy);
-      if (at % 2) continue;
+      elements[i].before(copy);
+      if (i % 2) continue;
       const around = document.createElement("span");
       runtime.own(around, "wrapper");
-      found[at].replaceWith(around);
-      around.append(found[at]);
+      elements[i].replaceWith(around);
+      around.append(elements[i]);
     }
   });
   runtime.onRead(() => {
@@ -59,38 +59,38 @@ PROBE = """(runtime, settings) => {
 
 
 @dataclass
-class Heard:
-    """An episode that only hears what a read found."""
+class ReadLog:
+    """An episode that only stores reads."""
 
     site: str
     hosts: Sequence[str]
     sites: dict[str, str] = field(default_factory=dict)
     read_event: str = EVENT
     binding: str = ""
-    found: list[Any] = field(default_factory=list)
+    reads: list[Any] = field(default_factory=list)
 
     @property
-    def perturber(self) -> "Heard":
+    def perturber(self) -> "ReadLog":
         """Itself: it disturbs nothing."""
         return self
 
     def take_call(self, payload: str) -> None:
-        """Hear nothing: there is no function that takes reports."""
+        """Do nothing: no function takes reports."""
 
     def attempts(self) -> dict[str, dict[str, int]]:
         """Return no attempts."""
         return {}
 
     def read(self, url: str, answer: Any, controls: Any, *, more: bool = False) -> None:
-        """Take what a read found."""
-        self.found.append((answer, controls))
+        """Store a read."""
+        self.reads.append((answer, controls))
 
 
 @cache
 def pages(name: str, persona: str) -> list[Visited]:
     """Return one page of each kind that links lead to."""
-    found = crawl(site(name, 0), sign_in(site(name, 0), persona), per_kind=2)
-    return [*{page.kind: page for page in found}.values()]
+    visited = crawl(site(name, 0), sign_in(site(name, 0), persona), per_kind=2)
+    return [*{page.kind: page for page in visited}.values()]
 
 
 def served(label: str, page: Visited, host: str, probe: Path) -> str:
@@ -104,7 +104,7 @@ def served(label: str, page: Visited, host: str, probe: Path) -> str:
         script = probe
 
     seeds = Seeds(0, 1, "shop/profile")
-    rules = [one.rule(seeds) for one in modes_of(condition(label))]
+    rules = [mode.rule(seeds) for mode in modes_of(condition(label))]
     settings = RuntimeSettings(
         path=page.path, page="page", site=page.site, hosts=(host,), read=EVENT, report="/report"
     )  # fmt: skip
@@ -141,21 +141,21 @@ def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
         for page in pages(name, persona):
             answers = {f"http://{host}{page.path}": served(label, page, host, probe)}
             tab.goto(f"http://{host}{page.path}")
-            episode = Heard(name, [host])
+            episode = ReadLog(name, [host])
             recorder = Recorder(episode)
             text = recorder.read(tab, measured=False)
             assert text is not None
             recorder.found(json.loads(text))
-            ((said, found),) = episode.found
+            ((answer_read, controls_read),) = episode.reads
             controls, nodes = by_program(page.html, page.path, name, {host})
-            assert [(role, named, key) for key, role, named in found] == controls, page.path
+            assert [(role, named, key) for key, role, named in controls_read] == controls, page.path
             if label == "clean":
-                assert said is None
+                assert answer_read is None
             else:
-                (told,) = [value for _, mode, _, _, value, _ in said["reports"] if mode == "probe"]
-                assert [(role, named, key) for key, role, named in told[0]] == controls, page.path
-                assert told[1] == nodes, page.path
-                changed += len(said["nodes"][""])
+                (reported,) = [v for _, mode, _, _, v, _ in answer_read["reports"] if mode == "probe"]
+                assert [(role, named, key) for key, role, named in reported[0]] == controls, page.path
+                assert reported[1] == nodes, page.path
+                changed += len(answer_read["nodes"][""])
             count += len(nodes)
         assert count > 300
         assert bool(changed) == (label != "clean")
@@ -224,8 +224,8 @@ def test_what_nobody_sees_counts_in_no_name(tab: Page, html: str) -> None:
 @given(st.text() | st.text(" \t\x0b\x1c\x1f\x85\u00a0\u2028\ufeff\u200b\u00adab"))
 def test_texts_are_cleaned_as_the_program_does(tab: Page, text: str) -> None:
     names = f"({source(NAMES)})({{}}, ({source(NATIVES)})())"
-    made = f"(text) => {{ const {{ clean, strip }} = {names}; return [clean(text), strip(text)]; }}"
-    assert tab.evaluate(made, text) == [clean(text), text.strip()]
+    script = f"(text) => {{ const {{ clean, strip }} = {names}; return [clean(text), strip(text)]; }}"
+    assert tab.evaluate(script, text) == [clean(text), text.strip()]
 
 
 @given(st.lists(st.text("ab3٣%/.-", max_size=6)).map("/".join), st.sampled_from(["", "?a=1", "?b/2"]))

@@ -59,15 +59,15 @@ UPDATES = {
 }
 
 
-def again(tab: Page) -> None:
+def read_again(tab: Page) -> None:
     IsolatedWorld(tab).evaluate(SENT, [READ, None])
 
 
 @pytest.fixture
 def errors(tab: Page) -> list[str]:
-    found: list[str] = []
-    tab.on("pageerror", lambda error: found.append(str(error)))
-    return found
+    messages: list[str] = []
+    tab.on("pageerror", lambda error: messages.append(str(error)))
+    return messages
 
 
 def becomes_the_same(tab: Page, html: str, act: str, tmp_path: Path) -> None:
@@ -76,14 +76,14 @@ def becomes_the_same(tab: Page, html: str, act: str, tmp_path: Path) -> None:
     The canonical form is the same, at once and after another look at the page, and so is what is seen without ours.
     """
     shown(tab, html).evaluate(act)
-    wanted, text = form(tab), tab.inner_text("main")
+    expected, text = form(tab), tab.inner_text("main")
     for stress in range(2):
         shown(tab, html, noise(1, stress), tells(tmp_path)).evaluate(act)
-        assert form(tab) == wanted
-        again(tab)
-        assert form(tab) == wanted
+        assert form(tab) == expected
+        read_again(tab)
+        assert form(tab) == expected
         # What was hidden is hidden in a copy, too.
-        looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
+        looked(tab, "ours.filter(seen).forEach((element) => element.remove())")
         assert clean(tab.inner_text("main")) == clean(text)
 
 
@@ -99,10 +99,12 @@ class TestUpdates:
 
     def test_what_a_script_reads_is_what_the_site_wrote(self, tab: Page) -> None:
         """Only signs of no width are in it, which a request gives back as they were."""
-        said = "Object.values(texts).map((one) => one.parentNode.closest('p, h2, a, label, button').textContent)"
-        before = shown(tab, HELD).evaluate(said)
+        read_texts = (
+            "Object.values(texts).map((node) => node.parentNode.closest('p, h2, a, label, button').textContent)"
+        )
+        before = shown(tab, HELD).evaluate(read_texts)
         shown(tab, HELD, every("wrap", "split", "widen", "comment", "hide_decoy"))
-        assert [clean(one) for one in tab.evaluate(said)] == [clean(one) for one in before]
+        assert [clean(text) for text in tab.evaluate(read_texts)] == [clean(text) for text in before]
 
     def test_a_text_is_whole_when_it_comes_back(self, tab: Page, tmp_path: Path) -> None:
         shown(tab, HELD, every("wrap"), tells(tmp_path))
@@ -119,7 +121,7 @@ COPIES = {
     "imported": "$('main').append(document.importNode($('ul'), true))",
     "not deep": "$('main').append($('p').cloneNode(), $('p').cloneNode(false))",
     "written back": "$('main').innerHTML = $('main').innerHTML",
-    "written back twice": "for (let at = 0; at < 2; at += 1) $('ul').innerHTML = $('ul').innerHTML",
+    "written back twice": "for (let i = 0; i < 2; i += 1) $('ul').innerHTML = $('ul').innerHTML",
     "written on": "$('ul').innerHTML += '<li>One more</li>'",
     "written in place of itself": "$('p').outerHTML = $('p').outerHTML; $('form').outerHTML = $('form').outerHTML",
     "inserted as markup": "$('main').insertAdjacentHTML('beforeend', $('ul').outerHTML + $('p').outerHTML)",
@@ -167,7 +169,7 @@ class TestCopies:
         tab.evaluate(f"() => {{ {DOLLAR} $('main').append($('main').cloneNode(true)) }}")
         tab.evaluate("() => { got = 0; addEventListener('click', () => (got += 1)) }")
         assert looked(tab, "ours.length") == 2 * count
-        looked(tab, "ours.forEach((one) => one.click())")
+        looked(tab, "ours.forEach((element) => element.click())")
         assert tab.evaluate("got") == 0
 
     def test_what_the_page_makes_its_own_is_its_own(self, tab: Page, tmp_path: Path) -> None:
@@ -175,17 +177,17 @@ class TestCopies:
         shown(tab, HELD, every("duplicate"), tells(tmp_path))
         assert looked(tab, "ours.length") >= 2
         tab.evaluate(
-            "() => { own = [...document.querySelectorAll('a')].find((one) => !one.checkVisibility()); own.textContent = 'Green chairs'; own.href = '/green' }"
+            "() => { own = [...document.querySelectorAll('a')].find((link) => !link.checkVisibility()); own.textContent = 'Green chairs'; own.href = '/green' }"
         )
         assert tab.evaluate("own.checkVisibility()") is False
-        again(tab)
+        read_again(tab)
         assert tab.evaluate("own.checkVisibility()") is True
         assert looked(tab, "kinds.has(own)") is False
 
     def test_what_is_told_of_the_browser_looks_like_the_browsers(self, tab: Page) -> None:
-        look = """() => [Node.prototype.cloneNode, Document.prototype.importNode, Function.prototype.toString].map((one) =>
-          [one.name, one.length, `${one}`, one.toString(), Function.prototype.toString.call(one), typeof one,
-            Object.getOwnPropertyNames(one).join(), "prototype" in one])
+        look = """() => [Node.prototype.cloneNode, Document.prototype.importNode, Function.prototype.toString].map((method) =>
+          [method.name, method.length, `${method}`, method.toString(), Function.prototype.toString.call(method), typeof method,
+            Object.getOwnPropertyNames(method).join(), "prototype" in method])
           .concat([[Node, "cloneNode"], [Document, "importNode"], [Function, "toString"]].map(([type, name]) => {
             const { writable, enumerable, configurable } = Object.getOwnPropertyDescriptor(type.prototype, name);
             return [writable, enumerable, configurable];

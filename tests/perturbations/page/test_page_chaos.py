@@ -43,7 +43,7 @@ TARGETS = """() => Array.from(document.querySelectorAll("a[href], button, input:
   })"""
 LETTERS = """() => Array.from(document.querySelectorAll("a, h1, h2, p, button, label")).map((element) => {
   let scale = 1;
-  for (let one = element; one; one = one.parentElement) scale *= parseFloat(getComputedStyle(one).scale) || 1;
+  for (let ancestor = element; ancestor; ancestor = ancestor.parentElement) scale *= parseFloat(getComputedStyle(ancestor).scale) || 1;
   return element.checkVisibility() ? parseFloat(getComputedStyle(element).fontSize) * scale : 1000;
 })"""
 LOOK = "(e) => { const s = getComputedStyle(e); return [s.translate, s.rotate, s.scale, s.fontSize, s.marginTop] }"
@@ -83,7 +83,7 @@ def looks(toy: Stage, selector: str = "body *") -> list[list[str]]:
 
 def moved(toy: Stage) -> list[int]:
     """Return how many blocks the page said it has moved, each time that it said so."""
-    return [one.value for one in toy.reports if one.event == "moved"]
+    return [report.value for report in toy.reports if report.event == "moved"]
 
 
 def page_of(name: str, persona: str, kind: str) -> Visited:
@@ -95,14 +95,14 @@ def page_of(name: str, persona: str, kind: str) -> Visited:
 def sited(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Look]]:
     """Show pages of the sites, wide or narrow, and say how they look."""
     context = browser.new_context(viewport={"width": request.param, "height": 800})
-    shown = Sited(context)
+    sited = Sited(context)
 
     @cache
     def look(page: Visited, severity: int | None) -> Look:
-        tab = shown.show(page, *([] if severity is None else [chaos(severity)]))
-        found = {"markup": tab.evaluate(MARKUP), "targets": tab.evaluate(TARGETS), "letters": tab.evaluate(LETTERS)}
+        tab = sited.show(page, *([] if severity is None else [chaos(severity)]))
+        measured = {"markup": tab.evaluate(MARKUP), "targets": tab.evaluate(TARGETS), "letters": tab.evaluate(LETTERS)}
         width = tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")
-        return {**found, "width": width, "looks": tab.evaluate(LOOKS, "body *"), "reports": [*shown.reports]}
+        return {**measured, "width": width, "looks": tab.evaluate(LOOKS, "body *"), "reports": [*sited.reports]}
 
     yield look
     context.close()
@@ -116,16 +116,16 @@ def test_sites_stay_within_reach(sited: Callable[..., Look], name: str, persona:
     page = page_of(name, persona, kind)
     calm, wild = sited(page, None), sited(page, severity)
     assert len(calm["targets"]) > 4
-    for one, two in zip(calm["targets"], wild["targets"], strict=True):
-        assert two["hit"] or not one["hit"], two
-        assert two["size"] >= min(one["size"], 24 if two["field"] else 28) - 1, two
+    for calm_target, wild_target in zip(calm["targets"], wild["targets"], strict=True):
+        assert wild_target["hit"] or not calm_target["hit"], wild_target
+        assert wild_target["size"] >= min(calm_target["size"], 24 if wild_target["field"] else 28) - 1, wild_target
     for before, now in zip(calm["letters"], wild["letters"], strict=True):
         assert now >= min(before, 9) - 0.01
     assert wild["width"] <= calm["width"] + 3
     assert wild["markup"] == calm["markup"]
     assert [report for report in wild["reports"] if '"fault"' in report] == []
     # What is within reach because nothing is moved would be easy.
-    changed = sum(one != two for one, two in zip(calm["looks"], wild["looks"], strict=True))
+    changed = sum(calm_look != wild_look for calm_look, wild_look in zip(calm["looks"], wild["looks"], strict=True))
     assert changed > 10
 
 
@@ -146,20 +146,20 @@ class TestLooks:
         assert toy.reports == []
 
     def test_it_is_the_same_in_every_run_and_another_with_other_seeds(self, stage: Set) -> None:
-        one, two, other = stage(chaos(4)), stage(chaos(4)), stage(chaos(4, Seeds(0, 1, "toy/x")))
-        assert looks(one) == looks(two) != looks(other)
-        one.page.reload()
-        assert looks(one) == looks(two)
-        one.read()
-        assert looks(one) == looks(two)
+        first_run, second_run, other_seed = stage(chaos(4)), stage(chaos(4)), stage(chaos(4, Seeds(0, 1, "toy/x")))
+        assert looks(first_run) == looks(second_run) != looks(other_seed)
+        first_run.page.reload()
+        assert looks(first_run) == looks(second_run)
+        first_run.read()
+        assert looks(first_run) == looks(second_run)
 
     @pytest.mark.parametrize("severity", SEVERITIES)
     def test_a_block_with_room_is_drawn_as_its_draws_say(self, stage: Set, severity: int) -> None:
         rule = chaos(severity)
         toy = stage(rule, html=APART)
-        for at, (shift, turn, scale, font, margin) in enumerate(looks(toy, "p")):
-            drawn = rule.distortion(f"toy / p Text {at}  1")
-            across, down = (float(one.removesuffix("px")) for one in (*shift.split(), "0")[:2])
+        for index, (shift, turn, scale, font, margin) in enumerate(looks(toy, "p")):
+            drawn = rule.distortion(f"toy / p Text {index}  1")
+            across, down = (float(length.removesuffix("px")) for length in (*shift.split(), "0")[:2])
             assert (across, down) == pytest.approx(drawn[2:4], abs=0.01)
             assert float(turn.removesuffix("deg")) == pytest.approx(drawn[1], abs=0.01)
             assert float(scale) == pytest.approx(drawn[0], abs=0.01)
@@ -192,9 +192,9 @@ class TestLooks:
         near = inner.format("absolute").replace("900px", "5px")
         html = html.replace("Text 2", f"Text <b style='position: relative'>{near}</b>")
         toy, calm = stage(chaos(), html=html), stage(html=html)
-        shown, still = looks(toy, "p"), looks(calm, "p")
-        assert shown[:2] == still[:2]
-        assert "none" not in shown[2] + shown[3]
+        distorted, still = looks(toy, "p"), looks(calm, "p")
+        assert distorted[:2] == still[:2]
+        assert "none" not in distorted[2] + distorted[3]
 
 
 class TestWithinReach:
@@ -225,8 +225,8 @@ class TestWithinReach:
         for stress in range(4):
             calm, wild = stage(html=html), stage(chaos(5, Seeds(0, stress, "toy/x")), html=html)
             before, after = calm.page.evaluate(TARGETS), wild.page.evaluate(TARGETS)
-            assert [one["hit"] for one in after] == [one["hit"] for one in before]
-            assert sum(one["hit"] for one in before) > 40
+            assert [target["hit"] for target in after] == [target["hit"] for target in before]
+            assert sum(target["hit"] for target in before) > 40
             assert moved(wild)[0] > 20
 
     CHIPS = """<!DOCTYPE html><html><head><title>Day</title><style>
@@ -240,7 +240,7 @@ class TestWithinReach:
 
     def test_what_cuts_off_its_text_cuts_off_no_more_of_it(self, stage: Set) -> None:
         """A margin shrinks a box whose place is fixed; a script could still scroll to what is hidden, a hand cannot."""
-        html = self.CHIPS % "".join(f'<div class="chip"><a href="/{at}">Item {at}</a></div>' for at in range(12))
+        html = self.CHIPS % "".join(f'<div class="chip"><a href="/{n}">Item {n}</a></div>' for n in range(12))
         for stress in range(6):
             toy = stage(chaos(5, Seeds(0, stress, "toy/x")), html=html)
             assert toy.page.evaluate(self.CUT) == [[True, True, 0]] * 12
@@ -252,9 +252,9 @@ class TestWithinReach:
         html = self.LIST.format("".join(f"<p><a href=/{n}>Item {n}</a></p>" for n in range(80)))
         calm, wild = stage(html=html), stage(chaos(), html=html)
         before, after = calm.page.evaluate(TARGETS), wild.page.evaluate(TARGETS)
-        assert [one["hit"] for one in after] == [one["hit"] for one in before] == [True] * 80
+        assert [chip["hit"] for chip in after] == [chip["hit"] for chip in before] == [True] * 80
         assert wild.page.evaluate("document.querySelector('main').scrollTop") > 0
-        assert sum(one[:3] != STILL for one in looks(wild, "p")) > 60
+        assert sum(look[:3] != STILL for look in looks(wild, "p")) > 60
 
     def test_what_was_covered_before_stays_as_it_is(self, stage: Set) -> None:
         """Nobody could tell whether we have covered it."""
@@ -294,7 +294,7 @@ class TestWithinReach:
         here = toy.page.evaluate("scrollY")
         toy.read()
         assert toy.page.evaluate("scrollY") == here > 600
-        first, *_, last = (one.value for one in toy.reports if one.event == "fitted")
+        first, *_, last = (report.value for report in toy.reports if report.event == "fitted")
         # Wherever a page is scrolled to, it is fitted alike.
         assert last == {**first, "toy / p Words  1": 1}
 
@@ -318,7 +318,7 @@ class TestWhateverIsDrawn:
         toy = stage(chaos(), html=APART, watched=False)
         assert all(look[:3] != STILL for look in looks(toy, "p"))
         assert moved(toy) == []
-        toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((one) => one.remove())")
+        toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((element) => element.remove())")
         toy.read()
         assert moved(toy) == [4]
         toy.page.evaluate(self.ADD)
@@ -333,7 +333,7 @@ class TestWhateverIsDrawn:
         """The agent has seen it, and nothing may move under its click."""
         toy = stage(chaos(), html=APART, watched=False)
         assert all(look[:3] != STILL for look in looks(toy, "p"))
-        toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((one) => one.remove())")
+        toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((element) => element.remove())")
         still = looks(toy, "p")
         toy.read(acting=True)
         assert moved(toy) == [9]
@@ -357,7 +357,7 @@ class TestWhateverIsDrawn:
             chaos(), made(tmp_path, adds.replace("createElement('h2')", "querySelectorAll('p')[8]")), html=APART
         )
         toy.read()
-        moves = "document.getAnimations().map((one) => one.effect.target.textContent).join()"
+        moves = "document.getAnimations().map((animation) => animation.effect.target.textContent).join()"
         assert toy.page.evaluate(moves) == "Text 8," + ",".join(f"Text {n}" for n in range(8))
 
     @pytest.mark.parametrize("closes", ["", "document.close();"])
@@ -381,7 +381,7 @@ class TestWhateverIsDrawn:
 
     def test_a_read_changes_nothing_where_nothing_has_moved(self, stage: Set) -> None:
         toy = stage(chaos(), html=APART)
-        count = "document.getAnimations().map((one) => one.startTime).join()"
+        count = "document.getAnimations().map((animation) => animation.startTime).join()"
         before = toy.page.evaluate(count)
         toy.page.evaluate("scrollTo(0, 300)")
         for _ in range(3):
@@ -409,8 +409,8 @@ class TestWhateverIsDrawn:
         html = HELD.format(f"<ul style='overflow: auto; height: 200px; font-size: 12px'>{items}</ul>")
         html = html.replace(
             "</body>",
-            """<script>for (const one of document.querySelectorAll("span")) {
-          one.attachShadow({ mode: "open" }).innerHTML = "<button style='height: 30px'>Press</button>";
+            """<script>for (const host of document.querySelectorAll("span")) {
+          host.attachShadow({ mode: "open" }).innerHTML = "<button style='height: 30px'>Press</button>";
         }</script></body>""",
         )
         sizes = """() => Array.from(document.querySelectorAll("span"), ({ shadowRoot }) => {
@@ -421,8 +421,8 @@ class TestWhateverIsDrawn:
         })"""
         for stress in range(5):
             toy = stage(chaos(5, Seeds(0, stress, "toy/x")), html=html)
-            found = toy.page.evaluate(sizes)
-            assert min(found) >= 27
+            measured_sizes = toy.page.evaluate(sizes)
+            assert min(measured_sizes) >= 27
             assert moved(toy)[0] > 5
 
     def test_frames_are_reached_by_their_own_document(self, stage: Set) -> None:
@@ -460,7 +460,7 @@ class TestForeignPages:
             "<script>{}</script><h1>Title</h1><form><label for=a>Name</label> <input id=a><button>Send</button></form>"
             "<div style='overflow: auto; height: 60px'><p>One</p><p>Two</p><p>Three</p><a href=/x>Last</a></div>"
         )
-        found = []
+        screenshots = []
         for spoils in ("window.seen = []", f"document.addEventListener('click', {SPOILT})"):
             toy = stage(chaos(), html=html.replace("{}", spoils))
             before = looks(toy)
@@ -470,9 +470,9 @@ class TestForeignPages:
             toy.evaluated("pad()")
             toy.read()
             assert toy.evaluated("seen.length") == 0
-            found.append((before, toy.evaluated("got()")))
-        assert found[0] == found[1]
-        assert "37px" in found[0][1]
+            screenshots.append((before, toy.evaluated("got()")))
+        assert screenshots[0] == screenshots[1]
+        assert "37px" in screenshots[0][1]
 
     @pytest.mark.audit
     def test_a_huge_page_takes_bounded_work(self, stage: Set) -> None:
@@ -488,7 +488,7 @@ class TestForeignPages:
         # Blocks beyond the first 1,200 stay as they are.
         assert moved(toy)[0] <= 1200
         hit = toy.page.evaluate(TARGETS)
-        assert all(one["hit"] for one in hit)
+        assert all(target["hit"] for target in hit)
 
     def test_turned_boxes_save_hit_tests_and_every_control_can_be_hit(self, stage: Set, tmp_path: Path) -> None:
         """The box around a wide text that is turned by little is much larger than the text."""
@@ -529,7 +529,7 @@ class TestForeignPages:
         toy, plain = stage(Broken(**chaos().model_dump()), html=APART), stage(html=APART)
         toy.read()
         assert looks(toy) == looks(plain)
-        assert {one.event for one in toy.reports} == {"fault"}
+        assert {report.event for report in toy.reports} == {"fault"}
         toy.served.texts.clear()
 
 
@@ -540,8 +540,8 @@ KEPT = """(() => {
   window.pad = () => (body.paddingTop = "37px");
   window.got = () => {
     let found = "";
-    for (let at = 0; at < all.length; at += 1) {
-      for (let one = 0; one < names.length; one += 1) found += `${read(css(all[at]), names[one])} `;
+    for (let i = 0; i < all.length; i += 1) {
+      for (let j = 0; j < names.length; j += 1) found += `${read(css(all[i]), names[j])} `;
     }
     return found;
   };
@@ -555,14 +555,14 @@ class TestSearchForACause:
 
     def test_a_page_says_how_far_each_block_goes_and_draws_it_again(self, stage: Set) -> None:
         first = stage(chaos().model_copy(update={"tells": True}))
-        (strengths,) = [one.value for one in first.reports if one.event == "fitted"]
+        (strengths,) = [report.value for report in first.reports if report.event == "fitted"]
         assert len(strengths) == 12
         assert set(strengths.values()) > {1}
         again = stage(chaos().model_copy(update={"strengths": strengths}))
         assert looks(again) == looks(first)
         # As each block lay in the end, whichever other ones lie there now.
-        one = next(key for key, strength in strengths.items() if strength)
-        alone = stage(chaos().model_copy(update={"strengths": {one: strengths[one]}}))
+        moved_key = next(key for key, strength in strengths.items() if strength)
+        alone = stage(chaos().model_copy(update={"strengths": {moved_key: strengths[moved_key]}}))
         assert moved(alone) == [1]
 
     @pytest.mark.parametrize(("what", "place"), [("shift", 0), ("rotate", 1), ("scale", 2), ("font", 3), ("margin", 4)])
@@ -572,14 +572,14 @@ class TestSearchForACause:
         only = stage(chaos().narrowed(Allowed([injection]), "/", 1), html=APART)
         without = stage(chaos().narrowed(Allowed(None, {injection: 1}), "/", 1), html=APART)
         neutral = ["0px", "0deg", "1", "20px", "0px"]
-        for at, (alone, others) in enumerate(zip(looks(only, "p"), looks(without, "p"), strict=True)):
-            if at != 4:
-                assert alone == looks(plain, "p")[at]
-                assert others == looks(whole, "p")[at]
+        for index, (alone, others) in enumerate(zip(looks(only, "p"), looks(without, "p"), strict=True)):
+            if index != 4:
+                assert alone == looks(plain, "p")[index]
+                assert others == looks(whole, "p")[index]
                 continue
-            full = looks(whole, "p")[at]
-            assert alone == [full[one] if one == place else neutral[one] for one in range(5)]
-            assert others == [neutral[one] if one == place else full[one] for one in range(5)]
+            full = looks(whole, "p")[index]
+            assert alone == [full[i] if i == place else neutral[i] for i in range(5)]
+            assert others == [neutral[i] if i == place else full[i] for i in range(5)]
         assert moved(only) == [1]
 
     def test_what_is_held_back_from_a_later_action_on_is_let_before_it(self) -> None:
@@ -619,15 +619,15 @@ def test_the_same_draws_grow_with_severity(key: str, stress: int) -> None:
     assert not chaos(0, seeds).acts
     most = chaos(5, seeds).distortion(key)
     for severity in SEVERITIES:
-        limits, found = Chaos.at(severity), chaos(severity, seeds).distortion(key)
+        limits, distortion = Chaos.at(severity), chaos(severity, seeds).distortion(key)
         assert isinstance(limits, Chaos)
-        scale, turn, across, down, skew, font, margin = found
+        scale, turn, across, down, skew, font, margin = distortion
         assert 1 - limits.shrink <= scale <= 1 + limits.grow
         assert 1 - limits.smaller <= font <= 1 + limits.larger
         assert abs(turn) <= limits.rotate
         assert max(abs(across), abs(down)) <= limits.shift
         assert abs(skew) <= limits.skew
         assert 0 <= margin <= limits.margin
-        for at in (1, 2, 3, 4, 6):
-            assert abs(found[at]) <= abs(most[at])
-            assert found[at] * most[at] >= 0
+        for index in (1, 2, 3, 4, 6):
+            assert abs(distortion[index]) <= abs(most[index])
+            assert distortion[index] * most[index] >= 0

@@ -23,7 +23,9 @@ ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
     ("select", lambda page: page.select_option("#size", label="two") and None, "size"),
     ("note", lambda page: page.fill("textarea", "Hello"), "note"),
 ]
-BY_ENTRY = pytest.mark.parametrize(("entry", "field"), [one[1:] for one in ENTRIES], ids=[one[0] for one in ENTRIES])
+BY_ENTRY = pytest.mark.parametrize(
+    ("entry", "field"), [entry[1:] for entry in ENTRIES], ids=[entry[0] for entry in ENTRIES]
+)
 
 
 @pytest.mark.sample(4, "remap")
@@ -36,7 +38,7 @@ class TestRemap:
             toy.page.click("#save")
             toy.read()
         assert toy.posts == []
-        assert [one[:5] for one in toy.reports] == [
+        assert [report[:5] for report in toy.reports] == [
             (1, "remap", SAVE, "hit", 0),
             (2, "remap", SAVE, "hit", 0),
         ]
@@ -47,7 +49,7 @@ class TestRemap:
         toy.page.dblclick("#save")
         toy.arrived()
         assert toy.posts == ["name=Ada&day=&size=one&note="]
-        assert toy.told == [("button Save it", "hit", 0), ("button Save it", "passed", 0)]
+        assert toy.outcomes == [("button Save it", "hit", 0), ("button Save it", "passed", 0)]
 
     def test_a_triple_click_acts_once(self, stage: Set) -> None:
         toy = stage(remap())
@@ -82,8 +84,8 @@ class TestRemap:
     def test_the_second_key_press_acts(self, stage: Set, key: str) -> None:
         toy = stage(remap())
         toy.page.focus("#save")
-        for one in (key, "Shift", key):
-            toy.page.keyboard.press(one)
+        for pressed_key in (key, "Shift", key):
+            toy.page.keyboard.press(pressed_key)
         toy.read()
         assert toy.posts == []
         toy.page.keyboard.press(key)
@@ -140,8 +142,8 @@ class TestRemap:
         assert toy.page.evaluate("getComputedStyle(document.querySelector('#save')).outlineStyle") == "solid"
         assert toy.markup() == markup
         toy.page.click("text=Alpha page")
-        looks = "[...document.querySelectorAll('body *')].filter((one) => getComputedStyle(one).boxShadow !== 'none')"
-        assert toy.page.evaluate(f"{looks}.map((one) => one.textContent)") == ["Alpha page"]
+        looks = "[...document.querySelectorAll('body *')].filter((element) => getComputedStyle(element).boxShadow !== 'none')"
+        assert toy.page.evaluate(f"{looks}.map((element) => element.textContent)") == ["Alpha page"]
 
     def test_an_ordinary_control_acts_twice_on_a_double_click(self, stage: Set) -> None:
         toy = stage(remap(0))
@@ -167,7 +169,7 @@ class TestFailure:
         before, markup = toy.page.input_value(f"[name={field}]"), toy.markup()
         entry(toy.page)
         assert toy.page.input_value(f"[name={field}]") == before
-        assert [(event, value) for _, event, value in toy.told] == [("hit", 0)]
+        assert [(event, value) for _, event, value in toy.outcomes] == [("hit", 0)]
         assert toy.markup() == markup
 
     @pytest.mark.sample(1)
@@ -177,7 +179,7 @@ class TestFailure:
         before = toy.page.input_value(f"[name={field}]")
         entry(toy.page)
         assert toy.page.input_value(f"[name={field}]") != before
-        assert [(event, value) for _, event, value in toy.told] == [("passed", 0)]
+        assert [(event, value) for _, event, value in toy.outcomes] == [("passed", 0)]
 
     @pytest.mark.sample(1)
     @BY_ENTRY
@@ -199,7 +201,7 @@ class TestFailure:
         assert len(toy.delivered()) == 1
         toy.read()
         toy.page.keyboard.type("Ada")
-        assert toy.told == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
+        assert toy.outcomes == [("textbox Name", "hit", 0), ("textbox Name", "hit", 1)]
 
     @pytest.mark.parametrize(
         ("ends", "field"),
@@ -217,7 +219,7 @@ class TestFailure:
         else:
             toy.page.keyboard.press(ends)
         toy.page.locator(field).press_sequentially("Ada")
-        entries = [(event, value) for about, event, value in toy.told if about.startswith("textbox")]
+        entries = [(event, value) for about, event, value in toy.outcomes if about.startswith("textbox")]
         assert entries == [("passed", 0), ("passed", 1)]
 
     @pytest.mark.parametrize(("rate", "event"), [(0, "passed"), (1, "hit")])
@@ -229,7 +231,7 @@ class TestFailure:
         toy = stage(failure(rate), html=f"<body>{field}")
         toy.page.focus("[aria-label]")
         toy.page.keyboard.type("One\nTwo\n\nThree")
-        assert [one[1:] for one in toy.told] == [(event, 0)]
+        assert [outcome[1:] for outcome in toy.outcomes] == [(event, 0)]
         entered = toy.page.evaluate(
             "(({value, innerText}) => value ?? innerText)(document.querySelector('[aria-label]'))"
         )
@@ -264,7 +266,7 @@ class TestFailure:
         press(toy.page)
         toy.read()
         assert toy.posts == []
-        assert [one[:5] for one in toy.reports] == [(1, "failure", SAVE, "hit", 0)]
+        assert [report[:5] for report in toy.reports] == [(1, "failure", SAVE, "hit", 0)]
         assert toy.markup() == markup
 
     def test_a_press_that_passes_is_decided_once(self, stage: Set) -> None:
@@ -272,19 +274,19 @@ class TestFailure:
         toy = stage(failure(0))
         toy.page.click("#save")
         toy.arrived()
-        assert toy.told == [("button Save it", "passed", 0)]
+        assert toy.outcomes == [("button Save it", "passed", 0)]
 
     def test_a_label_click_is_one_decision(self, stage: Set) -> None:
         toy, label = stage(failure()), "label:has(input)"
         toy.page.click(label, position=WORDS[label])
         assert not toy.page.is_checked("[name=agree]")
-        assert toy.told == [("checkbox Agree", "hit", 0)]
+        assert toy.outcomes == [("checkbox Agree", "hit", 0)]
         calm = stage(failure(0))
         for _ in range(2):
             calm.page.click(label, position=WORDS[label])
         # The click that a label passes on is a part of the one before; that of a script is an action of its own.
         calm.page.evaluate("document.querySelector('[name=agree]').click()")
-        assert calm.told == [("checkbox Agree", "passed", at) for at in range(3)]
+        assert calm.outcomes == [("checkbox Agree", "passed", attempt) for attempt in range(3)]
         assert calm.page.is_checked("[name=agree]")
 
     def test_attempts_survive_a_reload(self, stage: Set) -> None:
@@ -292,19 +294,23 @@ class TestFailure:
         for _ in range(2):
             toy.page.click("#save")
             toy.page.reload()
-        assert toy.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
+        assert toy.outcomes == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
 
     def test_a_retry_overcomes(self, stage: Set) -> None:
         # The first of these seeds that fails the first two attempts at the button, and no third one.
         rules = [failure(0.35, Seeds(0, stress, "toy/x")) for stress in range(200)]
-        rule = next(one for one in rules if [one.hits(SAVE, at) for at in range(3)] == [True, True, False])
+        rule = next(
+            candidate
+            for candidate in rules
+            if [candidate.hits(SAVE, attempt) for attempt in range(3)] == [True, True, False]
+        )
         toy = stage(rule)
         for _ in range(3):
             assert toy.posts == []
             toy.page.click("#save")
         toy.arrived()
         assert len(toy.posts) == 1
-        assert [(event, value) for _, event, value in toy.told] == [("hit", 0), ("hit", 1), ("passed", 2)]
+        assert [(event, value) for _, event, value in toy.outcomes] == [("hit", 0), ("hit", 1), ("passed", 2)]
 
     def test_what_a_script_chose_while_the_page_loaded_is_put_back(self, stage: Set) -> None:
         toy = stage(failure(), html=f"{VALUED}<script>document.querySelector('select').value = 'two'</script>")
@@ -365,7 +371,7 @@ class TestNarrowing:
         for _ in range(3):
             toy.page.click("text=Alpha page")
         toy.page.click("text=Beta page")
-        assert [event for _, event, _ in toy.told] == ["passed", "hit", "passed", "passed"]
+        assert [event for _, event, _ in toy.outcomes] == ["passed", "hit", "passed", "passed"]
 
     def test_all_but_these_attempts_fail(self, stage: Set) -> None:
         toy = stage(failure(allowed=Narrowing(others=True, controls={ALPHA: (False, [1])})))
@@ -373,7 +379,7 @@ class TestNarrowing:
         for _ in range(3):
             toy.page.click("text=Alpha page")
         toy.page.click("text=Beta page")
-        assert [event for _, event, _ in toy.told] == ["hit", "passed", "hit", "hit"]
+        assert [event for _, event, _ in toy.outcomes] == ["hit", "passed", "hit", "hit"]
 
     def test_a_control_is_remapped_or_not(self, stage: Set) -> None:
         toy = stage(remap(allowed=Narrowing(others=False, controls={ALPHA: (False, [])})))
@@ -393,7 +399,7 @@ PRESSES = """(labels) => {
   }
   const options = { bubbles: true, cancelable: true, detail: 1 };
   for (const button of document.querySelectorAll("button")) {
-    for (let at = 0; at < 3; at += 1) button.dispatchEvent(new MouseEvent("click", options));
+    for (let i = 0; i < 3; i += 1) button.dispatchEvent(new MouseEvent("click", options));
   }
 }"""
 
@@ -438,15 +444,17 @@ def test_the_page_decides_what_the_program_foresees(
 ) -> None:
     seeds, allowed = Seeds(0, stress, "toy/x"), None
     if narrowing:
-        keys = [one.about for one in pressed([failure(0)], [units(label) for label in labels])[::3]]
+        keys = [report.about for report in pressed([failure(0)], [units(label) for label in labels])[::3]]
         allowed = Narrowing(others=narrowing[0], controls=dict(zip(keys, narrowing[1], strict=False)))
     mapped, failing = remap(rate, seeds, allowed=allowed), failure(rate, seeds, allowed=allowed)
     reports = pressed([mapped, failing], [units(label) for label in labels])
-    assert [one.number for one in reports] == [*range(1, len(reports) + 1)]
-    assert len({one.about for one in reports}) == len(labels)
-    for key in {one.about for one in reports}:
-        events = [(one.mode, one.event, one.value) for one in reports if one.about == key]
+    assert [report.number for report in reports] == [*range(1, len(reports) + 1)]
+    assert len({report.about for report in reports}) == len(labels)
+    for key in {report.about for report in reports}:
+        events = [(report.mode, report.event, report.value) for report in reports if report.about == key]
         if mapped.hits(key):
             assert events == [("remap", "hit", 0)] * 3
         else:
-            assert events == [("failure", "hit" if failing.hits(key, at) else "passed", at) for at in range(3)]
+            assert events == [
+                ("failure", "hit" if failing.hits(key, attempt) else "passed", attempt) for attempt in range(3)
+            ]

@@ -61,8 +61,8 @@ class TestCanonicalForm:
         assert form(tab) == clean_form
 
     PLANTS = (
-        "document.querySelectorAll('a').forEach((one) => (one.href += 'x'))",
-        "document.querySelectorAll('input').forEach((one) => (one.value += '2026-01-01'))",
+        "document.querySelectorAll('a').forEach((link) => (link.href += 'x'))",
+        "document.querySelectorAll('input').forEach((field) => (field.value += '2026-01-01'))",
         "document.querySelector('form').hidden = true",
         "document.querySelector('option').remove()",
     )
@@ -85,58 +85,60 @@ class TestOperators:
         return toy.page.evaluate(INNER)  # type: ignore[no-any-return]
 
     def test_wrap(self, stage: Set) -> None:
-        found = self.changed(stage, "<p>\n  Red <b>and</b> blue</p>", "wrap p Red  1")
-        assert found == "<p>\n  <span>Red</span> <b>and</b> blue</p>"
+        markup = self.changed(stage, "<p>\n  Red <b>and</b> blue</p>", "wrap p Red  1")
+        assert markup == "<p>\n  <span>Red</span> <b>and</b> blue</p>"
 
     def test_split(self, stage: Set) -> None:
-        found = self.changed(stage, "<p>Red shoes</p>", "split p Red shoes  1")
-        assert found.replace("<span>", "").replace("</span>", "") == "<p>Red shoes</p>"
-        before, inner, after = found.replace("</span>", "<span>").split("<span>")
+        markup = self.changed(stage, "<p>Red shoes</p>", "split p Red shoes  1")
+        assert markup.replace("<span>", "").replace("</span>", "") == "<p>Red shoes</p>"
+        before, inner, after = markup.replace("</span>", "<span>").split("<span>")
         assert before != "<p>"
         assert inner
         assert after != "</p>"
 
     def test_widen(self, stage: Set) -> None:
-        found = self.changed(stage, "<p>Red shoes everywhere</p>", "widen p Red shoes everywhere  1")
-        assert clean(found) == "<p>Red shoes everywhere</p>"
-        assert len(set(found) - set("<p>Red shoes everywhere</p>")) == 1
+        markup = self.changed(stage, "<p>Red shoes everywhere</p>", "widen p Red shoes everywhere  1")
+        assert clean(markup) == "<p>Red shoes everywhere</p>"
+        assert len(set(markup) - set("<p>Red shoes everywhere</p>")) == 1
         # Not between a letter and a blank, where it could stand alone.
-        assert not set(found[found.index(" ") - 1] + found[found.index(" ") + 1]) & set(WIDTHLESS)
+        assert not set(markup[markup.index(" ") - 1] + markup[markup.index(" ") + 1]) & set(WIDTHLESS)
 
     def test_comment(self, stage: Set) -> None:
-        found = self.changed(stage, "<p>Red shoes</p>", "comment p Red shoes  1")
-        assert found.count("<!-- -->") == 1
-        assert found.replace("<!-- -->", "") == "<p>Red shoes</p>"
+        markup = self.changed(stage, "<p>Red shoes</p>", "comment p Red shoes  1")
+        assert markup.count("<!-- -->") == 1
+        assert markup.replace("<!-- -->", "") == "<p>Red shoes</p>"
 
     def test_all_four_in_one_text(self, stage: Set) -> None:
         key = "p Red shoes everywhere  1"
-        found = self.changed(stage, "<p>Red shoes everywhere</p>", *(f"{one} {key}" for one in OPERATORS[:4]))
-        assert found.count("<span>") == 2
-        assert found.startswith("<p><span>")
-        assert "<!-- -->" in found
-        assert clean(found) != found
+        markup = self.changed(
+            stage, "<p>Red shoes everywhere</p>", *(f"{operator} {key}" for operator in OPERATORS[:4])
+        )
+        assert markup.count("<span>") == 2
+        assert markup.startswith("<p><span>")
+        assert "<!-- -->" in markup
+        assert clean(markup) != markup
 
     def test_dress(self, stage: Set) -> None:
         for body, classes in (("<p class='a b'>Red</p>", {"a", "b"}), ("<p>Red</p>", set())):
             toy = stage(only("dress p Red  1"), html=page(body))
             toy.read()
-            found = toy.page.evaluate("[...document.querySelector('p').classList]")
-            assert len(found) == len(classes) + 1
-            assert set(found) > classes
+            class_names = toy.page.evaluate("[...document.querySelector('p').classList]")
+            assert len(class_names) == len(classes) + 1
+            assert set(class_names) > classes
 
     def test_duplicate(self, stage: Set) -> None:
-        found = self.changed(stage, "<div><a class='x' href='/a'>Red</a></div>", "duplicate a Red /a 1")
-        twin, own = found.removeprefix("<div>").split("</a>")[:2]
+        markup = self.changed(stage, "<div><a class='x' href='/a'>Red</a></div>", "duplicate a Red /a 1")
+        twin, own = markup.removeprefix("<div>").split("</a>")[:2]
         assert own == '<a class="x" href="/a">Red'
         assert re.fullmatch('<a class="x( [a-z0-9]+)?" href="/a">Red', twin)
-        found = self.changed(stage, "<form><button class='x'>Save</button></form>", "duplicate button Save  1")
-        assert re.fullmatch('<button class="x( [a-z0-9]+)?" type="button">Save', found[6:].split("</button>")[0])
-        assert found.endswith('<button class="x">Save</button></form>')
+        markup = self.changed(stage, "<form><button class='x'>Save</button></form>", "duplicate button Save  1")
+        assert re.fullmatch('<button class="x( [a-z0-9]+)?" type="button">Save', markup[6:].split("</button>")[0])
+        assert markup.endswith('<button class="x">Save</button></form>')
 
     def test_a_duplicate_stands_behind_where_scripts_ask_for_the_first(self, stage: Set) -> None:
         toy = stage(only("duplicate a Red /a 1"), html=page("<div><a href='/a'>Red</a></div><script>let x</script>"))
         toy.read()
-        assert toy.page.evaluate("[...document.querySelectorAll('a')].map((one) => one.checkVisibility())") == [
+        assert toy.page.evaluate("[...document.querySelectorAll('a')].map((element) => element.checkVisibility())") == [
             True,
             False,
         ]
@@ -168,8 +170,8 @@ class TestOperators:
         toy.read()
         new = toy.page.evaluate("document.querySelector('input').id")
         assert new != "red"
-        found = toy.page.evaluate(INNER)
-        assert found == (
+        markup = toy.page.evaluate(INNER)
+        assert markup == (
             f'<label for="{new}">Red</label><input id="{new}" aria-describedby="{new} hint"><p id="hint">Hint</p>'
         )
         toy.page.click("text=Red")
@@ -188,14 +190,14 @@ class TestDraws:
     """One draw of an element and operator is compared with every density."""
 
     def test_severities_nest(self, stage: Set) -> None:
-        found = []
+        places_by_density = []
         for density in (0.1, 0.2, 0.35, 0.5, 0.7, 1):
             toy = stage(noise(density, tells=True))
             toy.read()
             # Which words a decoy finds depends on nothing but the page; whether an element can be cut does not either.
-            found.append(fired_at(toy))
-        assert [small <= large for small, large in pairwise(found)] == [True] * 5
-        assert len(found[0]) < len(found[-1])
+            places_by_density.append(fired_at(toy))
+        assert [small <= large for small, large in pairwise(places_by_density)] == [True] * 5
+        assert len(places_by_density[0]) < len(places_by_density[-1])
 
     def test_the_program_foresees_them(self, stage: Set) -> None:
         rule = noise(0.5, tells=True)
@@ -209,13 +211,16 @@ class TestDraws:
         toy = stage(noise(1, tells=True))
         toy.read()
         places = sorted(fired_at(toy))
-        names: list[Injection] = [("noise", what, "/", key) for what, key in places]
-        some = names[::3]
-        for allowed in (Allowed(some), Allowed(without=dict.fromkeys([one for one in names if one not in some], 0))):
+        names: list[Injection] = [("noise", operator, "/", key) for operator, key in places]
+        chosen = names[::3]
+        for allowed in (
+            Allowed(chosen),
+            Allowed(without=dict.fromkeys([injection for injection in names if injection not in chosen], 0)),
+        ):
             narrowed = stage(noise(1).narrowed(allowed, "/", 1))
             narrowed.read()
-            assert sorted(fired_at(narrowed)) == [(one[1], one[3]) for one in some]
-        nothing = stage(noise(1).narrowed(Allowed(some), "/other", 1))
+            assert sorted(fired_at(narrowed)) == [(injection[1], injection[3]) for injection in chosen]
+        nothing = stage(noise(1).narrowed(Allowed(chosen), "/other", 1))
         nothing.read()
         assert moved(nothing) == []
 
@@ -236,22 +241,22 @@ class TestNothingIsLost:
     """A person reads the same page, every control works, and forms send the same."""
 
     def test_the_text_is_the_same_in_the_same_order(self, tab: Page, tmp_path: Path) -> None:
-        said = "(() => { let all = ''; for (const w = document.createTreeWalker(document.body, 4); w.nextNode(); ) if (!isOurs(w.currentNode)) all += w.currentNode.data; return all; })()"
+        site_text = "(() => { let all = ''; for (const w = document.createTreeWalker(document.body, 4); w.nextNode(); ) if (!isOurs(w.currentNode)) all += w.currentNode.data; return all; })()"
         shown(tab, PAGE)
-        before = looked(tab, said)
+        before = looked(tab, site_text)
         for stress in range(5):
             shown(tab, PAGE, noise(1, stress), tells(tmp_path))
-            found = looked(tab, said)
-            assert found != before
-            assert clean(found) == clean(before)
+            text = looked(tab, site_text)
+            assert text != before
+            assert clean(text) == clean(before)
 
     def test_what_can_be_seen_is_the_same_but_for_buttons(self, tab: Page, tmp_path: Path) -> None:
         shown(tab, PAGE)
         before = tab.inner_text("body")
         for stress in range(5):
             shown(tab, PAGE, noise(1, stress), tells(tmp_path))
-            visible = looked(tab, "ours.filter(seen).map((one) => one.textContent)")
-            looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
+            visible = looked(tab, "ours.filter(seen).map((element) => element.textContent)")
+            looked(tab, "ours.filter(seen).forEach((element) => element.remove())")
             assert visible
             assert clean(tab.inner_text("body")) == clean(before)
 
@@ -260,7 +265,7 @@ class TestNothingIsLost:
         names = clean(tab.locator("body").aria_snapshot())
         for stress in range(5):
             shown(tab, PAGE, noise(1, stress), tells(tmp_path))
-            looked(tab, "ours.filter(seen).forEach((one) => one.remove())")
+            looked(tab, "ours.filter(seen).forEach((element) => element.remove())")
             assert clean(tab.locator("body").aria_snapshot()) == names
 
     @pytest.mark.parametrize("stress", range(3))
@@ -294,7 +299,7 @@ class TestNothingIsLost:
             x, y, width, height = toy.page.locator(target).bounding_box().values()  # type: ignore[union-attr]
             for part in (0.1, 0.3, 0.5, 0.7):
                 toy.page.mouse.click(x + part * min(width, 90), y + height / 2)
-        got = toy.page.evaluate("got.filter((one) => one !== 'input')")
+        got = toy.page.evaluate("got.filter((name) => name !== 'input')")
         assert sorted(set(got)) == ["a", "button", "label", "li", "p"]
         toy.page.locator("button span").first.click(timeout=2000)
         assert toy.page.evaluate("got.at(-1)") == "button"
@@ -320,14 +325,14 @@ class TestDecoys:
 
     def test_none_bears_a_real_name(self, tab: Page, tmp_path: Path) -> None:
         real = {"garden chairs", "table lamps", "old books", "add chairs", "add shoes", "show prices"}
-        found: set[str] = set()
+        decoy_names: set[str] = set()
         for stress in range(12):
             shown(tab, page(self.BUTTONS), every("show_decoy", "hide_decoy", stress=stress), tells(tmp_path))
-            found |= {text.casefold() for text in looked(tab, "ours.map((one) => one.textContent)")}
-        assert len(found) > 4
-        assert not found & real
+            decoy_names |= {text.casefold() for text in looked(tab, "ours.map((element) => element.textContent)")}
+        assert len(decoy_names) > 4
+        assert not decoy_names & real
         words = {word for name in real for word in name.split()}
-        assert {word for name in found for word in name.split()} <= words
+        assert {word for name in decoy_names for word in name.split()} <= words
 
     def test_they_do_nothing(self, stage: Set, tmp_path: Path) -> None:
         script = "<script>got = 0; document.addEventListener('click', (event) => { got += event.target.closest('.btn') ? 1 : 0 })</script>"
@@ -336,10 +341,10 @@ class TestDecoys:
         toy.read()
         count = looked(toy.page, "ours.filter(seen).length")
         assert count >= 4
-        looked(toy.page, "ours.forEach((one, at) => one.setAttribute('data-at', at))")
-        for at in range(count):
-            toy.page.click(f"[data-at='{at}']")
-            toy.page.focus(f"[data-at='{at}']")
+        looked(toy.page, "ours.forEach((element, n) => element.setAttribute('data-n', n))")
+        for n in range(count):
+            toy.page.click(f"[data-n='{n}']")
+            toy.page.focus(f"[data-n='{n}']")
             toy.page.keyboard.press("Enter")
         assert toy.page.evaluate("got") == 0
         assert toy.posts == []
@@ -374,7 +379,7 @@ class TestDecoys:
         placed = "<div><h3>Tue</h3><div style='position: relative; height: 90px'>10:00</div></div>"
         toy = stage(every("show_decoy"), tells(tmp_path), html=page(box + wide + narrow + placed + self.BUTTONS))
         toy.read()
-        assert looked(toy.page, "ours.filter((one) => one.closest('div')).length") == 0
+        assert looked(toy.page, "ours.filter((element) => element.closest('div')).length") == 0
         assert looked(toy.page, "ours.length") > 2
         assert toy.page.evaluate("document.documentElement.scrollWidth") <= 1280
 
@@ -382,7 +387,7 @@ class TestDecoys:
         body = "<table><tr><td><p>One</p></td></tr></table><ul><li>Two</li></ul><select><option>Three</option></select><dl><dt>Four</dt><dd>Five</dd></dl>"
         toy = stage(noise(1), tells(tmp_path), html=page(body + self.BUTTONS))
         toy.read()
-        children = "['tr', 'ul', 'select', 'dl'].map((name) => [...document.querySelector(name).children].map((one) => one.localName).join())"
+        children = "['tr', 'ul', 'select', 'dl'].map((name) => [...document.querySelector(name).children].map((element) => element.localName).join())"
         assert toy.page.evaluate(children) == ["td", "li", "option", "dt,dd"]
         assert (
             toy.page.evaluate("document.querySelector('option').outerHTML.replace(/ class=\"[a-z0-9]+\"/, '')")
@@ -501,7 +506,7 @@ class TestWhen:
             "<b :class='x'>Bound to it</b><div contenteditable><p>Some words to edit</p></div><template><p>Some words</p></template>"
         )
         toy = stage(every("wrap", "split", "widen", "comment", "dress"), html=page(body + "<p>Others</p>"))
-        inner = "[...document.body.children].slice(0, -1).map((one) => one.innerHTML)"
+        inner = "[...document.body.children].slice(0, -1).map((element) => element.innerHTML)"
         before = toy.page.evaluate(inner)
         toy.read()
         assert toy.page.evaluate(inner) == before
@@ -523,15 +528,15 @@ def test_noise_and_failure_go_together(stage: Set) -> None:
     """No key and no gesture depends on what is ours."""
     toy = stage(noise(1), failure(0.5))
     plain = stage(failure(0.5))
-    for one in (toy, plain):
-        if one is toy:
-            one.read()
+    for arm in (toy, plain):
+        if arm is toy:
+            arm.read()
         for _ in range(3):
-            one.page.click("button[type=submit]")
-            one.page.wait_for_load_state()
-            if one.page.url.endswith("/done"):
-                one.page.goto(one.served.base)
-                if one is toy:
-                    one.read()
-    told = [one for one in toy.told if one[1] != "moved"]
-    assert told == plain.told
+            arm.page.click("button[type=submit]")
+            arm.page.wait_for_load_state()
+            if arm.page.url.endswith("/done"):
+                arm.page.goto(arm.served.base)
+                if arm is toy:
+                    arm.read()
+    outcomes = [outcome for outcome in toy.outcomes if outcome[1] != "moved"]
+    assert outcomes == plain.outcomes

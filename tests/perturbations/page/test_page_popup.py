@@ -22,13 +22,13 @@ from stressweb.core.page_draws import Pair
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.perturbation import Perturbation
-from stressweb.plugins.perturbation import Stage as Stage_
+from stressweb.plugins.perturbation import Stage as ModeStage
 from stressweb.plugins.rule import Control, Narrowing, Rule
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set, routed
 from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, failure, popup, remap
 from tests.perturbations.page.test_draws import KEYS, PAIRS, units
-from tests.perturbations.page.test_runtime import SPOILT, made
+from tests.perturbations.page.test_runtime import SPOILT, script_rule
 from tests.runner.agents.test_modes import STEPS, WANTED
 from tests.stand_in_episode import StandInEpisode
 
@@ -39,14 +39,14 @@ LOAD = "page /"
 PLACE = "toy /"
 HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
 EMPTY = "name=&day=&size=one&note="
-KINDS = [one.kind for one in catalogue().kinds]
+KINDS = [kind.kind for kind in catalogue().kinds]
 
 
 def seeded(stress: int, rate: float = 1, **others: object) -> PopupRule:
     return popup(rate, Seeds(0, stress, "toy/x"), **others)
 
 
-def said_by(rule: PopupRule, about: str, attempt: int) -> Dialog:
+def dialog_of(rule: PopupRule, about: str, attempt: int) -> Dialog:
     """Return the dialog of an attempt at a control, by key, or of a load of the first page."""
     return rule.dialog(None if about == LOAD else Control.of(about), PLACE, attempt)
 
@@ -72,28 +72,29 @@ def of_kind(kind: str, key: str = SAVE, side: tuple[str, ...] = ()) -> PopupRule
     return next(
         rule
         for rule in map(seeded, ON_PRESS)
-        for said in [said_by(rule, key, 0)]
-        if said.kind == kind and (not side or {one for _, one in said.buttons} == {*side})
+        for shown_dialog in [dialog_of(rule, key, 0)]
+        if shown_dialog.kind == kind
+        and (not side or {button_rule for _, button_rule in shown_dialog.buttons} == {*side})
     )
 
 
-def fill_in(page: Page | Frame, said: Dialog) -> None:
+def fill_in(page: Page | Frame, shown_dialog: Dialog) -> None:
     """Enter and choose what a dialog asks for."""
     inside = page.locator("dialog")
-    if said.word:
-        inside.get_by_label(said.field).fill(said.word)
-    if said.choices:
-        inside.get_by_label(said.choices[0]).check()
+    if shown_dialog.word:
+        inside.get_by_label(shown_dialog.field).fill(shown_dialog.word)
+    if shown_dialog.choices:
+        inside.get_by_label(shown_dialog.choices[0]).check()
 
 
 def press(page: Page | Frame, label: str) -> None:
     page.locator("dialog").get_by_role("button", name=label, exact=True).click()
 
 
-def answer(page: Page | Frame, said: Dialog) -> None:
+def answer(page: Page | Frame, shown_dialog: Dialog) -> None:
     """Do what a dialog asks for."""
-    fill_in(page, said)
-    press(page, said.right[0])
+    fill_in(page, shown_dialog)
+    press(page, shown_dialog.right[0])
 
 
 def is_open(page: Page) -> None:
@@ -105,19 +106,19 @@ def is_closed(page: Page) -> None:
 
 
 def events(toy: Stage) -> list[tuple[str, str, object]]:
-    return [(one.about, one.event, one.value) for one in toy.reports]
+    return [(report.about, report.event, report.value) for report in toy.reports]
 
 
-def wrong_answers(said: Dialog) -> Iterator[Callable[[Page], None]]:
+def wrong_answers(shown_dialog: Dialog) -> Iterator[Callable[[Page], None]]:
     """Yield every way of not doing what a dialog asks for."""
     yield lambda page: page.keyboard.press("Escape")
-    for label, rule in said.buttons:
+    for label, rule in shown_dialog.buttons:
         if rule != "go":
             yield lambda page, label=label: press(page, label)  # type: ignore[misc]
-    for label, rule in said.buttons:
-        if said.field and rule in ("mail", "word"):
+    for label, rule in shown_dialog.buttons:
+        if shown_dialog.field and rule in ("mail", "word"):
             yield lambda page, label=label: (  # type: ignore[misc]
-                page.locator("dialog").get_by_label(said.field).fill("nonsense"),
+                page.locator("dialog").get_by_label(shown_dialog.field).fill("nonsense"),
                 press(page, label),
             )
 
@@ -132,7 +133,7 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
     is_open(toy.page)
     assert toy.posts == []
     assert events(toy) == [(SAVE, "hit", 0)]
-    answer(toy.page, said_by(rule, SAVE, 0))
+    answer(toy.page, dialog_of(rule, SAVE, 0))
     toy.arrived()
     assert toy.posts == ["name=Ada&day=&size=one&note="]
     assert events(toy) == [(SAVE, "hit", 0), (SAVE, "passed", 0)]
@@ -142,8 +143,8 @@ def test_the_right_answer_lets_the_action_through_once(stage: Set, kind: str) ->
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> None:
     rule = of_kind(kind)
-    said = said_by(rule, SAVE, 0)
-    for wrong in wrong_answers(said):
+    shown_dialog = dialog_of(rule, SAVE, 0)
+    for wrong in wrong_answers(shown_dialog):
         toy = stage(rule)
         markup = toy.markup()
         toy.page.click("#save")
@@ -151,7 +152,7 @@ def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> N
         wrong(toy.page)
         is_closed(toy.page)
         cue = toy.page.get_by_role("status")
-        expect(cue).to_have_text(said.cue)
+        expect(cue).to_have_text(shown_dialog.cue)
         # The pointer goes through what says so: nothing below may be out of reach.
         box = cue.bounding_box()
         assert box is not None
@@ -169,8 +170,8 @@ class TestAnswers:
     """What is an answer, and what is none."""
 
     def test_all_right_buttons_go_on(self, stage: Set) -> None:
-        rule = next(rule for rule in map(seeded, ON_PRESS) if len(said_by(rule, SAVE, 0).right) == 2)
-        for label in said_by(rule, SAVE, 0).right:
+        rule = next(rule for rule in map(seeded, ON_PRESS) if len(dialog_of(rule, SAVE, 0).right) == 2)
+        for label in dialog_of(rule, SAVE, 0).right:
             toy = stage(rule)
             toy.page.click("#save")
             press(toy.page, label)
@@ -182,7 +183,7 @@ class TestAnswers:
         toy = stage(rule)
         toy.page.click("#save")
         toy.page.locator("dialog input").fill(" ada@example.org ")
-        press(toy.page, next(label for label, one in said_by(rule, SAVE, 0).buttons if one == "mail"))
+        press(toy.page, next(label for label, button_rule in dialog_of(rule, SAVE, 0).buttons if button_rule == "mail"))
         toy.arrived()
         assert toy.posts == [EMPTY]
 
@@ -190,7 +191,7 @@ class TestAnswers:
         rule = of_kind("check")
         toy = stage(rule)
         toy.page.click("#save")
-        toy.page.locator("dialog input").fill(f" {said_by(rule, SAVE, 0).word.upper()} ")
+        toy.page.locator("dialog input").fill(f" {dialog_of(rule, SAVE, 0).word.upper()} ")
         toy.page.locator("dialog input").press("Enter")
         toy.arrived()
         assert toy.posts == [EMPTY]
@@ -210,7 +211,7 @@ class TestAnswers:
 
     def test_a_double_click_that_acts_opens_one_and_answers_nothing(self, stage: Set) -> None:
         """Wherever a button of the dialog lies: the second click of the two is not meant for it."""
-        rule = next(one for one in map(seeded, ON_PRESS) if said_by(one, BARE, 0).place == "centre")
+        rule = next(candidate for candidate in map(seeded, ON_PRESS) if dialog_of(candidate, BARE, 0).place == "centre")
         toy = stage(rule, html=HELD.format(BROAD))
         toy.page.click("#save")
         button = toy.page.locator("dialog button").first.bounding_box()
@@ -229,24 +230,24 @@ class TestAnswers:
         toy = stage(remap(), PRESSED)
         toy.page.dblclick("#save")
         is_open(toy.page)
-        answer(toy.page, said_by(PRESSED, SAVE, 0))
+        answer(toy.page, dialog_of(PRESSED, SAVE, 0))
         toy.arrived()
         assert toy.posts == [EMPTY]
 
     def test_what_remap_or_failure_swallowed_shows_none(self, stage: Set) -> None:
-        for other in (remap(), failure()):
-            toy = stage(other, PRESSED)
+        for swallowing in (remap(), failure()):
+            toy = stage(swallowing, PRESSED)
             toy.page.click("#save")
             toy.read()
             is_closed(toy.page)
-            assert {one.mode for one in toy.reports} == {other.mode}
+            assert {report.mode for report in toy.reports} == {swallowing.mode}
 
     def test_the_browser_cannot_close_it(self, stage: Set) -> None:
         """Neither by a second Escape nor by a script of the page that closes all dialogs."""
         toy = stage(LOADED)
         for _ in range(3):
             toy.page.evaluate("document.querySelector('dialog').requestClose()")
-            expect(toy.page.locator("dialog [role=status]")).to_have_text(said_by(LOADED, LOAD, 0).stays)
+            expect(toy.page.locator("dialog [role=status]")).to_have_text(dialog_of(LOADED, LOAD, 0).stays)
             toy.page.evaluate("document.querySelector('dialog').close()")
             is_open(toy.page)
         assert toy.page.evaluate("document.querySelector('dialog').matches(':modal')")
@@ -280,12 +281,12 @@ PRESSES: list[tuple[str, Callable[[Page], object], str]] = [
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize(("act", "key"), [one[1:] for one in PRESSES], ids=[one[0] for one in PRESSES])
+@pytest.mark.parametrize(("act", "key"), [case[1:] for case in PRESSES], ids=[case[0] for case in PRESSES])
 def test_every_path_meets_one_dialog_and_is_sent_once(stage: Set, act: Callable[[Page], object], key: str) -> None:
     toy = stage(PRESSED)
     act(toy.page)
     is_open(toy.page)
-    answer(toy.page, said_by(PRESSED, key, 0))
+    answer(toy.page, dialog_of(PRESSED, key, 0))
     toy.arrived()
     assert len(toy.posts) == 1
     assert events(toy) == [(key, "hit", 0), (key, "passed", 0)]
@@ -301,17 +302,17 @@ class TestAgain:
         toy.page.click(target, position=WORDS.get(target))
         is_open(toy.page)
         assert not toy.page.is_checked("[name=agree]")
-        answer(toy.page, said_by(PRESSED, AGREE, 0))
+        answer(toy.page, dialog_of(PRESSED, AGREE, 0))
         assert toy.page.is_checked("[name=agree]")
         assert events(toy) == [(AGREE, "hit", 0), (AGREE, "passed", 0)]
 
-    @pytest.mark.parametrize("how", [{"modifiers": ["Control"]}, {"button": "middle"}, {"modifiers": ["Shift"]}])
-    def test_modifiers_and_buttons_are_kept(self, stage: Set, how: dict[str, object]) -> None:
+    @pytest.mark.parametrize("options", [{"modifiers": ["Control"]}, {"button": "middle"}, {"modifiers": ["Shift"]}])
+    def test_modifiers_and_buttons_are_kept(self, stage: Set, options: dict[str, object]) -> None:
         toy = stage(PRESSED)
-        toy.page.click("text=Alpha page", **how)  # type: ignore[arg-type]
+        toy.page.click("text=Alpha page", **options)  # type: ignore[arg-type]
         is_open(toy.page)
         with toy.page.context.expect_page() as opened:
-            answer(toy.page, said_by(PRESSED, ALPHA, 0))
+            answer(toy.page, dialog_of(PRESSED, ALPHA, 0))
         opened.value.wait_for_url("**/alpha")
         assert toy.page.url == toy.served.base
 
@@ -321,28 +322,28 @@ class TestAgain:
         )
         toy = stage(PRESSED, html=HELD.format(two))
         toy.page.click("text=Two")
-        answer(toy.page, said_by(PRESSED, "toy / button Two /do #1", 0))
+        answer(toy.page, dialog_of(PRESSED, "toy / button Two /do #1", 0))
         toy.arrived()
         assert toy.posts == ["a=2"]
 
     def test_handlers_see_the_action_once_and_nothing_of_the_dialog(self, stage: Set) -> None:
         """Whatever listener: on the window, in the capturing phase, for anything that happens."""
         key = "toy / button Save it  #1"
-        rule = next(one for one in map(seeded, ON_PRESS) if said_by(one, key, 0).kind == "check")
+        rule = next(candidate for candidate in map(seeded, ON_PRESS) if dialog_of(candidate, key, 0).kind == "check")
         toy = stage(
             rule, html=HELD.format("<button id=save onclick='done += 1'>Save it</button><script>done = 0</script>")
         )
         toy.page.click("#save")
         is_open(toy.page)
         toy.page.evaluate(SEES_ALL)
-        fill_in(toy.page, said_by(rule, key, 0))
+        fill_in(toy.page, dialog_of(rule, key, 0))
         toy.page.locator("dialog p").first.click()
         toy.page.mouse.click(4, 4)
         # A key reaches the page where nothing has the focus.
         toy.page.evaluate("document.activeElement.blur()")
         toy.page.keyboard.press("x")
         assert toy.page.evaluate("seen") == []
-        press(toy.page, said_by(rule, key, 0).right[0])
+        press(toy.page, dialog_of(rule, key, 0).right[0])
         assert toy.page.evaluate("done") == 1
         clicks = toy.page.evaluate("seen.filter(([type]) => type === 'click')")
         assert clicks == [["click", "save", 1]]
@@ -353,7 +354,7 @@ class TestAgain:
         toy.page.click("text=Go")
         is_open(toy.page)
         assert toy.page.evaluate("done") == 0
-        answer(toy.page, said_by(PRESSED, "toy / button Go  #1", 0))
+        answer(toy.page, dialog_of(PRESSED, "toy / button Go  #1", 0))
         assert toy.page.evaluate("done") == 1
 
 
@@ -361,7 +362,7 @@ SEES_ALL = """() => {
   window.seen = [];
   const types = new Set(["toggle", "beforetoggle", "cancel", "close"]);
   // The raw moves of a pointer come only if somebody asks for them, so that nobody of ours does.
-  for (const one of [window, document, document.body]) for (const name in one) {
+  for (const target of [window, document, document.body]) for (const name in target) {
     if (name.startsWith("on") && !/rawupdate|unload|pagehide|resize|fullscreen/.test(name)) types.add(name.slice(2));
   }
   for (const type of [...types, "focusin", "focusout", "compositionstart"]) {
@@ -408,7 +409,7 @@ class TestWhatMeetsNone:
         rule = next(
             rule
             for rule in (seeded(n, 0.35) for n in ON_PRESS)
-            if [meets(rule, AGREE, at) for at in range(3)] == [False, False, True]
+            if [meets(rule, AGREE, attempt) for attempt in range(3)] == [False, False, True]
         )
         toy = stage(rule)
         toy.page.click("[name=agree]")
@@ -427,18 +428,18 @@ class TestLoads:
 
     def test_a_wrong_answer_leaves_it_open_and_says_so(self, stage: Set) -> None:
         toy = stage(LOADED)
-        said = said_by(LOADED, LOAD, 0)
-        for wrong in wrong_answers(said):
+        shown_dialog = dialog_of(LOADED, LOAD, 0)
+        for wrong in wrong_answers(shown_dialog):
             is_open(toy.page)
             wrong(toy.page)
-            expect(toy.page.locator("dialog [role=status]")).to_have_text(said.stays)
+            expect(toy.page.locator("dialog [role=status]")).to_have_text(shown_dialog.stays)
         is_open(toy.page)
         assert events(toy) == [(LOAD, "hit", 0)]
 
     def test_the_right_answer_frees_the_page(self, stage: Set) -> None:
         toy = stage(LOADED)
         is_open(toy.page)
-        answer(toy.page, said_by(LOADED, LOAD, 0))
+        answer(toy.page, dialog_of(LOADED, LOAD, 0))
         is_closed(toy.page)
         assert events(toy) == [(LOAD, "hit", 0), (LOAD, "passed", 0)]
         toy.page.click("#save")
@@ -450,26 +451,26 @@ class TestLoads:
         rule = next(
             rule
             for rule in (seeded(n, 0.5) for n in ON_LOAD)
-            if [meets(rule, LOAD, at) for at in range(4)] == [True, False, False, True]
+            if [meets(rule, LOAD, load) for load in range(4)] == [True, False, False, True]
         )
         toy = stage(rule)
         headings = []
         for _ in range(4):
             headings += toy.page.locator("dialog h2").all_inner_texts()
             toy.page.reload()
-        assert events(toy) == [(LOAD, "hit", at) for at in range(5) if meets(rule, LOAD, at)]
-        assert headings == [said_by(rule, LOAD, at).heading for at in (0, 3)]
+        assert events(toy) == [(LOAD, "hit", load) for load in range(5) if meets(rule, LOAD, load)]
+        assert headings == [dialog_of(rule, LOAD, load).heading for load in (0, 3)]
 
     def test_only_the_load_of_the_document_counts(self, stage: Set) -> None:
         """Pictures and frames load as well, and a page may tell a load that was none."""
         # A picture has loaded before its page has.
         seen = "early += document.querySelectorAll('dialog').length"
         picture = f"<img onload=\"{seen}\" src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC'>"
-        told = "for (const one of [window, document]) one.dispatchEvent(new Event('load', {bubbles: true}));"
-        toy = stage(LOADED, html=HELD.format(f"<script>early = 0</script>{picture}<script>{told}{seen}</script>"))
+        fake_load = "for (const target of [window, document]) target.dispatchEvent(new Event('load', {bubbles: true}));"
+        toy = stage(LOADED, html=HELD.format(f"<script>early = 0</script>{picture}<script>{fake_load}{seen}</script>"))
         assert toy.page.evaluate("early") == 0
-        answer(toy.page, said_by(LOADED, LOAD, 0))
-        toy.page.evaluate(told)
+        answer(toy.page, dialog_of(LOADED, LOAD, 0))
+        toy.page.evaluate(fake_load)
         toy.page.evaluate("document.body.append(new Image(), document.createElement('iframe'))")
         toy.page.evaluate(OPENED_ANEW)
         is_closed(toy.page)
@@ -484,7 +485,7 @@ PART = "toy /~"
 @pytest.mark.parametrize(("high", "opens"), [(40, False), (120, False), (240, True)])
 def test_none_opens_in_a_frame_that_has_no_room_for_it(stage: Set, high: int, opens: bool) -> None:
     """Nobody could read or answer it there, and what it holds back could never be done."""
-    rule = next(one for one in map(seeded, ON_PRESS) if not one.on_load(PART))
+    rule = next(candidate for candidate in map(seeded, ON_PRESS) if not candidate.on_load(PART))
     toy = stage(rule, html=HELD.format("<script>n = 0</script>" + FRAME.format(high, f'srcdoc="{INNER}"')))
     frame = toy.page.frames[1]
     frame.get_by_role("button", name="Save it").click()
@@ -492,13 +493,13 @@ def test_none_opens_in_a_frame_that_has_no_room_for_it(stage: Set, high: int, op
     [(about, event, _)] = events(toy)
     assert event == ("hit" if opens else "clear")
     if opens:
-        answer(frame, said_by(rule, about, 0))
+        answer(frame, dialog_of(rule, about, 0))
     assert toy.page.evaluate("n") == 1
 
 
 def test_the_load_of_a_part_of_a_page_opens_none(stage: Set) -> None:
     """It is no load that the ledger could name, and whether the script is there before it is a matter of time."""
-    rule = next(one for one in map(seeded, ON_PRESS) if one.on_load(PART))
+    rule = next(candidate for candidate in map(seeded, ON_PRESS) if candidate.on_load(PART))
     slow = "<!DOCTYPE html><link rel=stylesheet href=/slow.css><p>inner</p>"
     toy = stage(rule, html=HELD.format(FRAME.format(400, f'srcdoc="{slow}"')))
     toy.page.frames[1].wait_for_load_state()
@@ -575,7 +576,7 @@ class TestDelivered:
         for _ in range(3):
             toy.page.evaluate("document.body.outerHTML = '<body><p>anew</p></body>'")
             is_open(toy.page)
-        answer(toy.page, said_by(LOADED, LOAD, 0))
+        answer(toy.page, dialog_of(LOADED, LOAD, 0))
         is_closed(toy.page)
         assert [event for _, event, _ in events(toy)] == ["hit", "passed"]
 
@@ -605,28 +606,28 @@ class TestHostile:
         is_open(toy.page)
         box = toy.page.locator("dialog").bounding_box()
         assert box is not None
-        assert box["width"] == said_by(PRESSED, SAVE, 0).width
-        answer(toy.page, said_by(PRESSED, SAVE, 0))
+        assert box["width"] == dialog_of(PRESSED, SAVE, 0).width
+        answer(toy.page, dialog_of(PRESSED, SAVE, 0))
         toy.arrived()
         assert problems == []
 
     @pytest.mark.parametrize("kind", ["consent", "survey", "check"])
     def test_a_page_that_has_spoilt_everything(self, stage: Set, kind: str) -> None:
         rule = of_kind(kind)
-        said = said_by(rule, SAVE, 0)
+        expected_dialog = dialog_of(rule, SAVE, 0)
         toy = stage(rule)
         toy.measure("#save")
-        toy.page.evaluate(KEPT)
+        toy.page.evaluate(KEEP_TEXT)
         toy.page.evaluate(SPOILT)
         assert toy.evaluated(f"({SPOILT_DIALOGS})()") is None
         toy.page.mouse.click(*toy.middles["#save"])
-        shown = toy.evaluated("kept()")
-        assert said.heading in shown
-        assert said.text in shown
+        page_text = toy.evaluated("bodyText()")
+        assert expected_dialog.heading in page_text
+        assert expected_dialog.text in page_text
         assert toy.evaluated("seen.join()") == ""
         toy.page.keyboard.press("Escape")
         assert events(toy) == [(SAVE, "hit", 0)]
-        assert said.cue in toy.evaluated("kept()")
+        assert expected_dialog.cue in toy.evaluated("bodyText()")
         assert toy.evaluated("seen.join()") == ""
 
     def test_a_document_that_is_opened_anew(self, stage: Set) -> None:
@@ -637,15 +638,15 @@ class TestHostile:
         is_open(toy.page)
         toy.page.evaluate("document.open(); document.write('<body><button>Go</button></body>'); document.close()")
         is_open(toy.page)
-        answer(toy.page, said_by(PRESSED, "toy / button Go  #1", 0))
+        answer(toy.page, dialog_of(PRESSED, "toy / button Go  #1", 0))
         is_closed(toy.page)
         assert [event for _, event, _ in events(toy)] == ["hit", "passed"]
 
 
-KEPT = """() => {
+KEEP_TEXT = """() => {
   const { body } = document;
   const { get } = Object.getOwnPropertyDescriptor(Node.prototype, "textContent");
-  window.kept = get.bind(body);
+  window.bodyText = get.bind(body);
 }"""
 SPOILT_DIALOGS = """() => {
   const { getOwnPropertyNames, getOwnPropertyDescriptor, defineProperty } = Object;
@@ -660,7 +661,7 @@ SPOILT_DIALOGS = """() => {
     }
   };
   const types = [HTMLDialogElement, CSSStyleDeclaration, DOMRectReadOnly, DOMRect, MediaQueryList];
-  for (let at = 0; at < types.length; at += 1) spoil(types[at].prototype);
+  for (let i = 0; i < types.length; i += 1) spoil(types[i].prototype);
   for (const name of ["getComputedStyle", "matchMedia", "innerWidth", "innerHeight", "HTMLDialogElement"]) {
     defineProperty(window, name, { get() { seen.push(name); return undefined; } });
   }
@@ -681,7 +682,7 @@ class TestLooks:
             toy.page.keyboard.press("Escape")
             seen |= set(
                 toy.page.evaluate(
-                    "[...document.querySelector('[role=status]').attributes].map((one) => 'p ' + one.name)"
+                    "[...document.querySelector('[role=status]').attributes].map((attribute) => 'p ' + attribute.name)"
                 )
             )
         assert seen == {
@@ -691,11 +692,11 @@ class TestLooks:
     def test_it_is_known_as_ours(self, stage: Set, tmp_path: Path) -> None:
         """No key of the site depends on it, and none of its buttons has one."""
         asks = """(runtime, settings) => runtime.onRead(() => {
-          const keys = [...document.querySelectorAll("dialog button, [type=radio], #save")].map((one) => runtime.keyOf(one) ?? null);
+          const keys = [...document.querySelectorAll("dialog button, [type=radio], #save")].map((element) => runtime.keyOf(element) ?? null);
           runtime.report(settings.mode, "", "keys", keys);
         })"""
         rule = of_kind("survey")
-        toy = stage(rule, made(tmp_path, asks))
+        toy = stage(rule, script_rule(tmp_path, asks))
         toy.page.click("#save")
         is_open(toy.page)
         toy.read()
@@ -758,13 +759,13 @@ class TestLooks:
             is_open(toy.page)
             box = toy.page.locator("dialog").bounding_box()
             assert box is not None
-            wide = min(said_by(rule, SAVE, 0).width, 0.92 * width)
+            wide = min(dialog_of(rule, SAVE, 0).width, 0.92 * width)
             assert abs(box["width"] - wide) < 1
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= width
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= 800
-            if said_by(rule, SAVE, 0).place == "top":
+            if dialog_of(rule, SAVE, 0).place == "top":
                 assert box["y"] == 48
 
     def test_document_tree_and_picture_agree(self, stage: Set) -> None:
@@ -772,20 +773,20 @@ class TestLooks:
         toy = stage(rule)
         before = toy.page.screenshot()
         toy.page.click("#save")
-        said = said_by(rule, SAVE, 0)
+        expected_dialog = dialog_of(rule, SAVE, 0)
         tree = toy.page.locator("body").aria_snapshot()
-        assert f'dialog "{said.heading}"' in tree
-        for text in (*said.choices, *(label for label, _ in said.buttons)):
+        assert f'dialog "{expected_dialog.heading}"' in tree
+        for text in (*expected_dialog.choices, *(label for label, _ in expected_dialog.buttons)):
             assert text in tree
-        assert said.text in toy.page.inner_text("dialog")
+        assert expected_dialog.text in toy.page.inner_text("dialog")
         assert toy.page.screenshot() != before
 
 
-ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((one) => [...one.attributes].map(({ name }) => `${one.localName} ${name}`))"
+ATTRIBUTES = "[...document.querySelectorAll('dialog, dialog *')].flatMap((element) => [...element.attributes].map(({ name }) => `${element.localName} ${name}`))"
 STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.querySelector(selector)).getPropertyValue(name))"
 
 
-class Told(StandInEpisode):
+class TabEpisode(StandInEpisode):
     """The episode of a tab, for the recorder: reports are taken by the tab itself."""
 
     def __init__(self, served: Served) -> None:
@@ -820,7 +821,7 @@ def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> 
     toy = stage(seeded(stress))
     agent = make(f"resilient(pointer={pointer})")
     agent.start(Brief(goal="", start_url=toy.served.base, steps=STEPS))
-    observer, traffic = Observer(agent.wants, recorder=Recorder(Told(toy.served))), Traffic(toy.page)
+    observer, traffic = Observer(agent.wants, recorder=Recorder(TabEpisode(toy.served))), Traffic(toy.page)
     history: list[tuple[Action, Outcome]] = []
     while len(history) < 80 and not (history and history[-1][0].final):
         action = agent.act(observer.settled(toy.page, traffic))
@@ -828,15 +829,15 @@ def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> 
     assert history[-1][0].kind == "DONE"
     assert toy.posts == [WANTED]
     # As many answers as dialogs: none was wrong.
-    told = [event for _, event, _ in events(toy)]
-    assert told.count("hit") == told.count("passed") >= 2
+    outcomes = [event for _, event, _ in events(toy)]
+    assert outcomes.count("hit") == outcomes.count("passed") >= 2
 
 
 class Interrupts(Perturbation):
     """A mode whose pages draw by `PopupRule`."""
 
     mode: ClassVar[str] = "popup"
-    stage = Stage_.EXECUTION
+    stage = ModeStage.EXECUTION
 
     def rule(self, seeds: Seeds) -> PopupRule:
         return popup(seeds=seeds)
@@ -846,10 +847,10 @@ def test_a_press_that_met_no_dialog_overcomes_none() -> None:
     """A dialog that was answered wrongly stays unovercome, whatever the next press meets; but that press is counted."""
     episode = EpisodePerturber([Interrupts()], Seeds(0, ON_PRESS[0], "toy/x"), b"k" * 16, active=True)
     episode.script("toy", ["toy.test"], "/")
-    where = f"{episode.report_path}/0"
+    path = f"{episode.report_path}/0"
     for number, (event, attempt) in enumerate([("hit", 0), ("clear", 1), ("passed", 0)], 1):
-        told = [number, "popup", SAVE, event, attempt, ["button", "Save it"]]
-        episode.take_report(where, json.dumps(told))
+        body = [number, "popup", SAVE, event, attempt, ["button", "Save it"]]
+        episode.take_report(path, json.dumps(body))
         phases = [entry.phase for entry in episode.entries]
         assert phases == ["delivered", "overcome"][: 1 + (event == "passed")]
     assert episode.attempts() == {"popup": {SAVE: 2}}
@@ -876,10 +877,10 @@ class TestDraws:
 
     def test_the_share_of_presses_and_loads_is_the_declared_one(self) -> None:
         for rate in RATES[1:]:
-            presses = [meets(seeded(n, rate), SAVE, at) for n in ON_PRESS[:200] for at in range(5)]
-            loads = [meets(seeded(n, rate), LOAD, at) for n in ON_LOAD for at in range(20)]
-            for found in (presses, loads):
-                assert stats.binomtest(sum(found), len(found), rate).pvalue > 0.001
+            presses = [meets(seeded(n, rate), SAVE, attempt) for n in ON_PRESS[:200] for attempt in range(5)]
+            loads = [meets(seeded(n, rate), LOAD, load) for n in ON_LOAD for load in range(20)]
+            for openings in (presses, loads):
+                assert stats.binomtest(sum(openings), len(openings), rate).pvalue > 0.001
 
     def test_a_page_has_dialogs_at_its_loads_or_at_its_presses(self) -> None:
         for page in (f"toy /{n}" for n in range(20)):
@@ -889,8 +890,8 @@ class TestDraws:
             assert not rule.meets(pressed._replace(role="textbox"), page, 0)
 
     def test_about_half_of_the_templates_are_of_each_class(self) -> None:
-        found = [popup().on_load(f"toy /{n}") for n in range(400)]
-        assert stats.binomtest(sum(found), len(found), 0.5).pvalue > 0.001
+        on_load = [popup().on_load(f"toy /{n}") for n in range(400)]
+        assert stats.binomtest(sum(on_load), len(on_load), 0.5).pvalue > 0.001
 
 
 CLICKS = """(labels) => {
@@ -903,7 +904,7 @@ CLICKS = """(labels) => {
   }
   const texts = [];
   for (const button of [...document.body.querySelectorAll("button")]) {
-    for (let at = 0; at < 3; at += 1) {
+    for (let i = 0; i < 3; i += 1) {
       button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail: 1 }));
       const dialog = document.querySelector("dialog");
       texts.push(dialog && [dialog.querySelector("h2").textContent, dialog.querySelector("p").textContent]);
@@ -926,8 +927,8 @@ def clicked(
             served.rules = [rule]
             texts.clear()
             tab.goto("http://toy.test/")
-            said = tab.evaluate(CLICKS, labels)
-            return [Report(*json.loads(text)) for text in texts], said
+            dialog_texts = tab.evaluate(CLICKS, labels)
+            return [Report(*json.loads(text)) for text in texts], dialog_texts
 
         yield click
 
@@ -949,10 +950,10 @@ def test_the_page_opens_what_the_program_foresees(
     """Which presses open a dialog, and what each says."""
     allowed = None if others is None else Narrowing(others=others, controls={})
     rule = seeded(stress, rate, allowed=allowed)
-    reports, said = clicked(rule, [units(label) for label in labels])
-    assert len(reports) == len(said) == 3 * len(labels)
-    for one, texts in zip(reports, said, strict=True):
-        hits = meets(rule, one.about, one.value)
-        assert one.event == ("hit" if hits else "clear")
-        foreseen = said_by(rule, one.about, one.value)
+    reports, dialog_texts = clicked(rule, [units(label) for label in labels])
+    assert len(reports) == len(dialog_texts) == 3 * len(labels)
+    for report, texts in zip(reports, dialog_texts, strict=True):
+        hits = meets(rule, report.about, report.value)
+        assert report.event == ("hit" if hits else "clear")
+        foreseen = dialog_of(rule, report.about, report.value)
         assert texts == ([foreseen.heading, foreseen.text] if hits else None)

@@ -20,11 +20,11 @@ def test_a_page_is_let_what_the_search_lets(data: st.DataObject, by_attempt: boo
     # A search either lets some or holds some back.
     allowed = Allowed(only, None if only is not None else without)
     for mode in MODES:
-        told = Narrowing.of(allowed, mode, step, by_attempt=by_attempt)
+        narrowing = Narrowing.of(allowed, mode, step, by_attempt=by_attempt)
         for key in (*KEYS, "toy / link nobody named"):
             for attempt in range(4):
                 name: Injection = (mode, key, str(attempt)) if by_attempt else (mode, key)
-                assert told.lets(key, attempt) == allowed.lets(name, step), name
+                assert narrowing.lets(key, attempt) == allowed.lets(name, step), name
 
 
 def test_half_of_a_character_may_stand_in_a_key() -> None:

@@ -23,15 +23,15 @@ NOTHING = Narrowing(others=False, controls={})
 HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
 
 
-def made(folder: Path, script: str) -> Rule:
+def script_rule(folder: Path, script: str) -> Rule:
     """Return a mode that a test has made: a script that runs under the runtime."""
-    path = folder / "made.js"
+    path = folder / "test_mode.js"
     path.write_text(script, encoding="utf-8")
 
-    class Made(Rule):
+    class ScriptRule(Rule):
         script = path
 
-    return Made(mode="made", rule=Pair(0, 0))
+    return ScriptRule(mode="made", rule=Pair(0, 0))
 
 
 class TestNothingIsLeft:
@@ -72,16 +72,16 @@ class TestNothingIsLeft:
 
     def test_no_request_is_made_where_the_browser_takes_reports(self, stage: Set) -> None:
         toy = stage(failure())
-        asked: list[str] = []
-        toy.page.on("request", lambda request: asked.append(request.url))
+        requests: list[str] = []
+        toy.page.on("request", lambda request: requests.append(request.url))
         toy.page.click("#save")
         toy.page.fill("#name", "Ada")
         toy.read()
         assert len(toy.reports) == 2
-        assert asked == []
+        assert requests == []
 
 
-LISTENS = "for (const one of [window, document]) one.addEventListener('click', () => (seen += 1), true);"
+LISTENS = "for (const target of [window, document]) target.addEventListener('click', () => (seen += 1), true);"
 
 
 class TestReports:
@@ -93,7 +93,7 @@ class TestReports:
         toy.page.click("#save")
         toy.arrived()
         until(lambda: len(toy.served.texts) == 2)
-        assert [one[:5] for one in toy.reports] == [
+        assert [report[:5] for report in toy.reports] == [
             (1, "failure", "toy / textbox Name /do #1", "passed", 0),
             (2, "failure", SAVE, "passed", 0),
         ]
@@ -130,10 +130,12 @@ class TestReports:
 
         until(comes)
         until(lambda: len(toy.reports) == clicks)
-        assert [(one.number, one.value) for one in toy.reports] == [(at + 1, at) for at in range(clicks)]
+        assert [(report.number, report.value) for report in toy.reports] == [
+            (attempt + 1, attempt) for attempt in range(clicks)
+        ]
 
     def test_what_fails_in_ours_lets_the_gesture_pass_and_is_told(self, stage: Set, tmp_path: Path) -> None:
-        toy = stage(made(tmp_path, "(runtime) => { runtime.onPress(() => { throw new Error('ours'); }); }"))
+        toy = stage(script_rule(tmp_path, "(runtime) => { runtime.onPress(() => { throw new Error('ours'); }); }"))
         errors: list[str] = []
         toy.page.on("pageerror", lambda error: errors.append(str(error)))
         toy.page.click("[name=agree]")
@@ -143,16 +145,16 @@ class TestReports:
         toy.served.texts.clear()
 
     def test_it_gives_a_mode_what_it_is_described_to_give(self, stage: Set, tmp_path: Path) -> None:
-        told = "(runtime, settings) => runtime.report(settings.mode, '', 'keys', Object.keys(runtime).join())"
-        toy = stage(made(tmp_path, told))
+        script = "(runtime, settings) => runtime.report(settings.mode, '', 'keys', Object.keys(runtime).join())"
+        toy = stage(script_rule(tmp_path, script))
         described = typedefs(RUNTIME.read_text("utf-8"))["Runtime"]
         assert sorted(toy.reports[0].value.split(",")) == sorted(described)
-        assert all(one.about for one in described.values())
+        assert all(member.about for member in described.values())
 
     def test_a_gesture_is_made_again_by_what_is_described(self, tab: Page) -> None:
         described = typedefs(REPLAYS.read_text("utf-8"))["Replays"]
-        given = tab.evaluate(f"Object.keys(({source(REPLAYS)})(({source(NATIVES)})()))")
-        assert sorted(given) == sorted(described)
+        names = tab.evaluate(f"Object.keys(({source(REPLAYS)})(({source(NATIVES)})()))")
+        assert sorted(names) == sorted(described)
 
 
 class TestAttempts:
@@ -160,10 +162,10 @@ class TestAttempts:
 
     def test_two_tabs_do_not_repeat_a_draw(self, stage: Set) -> None:
         toy = stage(failure())
-        other = toy.page.context.new_page()
-        open_tab(toy, other)
+        second_tab = toy.page.context.new_page()
+        open_tab(toy, second_tab)
         numbers = []
-        for page in (toy.page, other, toy.page, toy.page, other):
+        for page in (toy.page, second_tab, toy.page, toy.page, second_tab):
             toy.read(page, toy.served.attempts())
             page.click("#save")
             numbers.append(len(toy.served.texts))
@@ -177,14 +179,14 @@ class TestAttempts:
             toy.page.click("#save")
         toy.read(counts={"failure": {SAVE: 1}, "remap": {SAVE: 7}})
         toy.page.click("#save")
-        assert [one.value for one in toy.reports] == [0, 1, 2]
+        assert [report.value for report in toy.reports] == [0, 1, 2]
 
     def test_a_key_stays_when_the_control_is_called_otherwise(self, stage: Set) -> None:
         toy = stage(failure())
         toy.page.click("#save")
         toy.page.evaluate("document.querySelector('#save').textContent = 'Saved'")
         toy.page.click("#save")
-        assert toy.told == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
+        assert toy.outcomes == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
 
     def test_what_a_script_has_drawn_since_is_decided(self, stage: Set) -> None:
         toy = stage(failure())
@@ -228,7 +230,7 @@ class TestAgain:
     def test_a_submission_is_sent_once(
         self, stage: Set, tmp_path: Path, press: Callable[[Page], None], posts: list[str]
     ) -> None:
-        toy = stage(made(tmp_path, self.HOLDS))
+        toy = stage(script_rule(tmp_path, self.HOLDS))
         press(toy.page)
         toy.read()
         assert toy.posts == []
@@ -237,24 +239,24 @@ class TestAgain:
         assert toy.posts == posts
         assert len(toy.reports) == 1
 
-    @pytest.mark.parametrize("how", [{"button": "middle"}, {"modifiers": ["Control"]}])
-    def test_a_link_opens_a_tab(self, stage: Set, tmp_path: Path, how: dict[str, object]) -> None:
-        toy = stage(made(tmp_path, self.HOLDS))
+    @pytest.mark.parametrize("options", [{"button": "middle"}, {"modifiers": ["Control"]}])
+    def test_a_link_opens_a_tab(self, stage: Set, tmp_path: Path, options: dict[str, object]) -> None:
+        toy = stage(script_rule(tmp_path, self.HOLDS))
         toy.page.evaluate(SEES)
-        toy.page.click("text=Alpha page", **how)  # type: ignore[arg-type]
+        toy.page.click("text=Alpha page", **options)  # type: ignore[arg-type]
         assert toy.page.evaluate("seen") == []
         assert len(toy.page.context.pages) == 1
         with toy.page.context.expect_page() as opened:
             toy.page.keyboard.press("F2")
         opened.value.wait_for_url("**/alpha")
         assert toy.page.url == toy.served.base
-        assert toy.page.evaluate("seen") == [["auxclick", 1, False] if "button" in how else ["click", 0, True]]
+        assert toy.page.evaluate("seen") == [["auxclick", 1, False] if "button" in options else ["click", 0, True]]
 
-    @pytest.mark.parametrize("spoils", ["() => {}", "spoilt"])
+    @pytest.mark.parametrize("code", ["() => {}", "spoilt"])
     @pytest.mark.parametrize("target", ["[name=agree]", "label:has(input)"])
-    def test_a_box_is_ticked(self, stage: Set, tmp_path: Path, target: str, spoils: str) -> None:
-        toy = stage(made(tmp_path, self.HOLDS))
-        toy.page.evaluate(SPOILT if spoils == "spoilt" else spoils)
+    def test_a_box_is_ticked(self, stage: Set, tmp_path: Path, target: str, code: str) -> None:
+        toy = stage(script_rule(tmp_path, self.HOLDS))
+        toy.page.evaluate(SPOILT if code == "spoilt" else code)
         toy.page.click(target, position=WORDS.get(target))
         assert not toy.page.is_checked("[name=agree]")
         toy.page.keyboard.press("F2")
@@ -279,7 +281,8 @@ class TestWhatIsOurs:
 
     def test_its_presses_are_its_own_and_it_moves_no_key(self, stage: Set, tmp_path: Path) -> None:
         toy = stage(
-            made(tmp_path, self.ADDS), html=HELD.format("<form action=/do><button id=save>Save it</button></form>")
+            script_rule(tmp_path, self.ADDS),
+            html=HELD.format("<form action=/do><button id=save>Save it</button></form>"),
         )
         toy.page.click("#save")
         toy.page.evaluate(
@@ -288,7 +291,7 @@ class TestWhatIsOurs:
         toy.page.click("p button")
         assert toy.page.evaluate("window.got") == 1
         toy.page.click("#save")
-        assert toy.told == [("button Save it", "passed", 0)] * 2
+        assert toy.outcomes == [("button Save it", "passed", 0)] * 2
 
 
 SPOILT = """() => {
@@ -329,12 +332,12 @@ class TestSpoilt:
     @staticmethod
     def acts(toy: Stage) -> None:
         """Act on everything, with reads between, and stay on the page."""
-        for at in range(3):
+        for number in range(3):
             toy.page.mouse.click(*toy.middles["#save"])
             toy.page.mouse.click(*toy.middles["[name=agree]"])
             toy.page.mouse.click(*toy.middles["#name"])
             toy.page.keyboard.type("Ada")
-            toy.read(counts={"failure": {"toy / textbox Name /do #1": at}})
+            toy.read(counts={"failure": {"toy / textbox Name /do #1": number}})
             toy.page.keyboard.press("Enter")
             toy.page.mouse.dblclick(*toy.middles["text=Alpha page"])
             toy.page.mouse.click(*toy.middles["text=Beta page"])
@@ -342,18 +345,18 @@ class TestSpoilt:
     @pytest.mark.sample(1)
     @pytest.mark.parametrize("binding", ["secretBinding", ""])
     def test_decisions_and_reports_are_the_same(self, stage: Set, binding: str) -> None:
-        found = []
-        for spoils in ("() => { window.seen = []; }", SPOILT):
+        runs = []
+        for code in ("() => { window.seen = []; }", SPOILT):
             toy = stage(remap(0.5), failure(0.5), html=STAYING, binding=binding)
             toy.measure("#save", "[name=agree]", "#name", "text=Alpha page", "text=Beta page")
-            toy.page.evaluate(spoils)
+            toy.page.evaluate(code)
             self.acts(toy)
             until(lambda toy=toy: len(toy.reports) >= 24)  # type: ignore[misc]
             assert toy.evaluated("seen.join()") == ""
-            found.append(toy.reports)
-        assert found[0] == found[1]
-        assert {one.mode for one in found[0]} == {"remap", "failure"}
-        assert {one.event for one in found[0]} == {"hit", "passed"}
+            runs.append(toy.reports)
+        assert runs[0] == runs[1]
+        assert {report.mode for report in runs[0]} == {"remap", "failure"}
+        assert {report.event for report in runs[0]} == {"hit", "passed"}
 
     def test_fields_of_a_form_hide_nothing_of_it(self, stage: Set) -> None:
         """A form answers to the names of its fields before its own."""
@@ -376,7 +379,7 @@ class TestSpoilt:
 STAYING = """<!DOCTYPE html><html><head></head><body><nav><a href="/alpha">Alpha page</a> <a href="/beta">Beta page</a></nav>
 <form method="post" action="/do" target="_self"><label for="name">Name</label> <input id="name" name="name">
 <label><input type="checkbox" name="agree"> Agree</label><button id="save">Save it</button></form>
-<iframe name="aside" hidden></iframe><script>document.querySelectorAll("a, form").forEach((one) => (one.target = "aside"))
+<iframe name="aside" hidden></iframe><script>document.querySelectorAll("a, form").forEach((element) => (element.target = "aside"))
 </script></body></html>"""
 
 OPENED = {
@@ -401,18 +404,18 @@ class TestOpenedAnew:
         toy.page.evaluate("window.addEventListener('click', () => (window.seen = 1), true)")
         toy.page.click("#save")
         assert toy.page.evaluate("window.seen") is None
-        assert [(one.number, one.event) for one in toy.reports] == [(at, "hit") for at in range(1, 5)]
-        assert [about for about, _, _ in toy.told] == [
+        assert [(report.number, report.event) for report in toy.reports] == [(number, "hit") for number in range(1, 5)]
+        assert [about for about, _, _ in toy.outcomes] == [
             "button Save it",
             "button Save it",
             "combobox   #1",
             "button Save it",
         ]
-        assert toy.told[-1][-1] == 2
+        assert toy.outcomes[-1][-1] == 2
         assert toy.read() is False
 
     def test_a_listener_that_is_still_there_is_called_once(self, stage: Set) -> None:
         toy = stage(failure(), html=STAYING)
-        toy.page.evaluate("for (let at = 0; at < 3; at += 1) document.body.append('x')")
+        toy.page.evaluate("for (let i = 0; i < 3; i += 1) document.body.append('x')")
         toy.page.click("#save")
         assert len(toy.reports) == 1
