@@ -39,7 +39,7 @@ def differs(browser: Browser) -> Iterator[Differs]:
             else:
                 route.fulfill(status=404)
 
-        def shown(body: bytes) -> str:
+        def dom_of(body: bytes) -> str:
             nonlocal served
             served = body
             page.goto("http://site.test/", wait_until="domcontentloaded")
@@ -55,9 +55,9 @@ def differs(browser: Browser) -> Iterator[Differs]:
                 assert changed == original
                 return ""
             assert len(changed) == len(original) + len(script.encode())
-            ours, theirs = shown(changed), shown(original)
+            ours, theirs = dom_of(changed), dom_of(original)
             # A page whose own scripts change it differently each time cannot be compared.
-            if ours == theirs or shown(original) != theirs:
+            if ours == theirs or dom_of(original) != theirs:
                 return ""
             index = next(
                 (

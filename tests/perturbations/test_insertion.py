@@ -210,12 +210,12 @@ def show(browser: Browser) -> Iterator[Callable[[bytes, str], tuple[str, bool]]]
 
         page.route("**/*", serve)
 
-        def shown(body: bytes, kind: str) -> tuple[str, bool]:
+        def dom_of(body: bytes, kind: str) -> tuple[str, bool]:
             answer.update(body=body, type=kind)
             page.goto("http://site.test/")
             return dom(page), bool(page.evaluate("() => Boolean(window.ran)"))
 
-        yield shown
+        yield dom_of
 
 
 @pytest.mark.sample(1)

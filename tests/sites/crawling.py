@@ -9,12 +9,12 @@ from stressweb.walking.walker import Walker
 
 SITES = kit.names()
 PERSONAS = {"shop": "saver"}
-"""As whom a site is looked at, where there are people to sign in as."""
+"""The persona of the visitor, for sites where people sign in."""
 
 
 @cache
 def site(name: str, seed: int) -> kit.KitWorld:
-    """Return a site at a seed, made once."""
+    """Return the world of a site at a seed; cached."""
     return kit.load(name, seed)
 
 
@@ -23,7 +23,7 @@ def sign_in(world: SiteWorld, persona: str) -> tuple[Step, ...]:
     if not persona:
         return ()
     labels = world.labels
-    person = next(one for one in world.entities["Customer"] if one.persona == persona)
+    person = next(customer for customer in world.entities["Customer"] if customer.persona == persona)
     return (
         Step(verb="open", target=labels["link_sign_in"]),
         Step(verb="enter", target=labels["email"], value=person.id),
@@ -33,6 +33,6 @@ def sign_in(world: SiteWorld, persona: str) -> tuple[Step, ...]:
 
 
 def visitor(name: str, seed: int, persona: str = "") -> Walker:
-    """Return a walker on a site's first page, as somebody who is signed in if there is such a persona."""
+    """Return a walker on a site's first page, signed in as a persona if there is one."""
     walker = Walker(site(name, seed))
     return walker.walk(sign_in(walker.world, persona))

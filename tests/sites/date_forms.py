@@ -1,4 +1,4 @@
-"""The ways in which pages may write a day."""
+"""The forms in which pages may write a day."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What axe finds wrong with a site's pages, in every theme: nothing serious."""
+"""axe finds nothing serious on a site's pages, in every theme."""
 
 from dataclasses import replace
 
@@ -20,13 +20,13 @@ pytestmark = pytest.mark.long
 
 @pytest.mark.audit
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("at", range(len(theme.THEMES)), ids=theme.THEMES)
+@pytest.mark.parametrize("seed", range(len(theme.THEMES)), ids=theme.THEMES)
 @pytest.mark.parametrize("name", SITES)
-def test_axe_finds_nothing(world: World, browser: Browser, name: str, at: int) -> None:
-    # A seed for each theme: layouts and wordings come round with them.
-    made = kit.load(name, at)
-    made.look = replace(made.look, theme=theme.THEMES[at])
+def test_axe_finds_nothing(world: World, browser: Browser, name: str, seed: int) -> None:
+    # A seed for each theme, so that layouts and wordings vary as well.
+    site_world = kit.load(name, seed)
+    site_world.look = replace(site_world.look, theme=theme.THEMES[seed])
     looks = Looks(browser, world, axe())
-    for person in visitors([task.goal(made) for task in kit.tasks(name)])[:2]:
-        paths = [*one_of_each_kind(Walker(made, person)), NOWHERE]
-        assert [*looks.wrong_pages(made, person, paths)] == []
+    for person in visitors([task.goal(site_world) for task in kit.tasks(name)])[:2]:
+        paths = [*one_of_each_kind(Walker(site_world, person)), NOWHERE]
+        assert [*looks.wrong_pages(site_world, person, paths)] == []

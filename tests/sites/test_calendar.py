@@ -1,4 +1,4 @@
-"""The calendar's own: views, what an event must satisfy, overlaps, several events at once, categories and settings."""
+"""Logic of the calendar: views, constraints of an event, overlaps, batches of events, categories and settings."""
 
 import json
 from collections.abc import Iterator
@@ -23,14 +23,14 @@ def walker() -> Walker:
 
 
 def do(walker: Walker, *steps: tuple[str, str] | tuple[str, str, str], on: str | None = None) -> None:
-    """Walk steps of a verb, a label key or text, and a value."""
+    """Do steps, each a verb, a label key or text, and a value."""
     labels = walker.world.labels
-    for verb, target, *value in steps:
-        said = labels.get(value[0], value[0]) if value else None
-        walker.do(Step(verb=verb, target=labels.get(target, target), value=said, on=on))  # type: ignore[arg-type]
+    for verb, target, *label_key in steps:
+        label = labels.get(label_key[0], label_key[0]) if label_key else None
+        walker.do(Step(verb=verb, target=labels.get(target, target), value=label, on=on))  # type: ignore[arg-type]
 
 
-def shown(walker: Walker) -> list[str]:
+def shown_titles(walker: Walker) -> list[str]:
     """Return the titles of the events on the page, in order."""
     return [item["name"] or "" for item in State(walker.url, walker.html, b"").items("Event")]
 
@@ -53,9 +53,9 @@ def spans(seed: int) -> Iterator[tuple[str, calendar_spans.Span]]:
     """Yield a path and its span for every kind of view around a few days of a world."""
     start = site("calendar", seed).start.date()
     for ahead in (-40, 0, 1, 33, 110):
-        at = start + timedelta(days=ahead)
-        for kind, path in (("month", f"/month/{at:%Y-%m}"), ("week", f"/week/{at}"), ("day", f"/day/{at}")):
-            yield path, calendar_spans.Span.of(kind, at, start, "{day}")  # type: ignore[arg-type]
+        anchor = start + timedelta(days=ahead)
+        for kind, path in (("month", f"/month/{anchor:%Y-%m}"), ("week", f"/week/{anchor}"), ("day", f"/day/{anchor}")):
+            yield path, calendar_spans.Span.of(kind, anchor, start, "{day}")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -65,11 +65,11 @@ def test_a_view_shows_the_events_of_its_days_in_order_and_no_others(seed: int) -
     for path, span in spans(seed):
         days = [day for week in span.weeks for day in week] if span.kind == "month" else span.days
         walker.get(path)
-        assert shown(walker) == planned(walker, days[0], days[-1]), path
+        assert shown_titles(walker) == planned(walker, days[0], days[-1]), path
         walker.get(f"{path}?category={category}")
-        assert shown(walker) == planned(walker, days[0], days[-1], category), path
+        assert shown_titles(walker) == planned(walker, days[0], days[-1], category), path
         walker.get(f"{path}?category=no-such-thing")
-        assert shown(walker) == planned(walker, days[0], days[-1]), path
+        assert shown_titles(walker) == planned(walker, days[0], days[-1]), path
 
 
 def test_the_feed_of_the_agenda_is_the_fourteen_days_in_order(walker: Walker) -> None:
@@ -77,8 +77,8 @@ def test_the_feed_of_the_agenda_is_the_fourteen_days_in_order(walker: Walker) ->
         first = today(walker) + timedelta(days=ahead)
         groups = walker.fetch(f"/agenda.json?from={first}").get_json()["groups"]
         items = [item for group in groups for item in group["items"]]
-        said = [part["text"] for item in items for part in item["parts"] if part["prop"] == "name"]
-        assert said == planned(walker, first, first + timedelta(days=13))
+        names = [part["text"] for shown_item in items for part in shown_item["parts"] if part["prop"] == "name"]
+        assert names == planned(walker, first, first + timedelta(days=13))
         assert all(group["items"] for group in groups)
     assert walker.fetch("/agenda.json?from=soon").status_code == 404
 
@@ -214,8 +214,8 @@ def test_an_event_that_cannot_be_is_refused_at_its_field(walker: Walker, field: 
     assert walker.url == f"/event/{row.id}/edit"
     (marked,) = walker.page.xpath("//*[@aria-invalid='true']")
     assert marked.get("name") == ("end" if error == "error_end" else field)
-    told = walker.page.get_element_by_id(marked.get("aria-describedby")).text_content()
-    assert told == walker.world.labels[error]
+    message = walker.page.get_element_by_id(marked.get("aria-describedby")).text_content()
+    assert message == walker.world.labels[error]
     assert walker.page.xpath(f"//input[@name='{field}']/@value") == [value]
     assert set(walker.changes()) <= {"event", "session"}
 
@@ -250,7 +250,7 @@ def test_conflicts_are_the_pairs_that_overlap_from_today_on(seed: int) -> None:
     titles = {row.id: row.title for row in walker.world.entities["Event"]}
     pairs = [row for row in walker.world.entities["Clash"] if row.ahead >= 0]
     lists = State(walker.url, walker.html, b"").items("ItemList")
-    assert [[event["name"] for event in one.items("Event")] for one in lists] == [
+    assert [[event["name"] for event in day_list.items("Event")] for day_list in lists] == [
         [titles[pair.first], titles[pair.second]] for pair in pairs
     ]
     assert walker.page.xpath("string(//header//*[contains(@class, 'badge')])") == str(len(pairs))
@@ -286,7 +286,7 @@ def test_a_batch_changes_what_is_ticked_and_nothing_else(walker: Walker, button:
     do(walker, ("open", "link_batch"), ("choose", "filter_category", category.name), ("press", "show_events"))
     first = today(walker)
     titles = planned(walker, first, first + timedelta(days=90), category.id)
-    assert shown(walker) == titles
+    assert shown_titles(walker) == titles
     listing = walker.url
     wanted = titles[1:6:2]
     do(walker, *(("tick", title) for title in wanted))
@@ -318,8 +318,8 @@ def test_a_batch_of_nothing_is_refused(walker: Walker) -> None:
 def test_a_batch_page_is_long_and_takes_its_days_from_the_query(walker: Walker) -> None:
     first, last = today(walker) + timedelta(days=10), today(walker) + timedelta(days=70)
     walker.get(f"/batch?from={first}&to={last}")
-    assert shown(walker) == planned(walker, first, last)
-    assert len(shown(walker)) >= 40
+    assert shown_titles(walker) == planned(walker, first, last)
+    assert len(shown_titles(walker)) >= 40
 
 
 def test_a_category_recolours_its_events_and_can_be_renamed(walker: Walker) -> None:
@@ -351,7 +351,7 @@ def test_settings_choose_the_first_view_and_number_the_weeks(walker: Walker) -> 
     assert item["weekNumbers"] is not None
     walker.get("/")
     monday = today(walker) - timedelta(days=today(walker).weekday())
-    assert shown(walker) == planned(walker, monday, monday + timedelta(days=6))
+    assert shown_titles(walker) == planned(walker, monday, monday + timedelta(days=6))
     do(walker, ("open", "view_month"))
     assert len(walker.page.xpath(f"{numbers}[number(.) > 0]")) >= 4
 
@@ -360,11 +360,11 @@ def test_search_reads_title_place_and_notes_in_the_order_of_time(walker: Walker)
     noted = next(row for row in walker.world.entities["Event"] if row.notes and row.place)
     for words in (noted.title, noted.place, noted.notes):
         do(walker, ("enter", "search_field", words), ("press", "search"))
-        assert noted.title in shown(walker)
+        assert noted.title in shown_titles(walker)
     place = noted.place
     do(walker, ("enter", "search_field", place), ("press", "search"))
     rows = [row for row in walker.world.entities["Event"] if row.place == place]
-    assert shown(walker) == [row.title for row in sorted(rows, key=lambda row: (row.day, row.start))][:24]
+    assert shown_titles(walker) == [row.title for row in sorted(rows, key=lambda row: (row.day, row.start))][:24]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -14,30 +14,30 @@ from tests.sites.crawling import SITES
 
 
 def shape(expect: dict[str, TablePatterns]) -> frozenset[Any]:
-    """Return what a task changes, without the values: table, kind of change, columns, and how many rows."""
-    found = []
+    """Return the changes of a task without their values: table, kind of change, columns, and number of rows."""
+    effects = []
     for table, changes in expect.items():
         rows: list[tuple[Any, ...]] = [("removed", False, tuple(sorted(where))) for where in changes.removed]
         for kind in ("added", "altered"):
-            rows += [(kind, bool(one.each), tuple(sorted(one.values))) for one in getattr(changes, kind)]
-        found += [(table, *row, rows.count(row)) for row in rows]
-    return frozenset(found)
+            rows += [(kind, bool(pattern.each), tuple(sorted(pattern.values))) for pattern in getattr(changes, kind)]
+        effects += [(table, *row, rows.count(row)) for row in rows]
+    return frozenset(effects)
 
 
 def skeleton(steps: Iterable[StepSpec]) -> Iterator[str]:
-    """Yield the steps of a way without what is drawn: verbs and labels, and that a label is on an item."""
+    """Yield the steps of a way without drawn values: verbs and labels, and whether a label is on an item."""
     for step in steps:
         if step.each:
             yield from ("each", *skeleton(step.steps), "end")
             continue
         for verb in VERBS:
-            said = getattr(step, verb)
-            for target in said if isinstance(said, dict) else [said] if said else []:
+            target_spec = getattr(step, verb)
+            for target in target_spec if isinstance(target_spec, dict) else [target_spec] if target_spec else []:
                 yield f"{verb} {'{}' if '{' in target else target}{' on' if step.on else ''}"
 
 
 def twins(tasks: Iterable[Task]) -> list[list[str]]:
-    """Return the tasks that have both in common."""
+    """Return the groups of tasks with the same changes and steps."""
     alike = defaultdict(list)
     for task in tasks:
         alike[shape(task.expect), tuple(skeleton(task.steps))].append(task.id)

@@ -1,4 +1,4 @@
-"""The files' own: what the trash takes and gives back, moves that are refused, sharing, and what the lists leave."""
+"""Logic of the files: the trash, refused moves, sharing, and filters of the lists."""
 
 from io import BytesIO
 from typing import Any
@@ -24,14 +24,14 @@ def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Ent
 
 
 def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return what the page after it says."""
+    """Send a form from the first page; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})
     return walker.html
 
 
 def a_topic(walker: Walker) -> Entity:
-    """Return a folder with folders in it, none of them in the trash, and files in these."""
+    """Return a folder with subfolders that contain files, none of them in the trash."""
     return next(row for row in walker.world.entities["Place"] if row.depth == 2 and row.folders)
 
 
@@ -58,15 +58,15 @@ def test_undo_takes_back_the_last_thing_only(walker: Walker) -> None:
     walker.get(f"/file/{second.id}")
     bar = walker.page.xpath("//form[@action='/undo-trash']")
     assert len(bar) == 1
-    # Another look does not close it, and another write does.
+    # Another view does not close it; another write does.
     walker.get("/starred")
     walker.get(f"/file/{second.id}")
     assert walker.page.xpath("//form[@action='/undo-trash']")
-    at = walker.page.xpath("//form[@action='/undo-trash']//input[@name='at']/@value")[0]
+    moment = walker.page.xpath("//form[@action='/undo-trash']//input[@name='at']/@value")[0]
     send(walker, "star", file=second.id)
     walker.get("/")
     assert not walker.page.xpath("//form[@action='/undo-trash']")
-    send(walker, "undo_trash", at=at)
+    send(walker, "undo_trash", at=moment)
     assert rows(walker, "file", "id = ?", first.id)[0].trashed == ""
 
 
@@ -88,18 +88,23 @@ def test_a_folder_cannot_be_moved_into_itself_or_where_it_is(walker: Walker) -> 
 
 def test_names_are_kept_apart_and_endings_stay(walker: Walker) -> None:
     place = next(row for row in walker.world.entities["Place"] if row.files > 1)
-    one, two = [row for row in walker.world.entities["Paper"] if row.folder == place.id][:2]
-    send(walker, "rename_file", file=one.id, file_name=two.name.upper() if one.ending == two.ending else two.name)
-    send(walker, "rename_file", file=one.id, file_name="Without an ending")
+    first, second = [row for row in walker.world.entities["Paper"] if row.folder == place.id][:2]
+    send(
+        walker,
+        "rename_file",
+        file=first.id,
+        file_name=second.name.upper() if first.ending == second.ending else second.name,
+    )
+    send(walker, "rename_file", file=first.id, file_name="Without an ending")
     send(walker, "add_folder", parent="", new_folder=rows(walker, "folder", "parent = ''")[0].name.lower())
     assert walker.changes().keys() <= {"event", "session"}
 
 
 def test_only_what_lies_in_the_trash_is_deleted_for_good(walker: Walker) -> None:
-    kept = walker.world.entities["Paper"][0]
-    assert walker.get(f"/file/{kept.id}/purge").status_code == 404
-    send(walker, "purge_file", file=kept.id)
-    assert rows(walker, "file", "id = ?", kept.id)
+    paper = walker.world.entities["Paper"][0]
+    assert walker.get(f"/file/{paper.id}/purge").status_code == 404
+    send(walker, "purge_file", file=paper.id)
+    assert rows(walker, "file", "id = ?", paper.id)
     send(walker, "empty_trash")
     assert not rows(walker, "file", "trashed != ''")
     assert not rows(walker, "folder", "trashed != ''")
@@ -107,15 +112,15 @@ def test_only_what_lies_in_the_trash_is_deleted_for_good(walker: Walker) -> None
 
 
 def test_access_is_given_once_and_not_for_the_past(walker: Walker) -> None:
-    given = walker.world.entities["Access"][0]
+    access = walker.world.entities["Access"][0]
     form = {"permission": "may_edit", "expires": ""}
-    what = {"file": given.file} if given.file else {"folder": given.folder}
-    action = "share_file" if given.file else "share_folder"
-    send(walker, action, **what, person=given.person, **form)
+    shared = {"file": access.file} if access.file else {"folder": access.folder}
+    action = "share_file" if access.file else "share_folder"
+    send(walker, action, **shared, person=access.person, **form)
     fresh = next(row for row in walker.world.entities["Paper"] if not row.shares)
-    send(walker, "share_file", file=fresh.id, person=given.person, **{**form, "expires": "2020-01-01"})
+    send(walker, "share_file", file=fresh.id, person=access.person, **{**form, "expires": "2020-01-01"})
     assert len(rows(walker, "share")) == len(walker.world.entities["Access"])
-    send(walker, "share_file", file=fresh.id, person=given.person, **form)
+    send(walker, "share_file", file=fresh.id, person=access.person, **form)
     assert len(rows(walker, "share")) == len(walker.world.entities["Access"]) + 1
 
 
@@ -144,9 +149,9 @@ def test_the_chart_says_what_its_bars_show(seed: int) -> None:
     walker = visitor("files", seed)
     walker.get("/storage")
     sizes = {row.id: row.size for row in walker.world.entities["Use"]}
-    told = walker.page.xpath("(//table)[1]//td[@itemprop='value']")
-    assert [int(cell.get("content")) for cell in told] == [sizes[key] for key in sorted(sizes)]
-    assert [cell.text for cell in told] == [say(sizes[key]) for key in sorted(sizes)]
+    cells = walker.page.xpath("(//table)[1]//td[@itemprop='value']")
+    assert [int(cell.get("content")) for cell in cells] == [sizes[key] for key in sorted(sizes)]
+    assert [cell.text for cell in cells] == [say(sizes[key]) for key in sorted(sizes)]
     bars = [int(bar.get("width")) for bar in walker.page.xpath("(//table)[1]//rect[@class='kit-bar-full']")]
     assert max(bars) == 100
     assert bars.index(100) == sorted(sizes).index(max(sizes, key=lambda key: sizes[key]))
@@ -156,8 +161,8 @@ def test_the_chart_says_what_its_bars_show(seed: int) -> None:
 def test_files_can_be_told_apart(seed: int) -> None:
     world = kit.load("files", seed)
     files, now = world.entities["File"], world.start.isoformat(" ")
-    for said in ([row.name.casefold() for row in files], [say(row.size) for row in files]):
-        assert len(set(said)) == len(said)
+    for texts in ([row.name.casefold() for row in files], [say(row.size) for row in files]):
+        assert len(set(texts)) == len(texts)
     assert len({row.changed[:16] for row in files}) == len(files)
     assert all(row.created < row.changed < now and row.trashed < now for row in files)
     alone = [row.trashed for row in world.entities["Binned"] if row.alone]
@@ -165,7 +170,7 @@ def test_files_can_be_told_apart(seed: int) -> None:
 
 
 def upload(walker: Walker, *files: tuple[str, bytes], to: str = "") -> str:
-    """Send files to a folder; return what the page after it says."""
+    """Upload files to a folder; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     parts = [("uploads", (BytesIO(content), name)) for name, content in files]
     walker.post("/upload-files", MultiDict([("csrf_token", token), ("back", "/"), ("to", to), *parts]))
@@ -181,7 +186,7 @@ def test_what_was_uploaded_comes_down_as_it_was(walker: Walker) -> None:
     walker.get(f"/file/{table.id}")
     send(walker, "download_file", file=table.id)
     assert walker.downloaded == [("Maße.csv", content)]
-    # The page stays, and the list of downloads begins with it.
+    # The page stays, and the file is first in the list of downloads.
     assert walker.url == f"/file/{table.id}"
     walker.get("/downloads")
     assert walker.page.xpath("//main//*[@itemprop='name']/text()")[0] == "Maße.csv"
@@ -193,8 +198,8 @@ def test_a_name_that_is_taken_keeps_all_files_out(walker: Walker) -> None:
     upload(walker, (taken, b"x"), to=paper.folder)
     assert len(walker.changes()["file"].added) == 1
     for files in ((("new.txt", b""), (taken.lower(), b"")), (("a.md", b""), ("A.md", b""))):
-        said = upload(walker, *files, to=paper.folder)
-        assert walker.world.labels["error_unique"] in said  # type: ignore[attr-defined]
+        answer_page = upload(walker, *files, to=paper.folder)
+        assert walker.world.labels["error_unique"] in answer_page  # type: ignore[attr-defined]
     assert len(walker.changes()["file"].added) == 1
     binned = next(row.id for row in rows(walker, "folder", "trashed != ''"))
     upload(walker, ("b.txt", b""), to=binned)
@@ -226,9 +231,9 @@ def test_what_is_too_large_or_in_the_trash_is_not_sent(walker: Walker) -> None:
 
 @pytest.mark.parametrize("action", ["rename_file", "copy_file"])
 def test_a_name_keeps_its_ending(walker: Walker, action: str) -> None:
-    """The form is shown again after that, when what was sent is gone."""
+    """The form is shown again afterwards, when the uploaded file is gone."""
     row = walker.world.entities["Paper"][0]
     page = f"/file/{row.id}/{action.partition('_')[0]}"
-    said = send(walker, action, file=row.id, to=row.folder, file_name="Other.odd", back=page)
-    assert walker.world.labels["error_ending"] in said
+    answer_page = send(walker, action, file=row.id, to=row.folder, file_name="Other.odd", back=page)
+    assert walker.world.labels["error_ending"] in answer_page
     assert walker.changes().keys() <= {"event", "session"}

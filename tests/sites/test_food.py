@@ -1,4 +1,4 @@
-"""The food service's own: one kitchen an order, minimum orders, codes, ordering again, reviews, helpful marks."""
+"""Logic of the food service: one restaurant an order, minimum orders, codes, reordering, reviews, helpful marks."""
 
 from typing import Any
 
@@ -23,23 +23,23 @@ def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Ent
 
 
 def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return what the page after it says."""
+    """Send a form from the first page; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
     return walker.html
 
 
 def places(walker: Walker, **where: object) -> list[Entity]:
-    found = walker.world.entities["Restaurant"]
-    return [one for one in found if all(one[name] == value for name, value in where.items())]
+    restaurants = walker.world.entities["Restaurant"]
+    return [restaurant for restaurant in restaurants if all(restaurant[name] == value for name, value in where.items())]
 
 
 def dishes(walker: Walker, place: Entity) -> list[Entity]:
-    return [one for one in walker.world.entities["Dish"] if one.restaurant == place.id]
+    return [dish for dish in walker.world.entities["Dish"] if dish.restaurant == place.id]
 
 
-def put(walker: Walker, dish: Entity, quantity: int = 1, **more: str) -> str:
-    """Put a dish into the basket, in its smallest size."""
+def add_to_basket(walker: Walker, dish: Entity, quantity: int = 1, **more: str) -> str:
+    """Add a dish to the basket, in its smallest size."""
     return send(walker, "add_dish", dish=dish.id, size=f"{dish.sizes}/0", quantity=str(quantity), **more)
 
 
@@ -54,31 +54,31 @@ def test_the_visitor_is_known_from_the_start(walker: Walker) -> None:
 
 
 def test_a_basket_holds_dishes_of_one_restaurant(walker: Walker) -> None:
-    one, other = places(walker, open=1)[:2]
-    put(walker, dishes(walker, one)[0])
-    assert walker.world.labels["error_one_place"] in put(walker, dishes(walker, other)[0])
-    assert [line.restaurant for line in rows(walker, "cart")] == [one.id]
+    first, second = places(walker, open=1)[:2]
+    add_to_basket(walker, dishes(walker, first)[0])
+    assert walker.world.labels["error_one_place"] in add_to_basket(walker, dishes(walker, second)[0])
+    assert [line.restaurant for line in rows(walker, "cart")] == [first.id]
     send(walker, "empty_basket")
-    put(walker, dishes(walker, other)[0])
-    assert [line.restaurant for line in rows(walker, "cart")] == [other.id]
+    add_to_basket(walker, dishes(walker, second)[0])
+    assert [line.restaurant for line in rows(walker, "cart")] == [second.id]
 
 
 def test_the_same_dish_adds_up_and_another_wish_is_another_line(walker: Walker) -> None:
     dish = dishes(walker, places(walker, open=1)[0])[0]
-    put(walker, dish)
-    put(walker, dish, 2)
-    put(walker, dish, note="No salt")
+    add_to_basket(walker, dish)
+    add_to_basket(walker, dish, 2)
+    add_to_basket(walker, dish, note="No salt")
     assert [(line.quantity, line.note) for line in rows(walker, "cart")] == [(3, ""), (1, "No salt")]
 
 
 def test_extras_and_size_make_the_price_and_those_of_others_are_refused(walker: Walker) -> None:
     place = places(walker, open=1)[0]
-    dish = next(one for one in dishes(walker, place) if one.extras)
-    extras = [one for one in walker.world.entities["Extra"] if one.family == dish.extras]
-    foreign = next(one for one in walker.world.entities["Extra"] if one.family != dish.extras)
-    size = next(one for one in walker.world.entities["Size"] if one.family == dish.sizes and one.more)
-    wrong = next(one for one in walker.world.entities["Size"] if one.family != dish.sizes)
-    assert walker.world.labels["error_form"] in put(walker, dish, extras=foreign.id)
+    dish = next(candidate for candidate in dishes(walker, place) if candidate.extras)
+    extras = [extra for extra in walker.world.entities["Extra"] if extra.family == dish.extras]
+    foreign = next(extra for extra in walker.world.entities["Extra"] if extra.family != dish.extras)
+    size = next(option for option in walker.world.entities["Size"] if option.family == dish.sizes and option.more)
+    wrong = next(option for option in walker.world.entities["Size"] if option.family != dish.sizes)
+    assert walker.world.labels["error_form"] in add_to_basket(walker, dish, extras=foreign.id)
     assert walker.world.labels["error_form"] in send(walker, "add_dish", dish=dish.id, size=wrong.id, quantity="1")
     assert not rows(walker, "cart")
     send(walker, "add_dish", dish=dish.id, size=size.id, quantity="1", extras=extras[1].id)
@@ -88,52 +88,58 @@ def test_extras_and_size_make_the_price_and_those_of_others_are_refused(walker: 
 
 
 def test_who_is_closed_takes_no_orders(walker: Walker) -> None:
-    assert walker.world.labels["error_closed"] in put(walker, dishes(walker, places(walker, open=0)[0])[0])
+    assert walker.world.labels["error_closed"] in add_to_basket(walker, dishes(walker, places(walker, open=0)[0])[0])
     assert not rows(walker, "cart")
 
 
 def test_an_order_below_the_minimum_is_refused(walker: Walker) -> None:
-    place = max(places(walker, open=1), key=lambda one: one.minimum)
-    cheap = min(dishes(walker, place), key=lambda one: one.price)
-    put(walker, cheap)
+    place = max(places(walker, open=1), key=lambda restaurant: restaurant.minimum)
+    cheap = min(dishes(walker, place), key=lambda dish: dish.price)
+    add_to_basket(walker, cheap)
     assert walker.world.labels["error_minimum"] in order(walker)
-    put(walker, cheap, 19)
+    add_to_basket(walker, cheap, 19)
     order(walker)
     assert rows(walker, "orders", "id = '10011'")[0].subtotal == 20 * cheap.price
 
 
 def test_the_order_has_what_the_basket_said_and_empties_it(walker: Walker) -> None:
     place = places(walker, open=1)[0]
-    put(walker, dishes(walker, place)[0], 5)
+    add_to_basket(walker, dishes(walker, place)[0], 5)
     order(walker)
-    (made,) = rows(walker, "orders", "id = '10011'")
-    assert made.total == made.subtotal + made.fee - made.discount + made.tip
+    (placed_order,) = rows(walker, "orders", "id = '10011'")
+    assert placed_order.total == placed_order.subtotal + placed_order.fee - placed_order.discount + placed_order.tip
     assert not rows(walker, "cart")
     assert rows(walker, "order_line", "\"order\" = '10011'")[0].quantity == 5
 
 
 def test_ordering_again_replaces_the_basket(walker: Walker) -> None:
-    past = next(one for one in walker.world.entities["Past"] if one.open and one.status == "status_delivered")
-    other = next(one for one in places(walker, open=1) if one.id != past.restaurant)
-    put(walker, dishes(walker, other)[0])
+    past = next(
+        candidate
+        for candidate in walker.world.entities["Past"]
+        if candidate.open and candidate.status == "status_delivered"
+    )
+    elsewhere = next(restaurant for restaurant in places(walker, open=1) if restaurant.id != past.restaurant)
+    add_to_basket(walker, dishes(walker, elsewhere)[0])
     send(walker, "reorder", order=past.id)
-    had = rows(walker, "order_line", '"order" = ?', past.id)
-    there = rows(walker, "cart")
+    ordered = rows(walker, "order_line", '"order" = ?', past.id)
+    in_basket = rows(walker, "cart")
     chosen = ("dish", "size", "extras", "quantity", "price")
-    assert [[one[name] for name in chosen] for one in there] == [[one[name] for name in chosen] for one in had]
+    assert [[line[name] for name in chosen] for line in in_basket] == [
+        [line[name] for name in chosen] for line in ordered
+    ]
 
 
 def test_only_what_was_delivered_is_reviewed_and_only_once(walker: Walker) -> None:
     labels, past = walker.world.labels, walker.world.entities["Past"]
-    said = {"stars": "4", "headline": "Fine", "text": ""}
-    running = next(one for one in past if one.status == "status_preparing")
-    done = next(one for one in past if one.status == "status_delivered")
-    assert labels["error_early"] in send(walker, "send_review", order=running.id, **said)
-    send(walker, "send_review", order=done.id, **said)
-    assert [one.title for one in rows(walker, "review", "author = ?", walker.world.entities["Customer"][0].name)] == [
-        "Fine"
-    ]
-    assert labels["error_reviewed"] in send(walker, "send_review", order=done.id, **said)
+    form = {"stars": "4", "headline": "Fine", "text": ""}
+    running = next(candidate for candidate in past if candidate.status == "status_preparing")
+    delivered = next(candidate for candidate in past if candidate.status == "status_delivered")
+    assert labels["error_early"] in send(walker, "send_review", order=running.id, **form)
+    send(walker, "send_review", order=delivered.id, **form)
+    assert [
+        review.title for review in rows(walker, "review", "author = ?", walker.world.entities["Customer"][0].name)
+    ] == ["Fine"]
+    assert labels["error_reviewed"] in send(walker, "send_review", order=delivered.id, **form)
 
 
 def test_a_review_is_marked_as_helpful_once(walker: Walker) -> None:
@@ -144,9 +150,9 @@ def test_a_review_is_marked_as_helpful_once(walker: Walker) -> None:
 
 
 def test_what_was_delivered_is_not_cancelled(walker: Walker) -> None:
-    done = next(one for one in walker.world.entities["Past"] if one.status == "status_delivered")
-    assert walker.world.labels["error_status"] in send(walker, "cancel_order", order=done.id, reason="reason_late")
-    running = next(one for one in walker.world.entities["Past"] if one.status == "status_preparing")
+    delivered = next(candidate for candidate in walker.world.entities["Past"] if candidate.status == "status_delivered")
+    assert walker.world.labels["error_status"] in send(walker, "cancel_order", order=delivered.id, reason="reason_late")
+    running = next(candidate for candidate in walker.world.entities["Past"] if candidate.status == "status_preparing")
     send(walker, "cancel_order", order=running.id, reason="reason_late")
     assert rows(walker, "orders", "id = ?", running.id)[0].status == "status_cancelled"
 
@@ -172,10 +178,14 @@ def test_what_a_code_takes_off(change: dict[str, Any], goods: int, says: str, of
 
 
 def test_the_best_code_of_a_goal_takes_off_most() -> None:
-    """Worked out from what the pages show, and not from the function that goals are drawn with."""
+    """Computed from the pages, and not with the function that draws the goals."""
     walker = visitor("food", 3)
     world = walker.world
-    past = next(one for one in world.entities["Past"] if one.open and one.margin and one.status == "status_delivered")
+    past = next(
+        candidate
+        for candidate in world.entities["Past"]
+        if candidate.open and candidate.margin and candidate.status == "status_delivered"
+    )
     took = {}
     for promo in world.entities["Promo"]:
         again = visitor("food", 3)
@@ -189,6 +199,6 @@ def test_the_best_code_of_a_goal_takes_off_most() -> None:
 
 
 def test_worlds_differ_and_restaurants_have_names_of_their_own() -> None:
-    names = [{one.name for one in site("food", seed).entities["Restaurant"]} for seed in (0, 1)]
-    assert all(len(found) >= 40 for found in names)
+    names = [{restaurant.name for restaurant in site("food", seed).entities["Restaurant"]} for seed in (0, 1)]
+    assert all(len(names_of_seed) >= 40 for names_of_seed in names)
     assert len(names[0] & names[1]) < 5

@@ -1,4 +1,4 @@
-"""Columns that sites fill in: free in new rows, harm in rows of the start, unless they are derived from others."""
+"""Columns that sites fill in: any value in new rows, harm in initial rows, unless they are derived from others."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_no_column_is_both_generated_and_derived(site: str) -> None:
 
 @pytest.mark.parametrize("site", kit.names())
 def test_the_column_of_a_rich_text_field_is_marked_up(site: str) -> None:
-    """Wherever an entity has a column of the name of a rich text field, its lines count."""
+    """In every entity with a column named like a rich text field, its lines count."""
     spec = kit.load(site, 0).spec
     rich = {name for action in spec.actions.values() for name, field in action.fields.items() if field.type == "rich"}
     for entity in spec.entities.values():

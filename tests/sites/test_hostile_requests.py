@@ -1,4 +1,4 @@
-"""No request that an agent can make breaks a site: whatever stands in a path, a query or a form, there is no 500."""
+"""No request of an agent breaks a site: no path, query or form causes a 500."""
 
 import re
 from collections.abc import Iterator
@@ -26,25 +26,25 @@ ODD = (
 VALUES = st.one_of(st.sampled_from(ODD), st.text(max_size=30))
 
 
-def asked(widgets: tuple[Widget, ...]) -> Iterator[str]:
+def query_names(widgets: tuple[Widget, ...]) -> Iterator[str]:
     for widget in widgets:
         for names in ("fields", "filters", "send"):
             yield from getattr(widget, names, ())
-        yield from asked(getattr(widget, "widgets", ()))
+        yield from query_names(getattr(widget, "widgets", ()))
 
 
 def parameters(spec: SiteSpec) -> list[str]:
-    """Return the name of every parameter that a query of the site may have."""
-    pages = (name for page in spec.pages.values() for name in asked(page.widgets))
+    """Return the names of all query parameters of a site."""
+    pages = (name for page in spec.pages.values() for name in query_names(page.widgets))
     return sorted({*pages, "q", "page", "sort", "from", "to", "date", "day", "category", "unknown"})
 
 
 def paths(spec: SiteSpec) -> list[str]:
-    return [one.path for many in (spec.pages, spec.feeds, spec.downloads) for one in many.values()]
+    return [page.path for group in (spec.pages, spec.feeds, spec.downloads) for page in group.values()]
 
 
 def ask(walker: Walker, path: str, keys: list[str], query: dict[str, str]) -> int:
-    """Return the status of a page whose variable parts are filled; an exception of the site is raised here."""
+    """Return the status of a page with values for its variable parts; raises an exception of the site."""
     filled = iter([*keys, *[""] * 9])
     where = re.sub(r"<\w+>", lambda _: quote(next(filled), safe="") or "none", path)
     base = f"http://{walker.world.host}/"
@@ -83,7 +83,7 @@ def test_any_value_in_any_query(walker: Walker, data: st.DataObject) -> None:
     spec = walker.world.spec  # type: ignore[attr-defined]
     path = data.draw(st.sampled_from(paths(spec)))
     query = data.draw(st.dictionaries(st.sampled_from(parameters(spec)), VALUES, max_size=4))
-    # Flask leads an address with two slashes to that with one: 308.
+    # Flask redirects an address with two slashes to the one with one: 308.
     assert ask(walker, path, [data.draw(VALUES)], query) in (200, 303, 308, 404)
 
 
@@ -105,7 +105,7 @@ def sent(walker: Walker, spec: ActionSpec, data: dict[str, Any]) -> TestResponse
 @examples(40)
 @given(data=st.data())
 def test_any_value_in_any_form(walker: Walker, data: st.DataObject) -> None:
-    """What a form was given is shown again on the page after it, which must not break either."""
+    """The page after a form shows the sent values again, and must not break either."""
     spec: SiteSpec = walker.world.spec  # type: ignore[attr-defined]
     action = spec.actions[data.draw(st.sampled_from(sorted(spec.actions.keys() - {"sign_out"})))]
     known = {key: rows[0].id for key, rows in walker.world.entities.items() if rows}
@@ -137,12 +137,12 @@ def test_any_value_in_any_form(walker: Walker, data: st.DataObject) -> None:
     ],
 )
 def test_a_day_at_the_end_of_the_calendar_is_no_way_out(path: str) -> None:
-    """An agent could end an episode that it was losing as an error, which counts in no rate."""
+    """Otherwise an agent could turn a lost episode into an error, which counts in no rate."""
     assert visitor("calendar", 0).fetch(path).status_code in (200, 303, 404)
 
 
 def test_a_time_in_another_form_is_refused() -> None:
-    """It was taken once, and every page that showed the event broke."""
+    """It was once accepted, and every page with the event broke."""
     walker = visitor("calendar", 0)
     fields = site("calendar", 0).spec.actions["create_event"]
     data = {"title": "Odd", "day": "2025-02-03", "start": "T0930", "end": "T1030", "category": "work"}
@@ -159,7 +159,7 @@ ELSEWHERE = (
     "http://evil.test/",
     "",
 )
-"""What browsers take for another site, or is no path: they read a backslash as a slash, and leave out tabs."""
+"""Not paths, or another site for browsers, which read a backslash as a slash and drop tabs."""
 
 
 @pytest.mark.parametrize("back", ELSEWHERE)
@@ -176,7 +176,7 @@ def test_no_sign_in_leads_to_another_site(back: str) -> None:
     private = next(action for action in actions.values() if action.signed_in)
     answer = sent(walker, private, {"back": back})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in")
-    person = next(one for one in world.entities["Customer"] if one.persona == PERSONAS["shop"])
+    person = next(customer for customer in world.entities["Customer"] if customer.persona == PERSONAS["shop"])
     answer = sent(walker, actions["sign_in"], {"email": person.id, "password": person.password})
     assert (answer.status_code, answer.headers["Location"]) == (303, "/")
 

@@ -1,4 +1,4 @@
-"""The mail site's own: how dates are shown, and what letters are made of."""
+"""Logic of the mail site: forms of dates, and the parts of letters."""
 
 from datetime import date, timedelta
 from types import SimpleNamespace

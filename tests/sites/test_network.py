@@ -1,4 +1,4 @@
-"""The network's own: who can be written to, what an answer to an invitation changes, posts, skills and applications."""
+"""Logic of the network: whom one can write to, answers to invitations, posts, skills and applications."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def walker() -> Walker:
 
 
 def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return what the page after it says."""
+    """Send a form from the first page; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
     return walker.html
@@ -28,7 +28,7 @@ def changed(walker: Walker) -> set[str]:
 
 
 def first(entity: str, **where: Any) -> Entity:
-    return next(one for one in site("network", 0).entities[entity] if all(one[key] == where[key] for key in where))
+    return next(row for row in site("network", 0).entities[entity] if all(row[key] == where[key] for key in where))
 
 
 @pytest.mark.parametrize(("action", "link"), [("accept", "linked"), ("decline", "unknown")])
@@ -82,7 +82,7 @@ def test_what_is_passed_on_twice_is_the_original(walker: Walker) -> None:
 
 
 def test_a_post_has_its_page_after_its_author_is_no_connection(walker: Walker) -> None:
-    """No list has it any more, but somebody may still be there."""
+    """No list has it any more, but somebody may still have its page open."""
     story = first("Story", of="", by="other")
     send(walker, "disconnect", member=story.author)
     ((_, member),) = walker.changes()["member"].altered
@@ -107,8 +107,8 @@ def test_only_ones_own_is_deleted(walker: Walker) -> None:
 
 
 def test_skills_keep_places_without_gaps(walker: Walker) -> None:
-    names = [one.name for one in site("network", 0).entities["Skill"]]
-    keys = [one.id for one in site("network", 0).entities["Skill"]]
+    names = [skill.name for skill in site("network", 0).entities["Skill"]]
+    keys = [skill.id for skill in site("network", 0).entities["Skill"]]
 
     def order() -> list[str]:
         walker.get("/profile/skills")
@@ -123,16 +123,16 @@ def test_skills_keep_places_without_gaps(walker: Walker) -> None:
     send(walker, "add_skill", name="Whittling")
     assert order() == [*names[:3], *names[4:], "Whittling"]
     rows = walker.database.execute("SELECT place FROM skill ORDER BY place").fetchall()
-    assert rows == [(at,) for at in range(1, len(names) + 1)]
+    assert rows == [(place,) for place in range(1, len(names) + 1)]
 
 
 def test_a_job_is_applied_for_once_and_for_a_day_to_come(walker: Walker) -> None:
     job = first("Opening")
-    said = {"job": job.id, "cover": "Me.", "news": ""}
-    send(walker, "send_application", **said, begin="2020-01-01")
+    form = {"job": job.id, "cover": "Me.", "news": ""}
+    send(walker, "send_application", **form, begin="2020-01-01")
     assert changed(walker) == set()
     for _ in range(2):
-        send(walker, "send_application", **said, begin="2040-01-01")
+        send(walker, "send_application", **form, begin="2040-01-01")
     assert [row["job"] for row in walker.changes()["application"].added] == [job.id]
     walker.get(f"/jobs/{job.id}")
     assert not walker.page.xpath(f"//a[@href='/jobs/{job.id}/apply']")
@@ -140,13 +140,13 @@ def test_a_job_is_applied_for_once_and_for_a_day_to_come(walker: Walker) -> None
 
 def test_a_search_leaves_the_jobs_that_were_asked_for(walker: Walker) -> None:
     rows = site("network", 0).entities["Opening"]
-    job = next(one for one in rows if one.age > 7)
+    job = next(row for row in rows if row.age > 7)
     walker.get(f"/jobs?words={job.title}&town={job.town}&mode={job.mode}&order=pay&shown=9")
-    fits = [one for one in rows if (one.title, one.town, one.mode) == (job.title, job.town, job.mode)]
-    wanted = [one.name for one in sorted(fits, key=lambda one: -one.salary)]
-    assert [name.text for name in walker.page.xpath("//main//*[@itemprop='name']")] == wanted
+    fits = [row for row in rows if (row.title, row.town, row.mode) == (job.title, job.town, job.mode)]
+    expected = [opening.name for opening in sorted(fits, key=lambda opening: -opening.salary)]
+    assert [name.text for name in walker.page.xpath("//main//*[@itemprop='name']")] == expected
     walker.get(f"/jobs?words={job.title}&within=7&shown=9")
-    recent = {one.name for one in rows if one.title == job.title and one.age <= 7}
+    recent = {row.name for row in rows if row.title == job.title and row.age <= 7}
     assert {name.text for name in walker.page.xpath("//main//*[@itemprop='name']")} == recent
 
 

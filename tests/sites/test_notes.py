@@ -1,4 +1,4 @@
-"""The notebook's own: workspaces and their trash, versions, links that end, tags, templates, and what is refused."""
+"""Logic of the notebook: workspaces and their trash, versions, expired links, tags, templates, refused actions."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ def rows(walker: Walker, table: str, where: str = "1", *values: Any) -> list[Ent
 
 
 def send(walker: Walker, action: str, **fields: str) -> str:
-    """Send a form from the first page; return what the page after it says."""
+    """Send a form from the first page; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": "/", **fields})  # type: ignore[attr-defined]
     return walker.html
 
 
-def said(walker: Walker, label: str) -> str:
+def message(walker: Walker, label: str) -> str:
     labels: dict[str, str] = walker.world.labels
     return labels[label]
 
@@ -45,15 +45,15 @@ def test_a_workspace_goes_to_the_trash_with_all_that_is_in_it(walker: Walker) ->
 
 def test_a_document_whose_folder_is_in_the_trash_waits_for_it(walker: Walker) -> None:
     binned = next(row for row in walker.world.entities["Binned"] if not row.alone)
-    assert said(walker, "error_place_gone") in send(walker, "restore_document", document=binned.id)
+    assert message(walker, "error_place_gone") in send(walker, "restore_document", document=binned.id)
     assert rows(walker, "document", "id = ?", binned.id)[0].trashed
     send(walker, "restore_folder", folder=binned.folder)
     assert rows(walker, "document", "id = ?", binned.id)[0].trashed == ""
 
 
 def test_what_belongs_to_a_document_goes_with_it_for_good(walker: Walker) -> None:
-    held = {one.document for one in walker.world.entities["Comment"]} & {
-        one.document for one in walker.world.entities["Version"]
+    held = {comment.document for comment in walker.world.entities["Comment"]} & {
+        version.document for version in walker.world.entities["Version"]
     }
     note = next(row for row in walker.world.entities["Note"] if row.id in held)
     send(walker, "purge_document", document=note.id)
@@ -66,11 +66,11 @@ def test_what_belongs_to_a_document_goes_with_it_for_good(walker: Walker) -> Non
 
 def test_two_documents_of_one_folder_differ_in_their_titles(walker: Walker) -> None:
     place = next(row for row in walker.world.entities["Place"] if row.documents > 1)
-    one, two = [row for row in walker.world.entities["Note"] if row.folder == place.id][:2]
-    send(walker, "save_document", document=one.id, doc_name=two.name.upper(), body=one.body)
-    send(walker, "add_document", folder=place.id, doc_name=two.name, body="")
+    first, second = [row for row in walker.world.entities["Note"] if row.folder == place.id][:2]
+    send(walker, "save_document", document=first.id, doc_name=second.name.upper(), body=first.body)
+    send(walker, "add_document", folder=place.id, doc_name=second.name, body="")
     send(walker, "add_document", folder="", doc_name="In no folder", body="")
-    send(walker, "copy_document", document=one.id, to=place.id, doc_name=two.name)
+    send(walker, "copy_document", document=first.id, to=place.id, doc_name=second.name)
     assert walker.changes().keys() <= {"event", "session"}
 
 
@@ -88,7 +88,7 @@ def test_a_script_is_told_what_came_of_a_form(walker: Walker) -> None:
     note = walker.world.entities["Note"][0]
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
 
-    def told(**fields: str) -> dict[str, Any]:
+    def save_in_background(**fields: str) -> dict[str, Any]:
         answer = walker.client.post(
             "/save-document",
             data={"csrf_token": token, "document": note.id, "body": note.body, **fields},
@@ -97,15 +97,15 @@ def test_a_script_is_told_what_came_of_a_form(walker: Walker) -> None:
             environ_base=walker.environ(),
         )
         assert answer.status_code == 200
-        found: dict[str, Any] = answer.get_json()
-        return found
+        reply: dict[str, Any] = answer.get_json()
+        return reply
 
-    field, missing = walker.world.labels["doc_name"], said(walker, "error_required")
-    assert told(doc_name="") == {"done": False, "said": [f"{field}: {missing}"]}
-    done = told(doc_name="Another title")
+    field, missing = walker.world.labels["doc_name"], message(walker, "error_required")
+    assert save_in_background(doc_name="") == {"done": False, "said": [f"{field}: {missing}"]}
+    done = save_in_background(doc_name="Another title")
     assert done["done"]
     assert done["said"]
-    # What was told is not said again.
+    # The next page does not repeat the messages.
     walker.get("/")
     assert not walker.page.xpath("//*[contains(@class, 'alert-success') or contains(@class, 'alert-danger')]")
     assert rows(walker, "document", "id = ?", note.id)[0].name == "Another title"
@@ -116,7 +116,7 @@ def test_a_version_is_restored_and_what_no_version_holds_is_kept_before(walker: 
     before = len(rows(walker, "version", "document = ?", old.document))
     send(walker, "restore_version", version=old.id)
     assert rows(walker, "document", "id = ?", old.document)[0].body == old.body
-    # The text of before is that of the latest version.
+    # The previous text is that of the latest version.
     assert len(rows(walker, "version", "document = ?", old.document)) == before
     send(walker, "save_document", document=old.document, doc_name="Title", body="Something new.")
     send(walker, "restore_version", version=old.id)
@@ -128,7 +128,7 @@ def test_a_version_says_what_changed_since(walker: Walker) -> None:
     walker.get(f"/version/{old.id}")
     now = rows(walker, "document", "id = ?", old.document)[0]
     listed = walker.page.xpath("//*[@itemprop='text' and not(contains(@class, 'kit-rich'))]/text()")
-    # Each version has a section less than the next one.
+    # Each version has one section less than the next one.
     assert now.body.startswith(old.body)
     assert len(listed) == sum(bool(line) for line in now.body.removeprefix(old.body).split("\n"))
 
@@ -140,7 +140,7 @@ def test_a_link_ends_after_its_last_day_and_is_not_made_for_the_past(walker: Wal
         walker.get(f"/s/{link.id}")
         assert bool(walker.page.xpath("//*[@itemprop='text']")) == (not over)
     form = {"document": note.id, "link_name": "Auditors", "permission": "may_view"}
-    assert said(walker, "error_form") in send(walker, "add_link", **form, expires="2020-01-01")
+    assert message(walker, "error_form") in send(walker, "add_link", **form, expires="2020-01-01")
     send(walker, "add_link", **form, expires=walker.world.start.date().isoformat())
     send(walker, "add_link", **form, expires="")
     assert [row.name for row in rows(walker, "link", "id = 'auditors' OR id LIKE 'auditors-%'")] == ["Auditors"]
@@ -163,9 +163,9 @@ def test_a_tag_that_is_put_on_twice_is_there_once(walker: Walker) -> None:
 def test_a_folder_is_not_moved_into_itself_and_a_workspace_not_at_all(walker: Walker) -> None:
     place = next(row for row in walker.world.entities["Place"] if row.depth == 2 and row.folders)
     inside = rows(walker, "folder", "parent = ? AND trashed = ''", place.id)[0]
-    assert said(walker, "error_inside") in send(walker, "move_folder", folder=place.id, to=inside.id)
-    assert said(walker, "error_same_place") in send(walker, "move_folder", folder=place.id, to=place.parent)
-    # A folder that lay in no other would be a workspace without privacy, and the other way round.
+    assert message(walker, "error_inside") in send(walker, "move_folder", folder=place.id, to=inside.id)
+    assert message(walker, "error_same_place") in send(walker, "move_folder", folder=place.id, to=place.parent)
+    # A folder without a parent would be a workspace without privacy, and vice versa.
     send(walker, "move_folder", folder=place.id, to="")
     send(walker, "move_folder", folder=place.parent, to=inside.id)
     other = next(row for row in walker.world.entities["Place"] if row.depth == 1 and row.id != place.parent)
@@ -175,12 +175,12 @@ def test_a_folder_is_not_moved_into_itself_and_a_workspace_not_at_all(walker: Wa
 
 @pytest.mark.parametrize("seed", [0, 4, 9])
 def test_the_pages_of_a_tag_and_of_a_search_hold_the_right_documents(seed: int) -> None:
-    walker, made = visitor("notes", seed), site("notes", seed)
-    tag = made.entities["Tag"][2]
+    walker, site_world = visitor("notes", seed), site("notes", seed)
+    tag = site_world.entities["Tag"][2]
     walker.get(f"/tag/{tag.id}")
     listed = {text.strip() for text in walker.page.xpath("//main//*[@itemprop='name']/text()")}
-    assert listed == {row.name for row in made.entities["Tagged"] if row.tag == tag.id}
-    note = made.entities["Note"][5]
+    assert listed == {row.name for row in site_world.entities["Tagged"] if row.tag == tag.id}
+    note = site_world.entities["Note"][5]
     walker.get(f"/search?q={note.name.replace('&', '%26')}")
     assert note.name in walker.page.xpath("//main//*[@itemprop='name']/text()")
 

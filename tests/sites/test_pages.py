@@ -1,4 +1,4 @@
-"""Every page that a crawl reaches is whole, repeats byte for byte, and reaches for nothing elsewhere."""
+"""Every page that a crawl reaches is complete, repeats byte for byte, and requests nothing from other hosts."""
 
 import re
 from datetime import UTC
@@ -22,7 +22,7 @@ KINDS = {
     "shop": {"", "c", "p", "cart", "all", "help"},
     "calendar": {"", "month", "week", "day", "agenda", "event", "new", "batch", "categories", "settings", "conflicts"},
 }
-"""First parts of the paths that a crawl must come to, where they are known."""
+"""First parts of the paths that a crawl must reach, by site."""
 
 
 @pytest.mark.sample(2)
@@ -30,11 +30,11 @@ KINDS = {
 @pytest.mark.parametrize("seed", [0, 7])
 def test_every_page_is_whole(name: str, persona: str, seed: int) -> None:
     paths = set()
-    for at in crawl(visitor(name, seed, persona)):
-        paths.add(at.url.split("/")[1].partition("?")[0])
-        assert at.status == 200, at.url
-        assert [*broken(at)] == [], at.url
-        assert not at.page.xpath("//*[@style='position']"), at.url
+    for visited in crawl(visitor(name, seed, persona)):
+        paths.add(visited.url.split("/")[1].partition("?")[0])
+        assert visited.status == 200, visited.url
+        assert [*broken(visited)] == [], visited.url
+        assert not visited.page.xpath("//*[@style='position']"), visited.url
     assert paths >= KINDS.get(name, {""})
     assert not persona or paths >= {"orders", "wishlist", "account"}
 
@@ -43,21 +43,21 @@ def test_every_page_is_whole(name: str, persona: str, seed: int) -> None:
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("name", "persona"), SIGNED_IN)
 def test_no_two_controls_say_the_same(name: str, persona: str, seed: int) -> None:
-    for at in crawl(visitor(name, seed, persona), limit=25):
-        names, found, place = Names(at.page), {}, at.page.getroottree().getpath
-        for element in at.page.iter():
-            what = role(element) if isinstance(element.tag, str) else ""
-            if what not in ("link", "button", *FIELDS) or element.get("type") == "hidden":
+    for visited in crawl(visitor(name, seed, persona), limit=25):
+        names, leads_by_control, place = Names(visited.page), {}, visited.page.getroottree().getpath
+        for element in visited.page.iter():
+            control_role = role(element) if isinstance(element.tag, str) else ""
+            if control_role not in ("link", "button", *FIELDS) or element.get("type") == "hidden":
                 continue
             scopes = [above for above in element.iterancestors() if above.get("itemscope") is not None]
-            key = (what, names.name(element), place(scopes[0]) if scopes else "")
+            key = (control_role, names.name(element), place(scopes[0]) if scopes else "")
             leads = element.get("href") or place(element)
-            assert found.setdefault(key, leads) == leads, (at.url, key)
+            assert leads_by_control.setdefault(key, leads) == leads, (visited.url, key)
 
 
 @pytest.mark.parametrize(("name", "persona"), SIGNED_IN)
 def test_pages_repeat_byte_for_byte(name: str, persona: str) -> None:
-    first, second = ([at.html for at in crawl(visitor(name, 4, persona), limit=20)] for _ in range(2))
+    first, second = ([visited.html for visited in crawl(visitor(name, 4, persona), limit=20)] for _ in range(2))
     assert first == second
     assert len(set(first)) == 20
 
@@ -65,7 +65,7 @@ def test_pages_repeat_byte_for_byte(name: str, persona: str) -> None:
 @pytest.mark.parametrize("name", SITES)
 def test_reading_a_page_writes_nothing_but_the_session(name: str) -> None:
     walker = visitor(name, 0)
-    assert [at.url for at in crawl(walker, limit=20)]
+    assert [visited.url for visited in crawl(walker, limit=20)]
     assert walker.changes().keys() <= {"session"}
 
 
@@ -82,10 +82,10 @@ def test_headers(name: str) -> None:
     assert first.date == page.date == world.start.replace(tzinfo=UTC)
     assert {"Server", "Via", "X-Powered-By", "Last-Modified", "ETag"}.isdisjoint(page.headers.keys())
     for asset in (f"/assets/{world.look.theme}.css", "/assets/feed.js", "/favicon.ico"):
-        kept = walker.fetch(asset)
-        assert kept.status_code == 200
-        assert kept.headers["Cache-Control"].startswith("max-age")
-        assert "Set-Cookie" not in kept.headers
+        asset_answer = walker.fetch(asset)
+        assert asset_answer.status_code == 200
+        assert asset_answer.headers["Cache-Control"].startswith("max-age")
+        assert "Set-Cookie" not in asset_answer.headers
     for asset in ("/assets/none.css", "/assets/none.js", "/assets/..%2Fapp.js"):
         assert walker.fetch(asset).status_code == 404
 

@@ -1,4 +1,4 @@
-"""The rides' own: who follows a ride."""
+"""Logic of the rides: who follows a ride."""
 
 from stressweb.walking.walker import Walker
 from tests.sites.crawling import site, visitor

@@ -1,4 +1,4 @@
-"""The shop's own: who may see what, forms that are refused, pictures, a fault that is undone."""
+"""Logic of the shop: access to pages, refused forms, pictures, and the rollback of a fault."""
 
 from itertools import islice
 
@@ -19,7 +19,7 @@ def test_every_picture_is_drawn() -> None:
 
 def test_a_form_without_its_token_is_refused() -> None:
     world, walker = site("shop", 0), visitor("shop", 0)
-    product = next(one for one in world.entities["Product"] if one.in_stock)
+    product = next(row for row in world.entities["Product"] if row.in_stock)
     walker.post("/add-to-cart", {"product": product.id, "quantity": "1"})
     assert world.labels["error_token"] in walker.html
     assert not walker.database.execute("SELECT * FROM cart WHERE product = ?", (product.id,)).fetchall()
@@ -74,7 +74,7 @@ def test_a_fault_of_the_site_is_raised_and_undone() -> None:
     walker.database.execute("DROP TABLE cart")
     walker.database.commit()
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
-    product = next(one for one in walker.world.entities["Product"] if one.in_stock)
+    product = next(row for row in walker.world.entities["Product"] if row.in_stock)
     with pytest.raises(BrokenError, match=r"POST /add-to-cart: OperationalError: .*cart"):
         walker.post("/add-to-cart", {"csrf_token": token, "product": product.id, "quantity": "1"})
     assert not walker.database.in_transaction

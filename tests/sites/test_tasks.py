@@ -1,4 +1,4 @@
-"""The projects' own: weeks as the settings have them, places in a column, several cards at once, names and accounts."""
+"""Logic of the projects: weeks by the settings, positions in a column, batches of cards, names and accounts."""
 
 from datetime import date, timedelta
 
@@ -15,14 +15,14 @@ def walker() -> Walker:
 
 
 def send(walker: Walker, action: str, back: str = "/", **fields: str | list[str]) -> str:
-    """Send a form; return what the page after it says."""
+    """Send a form; return the HTML of the page after it."""
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     walker.post(walker.world.spec.actions[action].path, {"csrf_token": token, "back": back, **fields})  # type: ignore[attr-defined]
     return walker.html
 
 
 def first(entity: str, **where: object) -> Entity:
-    return next(one for one in site("tasks", 0).entities[entity] if all(one[key] == where[key] for key in where))
+    return next(row for row in site("tasks", 0).entities[entity] if all(row[key] == where[key] for key in where))
 
 
 def listed(walker: Walker, path: str) -> list[str]:
@@ -44,10 +44,10 @@ def test_weeks_begin_as_the_settings_say(walker: Walker, start: str, weekday: in
     cards = [row for row in site("tasks", 0).entities["Card"] if row.is_open and row.due]
     theme, usual = first("Setting").theme, "priority_normal"
     send(walker, "save_settings", week_start=start, theme=theme, usual_priority=usual)
-    for asked, since in (("week", begins), ("next", begins + timedelta(days=7))):
+    for span, since in (("week", begins), ("next", begins + timedelta(days=7))):
         until = since + timedelta(days=6)
         wanted = {row.name for row in cards if since <= date.fromisoformat(row.due) <= until}
-        assert set(listed(walker, f"/items?due={asked}")) == wanted
+        assert set(listed(walker, f"/items?due={span}")) == wanted
 
 
 def test_what_is_done_is_not_due(walker: Walker) -> None:
@@ -65,11 +65,11 @@ def test_every_way_in_a_column_leads_to_its_place(walker: Walker) -> None:
     row = first("Card", state="state_todo", nth=2)
     before = column(walker, row.project, "state_todo")
     rest = [key for key in before if key != row.id]
-    for way, at in (("way_up", 0), ("way_down", 1), ("way_bottom", len(rest)), ("way_top", 0)):
+    for way, place in (("way_up", 0), ("way_down", 1), ("way_bottom", len(rest)), ("way_top", 0)):
         send(walker, "shift_item", item=row.id, way=way)
-        assert column(walker, row.project, "state_todo") == [*rest[:at], row.id, *rest[at:]]
+        assert column(walker, row.project, "state_todo") == [*rest[:place], row.id, *rest[place:]]
     assert site("tasks", 0).labels["error_end"] in send(walker, "shift_item", item=row.id, way="way_up")
-    # However often cards change places, only the one that is moved has another position.
+    # Only the moved card has another position, however often cards are moved.
     assert {after["id"] for _, after in walker.changes()["item"].altered} == {row.id}
 
 
@@ -99,21 +99,26 @@ def test_several_cards_get_what_was_chosen_and_nothing_else(walker: Walker) -> N
 
 def test_a_comment_reaches_whom_it_names(walker: Walker) -> None:
     people, row = site("tasks", 0).entities["Person"], first("Card")
-    one, two = people[1], people[2]
-    send(walker, "add_comment", item=row.id, comment=f"@{one.name} and @{two.name.upper()}: {people[3].name} knows.")
+    first_person, second_person = people[1], people[2]
+    send(
+        walker,
+        "add_comment",
+        item=row.id,
+        comment=f"@{first_person.name} and @{second_person.name.upper()}: {people[3].name} knows.",
+    )
     (added,) = walker.changes()["comment"].added
-    assert added["mentions"] == ", ".join(sorted((one.id, two.id)))
-    send(walker, "switch_account", account=one.id)
+    assert added["mentions"] == ", ".join(sorted((first_person.id, second_person.id)))
+    send(walker, "switch_account", account=first_person.id)
     walker.get("/mentions")
-    assert f"@{one.name} and" in walker.html
+    assert f"@{first_person.name} and" in walker.html
 
 
 def test_only_the_accounts_of_the_menu_can_be_used(walker: Walker) -> None:
     people = site("tasks", 0).entities["Person"]
     walker.get("/")
     offered = walker.page.xpath("//details//form[@action='/accounts/switch']//button/text()")
-    assert offered == [one.name for one in people[1:] if one.account]
-    stranger = next(one for one in people if not one.account)
+    assert offered == [person.name for person in people[1:] if person.account]
+    stranger = next(person for person in people if not person.account)
     assert site("tasks", 0).labels["error_account"] in send(walker, "switch_account", account=stranger.id)
     send(walker, "switch_account", account=people[2].id)
     send(walker, "add_step", item=first("Card").id, step_name="Something new")

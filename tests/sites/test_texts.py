@@ -1,4 +1,4 @@
-"""What pages say is said as a product would: in whole and right words, with one way to write a date."""
+"""Texts of pages read like a product's: correct words, and one form of dates."""
 
 import re
 from collections import defaultdict
@@ -33,11 +33,11 @@ FAULTS: dict[str, re.Pattern[str]] = {
     ),
     "name that counts": re.compile(r"\b(?:the others|again|more) \d+$"),
 }
-"""What gives a page away, by what is wrong."""
+"""Patterns of mistakes in texts, by the kind of mistake."""
 
 
 def texts(walker: Walker) -> Iterator[str]:
-    """Yield each text of a page that somebody sees or hears, with its white space collapsed."""
+    """Yield each visible or accessible text of a page, with its white space collapsed."""
     for text in walker.page.xpath(
         "//body//text()[not(ancestor::script or ancestor::style or ancestor::template)]"
         " | //body//@aria-label | //body//@placeholder | //body//@alt"
@@ -58,7 +58,7 @@ def read(name: str, seed: int) -> dict[str, str]:
 
 
 def faults(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with texts, and the text."""
+    """Yield each mistake with its text."""
     for text in lines:
         for fault, pattern in FAULTS.items():
             if pattern.search(text):
@@ -66,7 +66,7 @@ def faults(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def date_forms(lines: Iterable[str]) -> dict[str, str]:
-    """Return the ways in which texts write dates, each with one of its texts."""
+    """Return the forms of dates in texts, each with an example."""
     forms: dict[str, str] = {}
     for text in lines:
         for form, pattern in FORMS.items():

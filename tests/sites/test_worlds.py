@@ -19,14 +19,14 @@ pytestmark = pytest.mark.sample(30, "file")
 SEEDS = range(20)
 SPECS = [Path(kit.__file__).parents[1] / name / "site.yaml" for name in SITES]
 SIZES = {"shop": (120, 8), "calendar": (150, 6)}
-"""Things and categories that the sites of the paper's tasks have."""
+"""Least number of rows, and number of categories, on the sites of the paper's tasks."""
 
 
-def things(one: kit.KitWorld) -> Sequence[Entity]:
-    """Return what a site is about: of that its tables hold the most."""
-    held = [key for key in one.entities if one.spec.entities[key].table]
-    return one.entities[
-        {"shop": "Product", "calendar": "Event"}.get(one.site) or max(held, key=lambda key: len(one.entities[key]))
+def things(world: kit.KitWorld) -> Sequence[Entity]:
+    """Return the rows of a site's main entity, which has the most of them."""
+    held = [key for key in world.entities if world.spec.entities[key].table]
+    return world.entities[
+        {"shop": "Product", "calendar": "Event"}.get(world.site) or max(held, key=lambda key: len(world.entities[key]))
     ]
 
 
@@ -39,20 +39,25 @@ def test_the_sites_are_there() -> None:
 
 @pytest.mark.parametrize("name", SITES)
 def test_a_world_repeats(name: str) -> None:
-    one, two = kit.load(name, 5), kit.load(name, 5)
-    assert (one.template, one.labels, one.look, one.start) == (two.template, two.labels, two.look, two.start)
-    assert one.entities == two.entities
+    first_load, second_load = kit.load(name, 5), kit.load(name, 5)
+    assert (first_load.template, first_load.labels, first_load.look, first_load.start) == (
+        second_load.template,
+        second_load.labels,
+        second_load.look,
+        second_load.start,
+    )
+    assert first_load.entities == second_load.entities
 
 
 @pytest.mark.parametrize("name", SITES)
 def test_twenty_seeds_are_twenty_sites(name: str) -> None:
     worlds = [site(name, seed) for seed in SEEDS]
-    assert len({one.look for one in worlds}) == len(worlds)
-    assert len({one.look.theme for one in worlds}) >= 10
-    assert len({tuple(sorted(one.labels.items())) for one in worlds}) == len(worlds)
-    assert len({one.labels[f"{name}_name"] for one in worlds}) >= 6
-    assert len({one.start for one in worlds}) >= 15
-    rows = [{row.id for row in things(one)} for one in worlds]
+    assert len({world.look for world in worlds}) == len(worlds)
+    assert len({world.look.theme for world in worlds}) >= 10
+    assert len({tuple(sorted(world.labels.items())) for world in worlds}) == len(worlds)
+    assert len({world.labels[f"{name}_name"] for world in worlds}) >= 6
+    assert len({world.start for world in worlds}) >= 15
+    rows = [{row.id for row in things(world)} for world in worlds]
     assert all(len(a & b) < len(a) / 3 for a, b in itertools.pairwise(rows))
 
 
@@ -60,12 +65,12 @@ def test_twenty_seeds_are_twenty_sites(name: str) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", SITES)
 def test_a_world_is_large_enough_and_small_enough(name: str, seed: int) -> None:
-    one = site(name, seed)
-    rows = things(one)
+    world = site(name, seed)
+    rows = things(world)
     least, categories = SIZES.get(name, (50, None))
     assert len(rows) >= least
-    assert categories is None or len(one.entities["Category"]) == categories
-    assert len(one.template) < 600_000
+    assert categories is None or len(world.entities["Category"]) == categories
+    assert len(world.template) < 600_000
     assert len({row.id for row in rows}) == len(rows)
 
 
@@ -74,8 +79,10 @@ def test_a_noun_finds_its_own_products(seed: int) -> None:
     products = site("shop", seed).entities["Product"]
     for noun in {product.noun for product in products}:
         wanted = words(noun)
-        hits = {one.id for one in products if wanted <= words(f"{one.name} {one.category} {one.brand}")}
-        assert hits == {one.id for one in products if one.noun == noun}
+        hits = {
+            product.id for product in products if wanted <= words(f"{product.name} {product.category} {product.brand}")
+        }
+        assert hits == {product.id for product in products if product.noun == noun}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Tabs to run the page's scripts in, without a proxy."""
+"""Tabs for the page's scripts, without a proxy."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,7 +15,7 @@ type Set = Callable[..., Stage]
 
 @pytest.fixture(scope="module")
 def tab(browser: Browser) -> Iterator[Page]:
-    """A tab for all tests of a file: they leave nothing behind."""
+    """A tab shared by all tests of a file; they leave nothing behind."""
     context = browser.new_context()
     yield context.new_page()
     context.close()
@@ -23,7 +23,7 @@ def tab(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture
 def own_tab(browser: Browser) -> Iterator[Page]:
-    """A tab of its own, for a test that spoils what scripts have."""
+    """A tab of its own, for a test that replaces functions of the browser."""
     context = browser.new_context()
     yield context.new_page()
     context.close()
@@ -31,7 +31,7 @@ def own_tab(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A context for all tests of a file: each has a site of its own, which shares nothing with another one."""
+    """A context shared by all tests of a file; each has a site of its own."""
     shared_context = browser.new_context(viewport={"width": 1280, "height": 800})
     yield shared_context
     shared_context.close()
@@ -39,7 +39,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def stage(context: BrowserContext) -> Iterator[Set]:
-    """Set the stage: `stage(failure(rate=0.5))`, with the site's page or how reports are taken if need be."""
+    """Set the stage: `stage(failure(rate=0.5))`, with other fields of `Served` if need be."""
     opened: list[Served] = []
     with ExitStack() as stack:
 
@@ -54,13 +54,13 @@ def stage(context: BrowserContext) -> Iterator[Set]:
         yield set_stage
         for page in context.pages:
             page.close()
-        # What fails in a script of ours lets the gesture pass, so that no test would notice it.
+        # An exception in our script lets the gesture pass, so a test might not notice it.
         faults = [report for served in opened for report in served.reports if report.event == "fault"]
         assert faults == []
 
 
 def open_tab(stage: Stage, page: Page) -> None:
-    """Open the first page in a tab whose reports are taken."""
+    """Open the first page in a tab, and store its reports."""
     served = stage.served
     page.set_default_timeout(5000)
     session = page.context.new_cdp_session(page)
@@ -68,13 +68,13 @@ def open_tab(stage: Stage, page: Page) -> None:
     session.send("Runtime.enable")
     if served.binding == BINDING:
         session.send("Runtime.addBinding", {"name": BINDING})
-    # Only the script may still be there when the test begins, and not the parser.
+    # The parser must have finished when the test begins.
     page.goto(served.base)
 
 
 @contextmanager
 def routed(browser: Browser, served: Served) -> Iterator[tuple[Page, list[str]]]:
-    """Yield a tab that gets pages at http://toy.test/ without a server, and the reports that the browser takes there."""
+    """Yield a tab with pages at http://toy.test/ without a server, and the reports that its browser takes."""
     texts: list[str] = []
     context = browser.new_context()
     tab = context.new_page()

@@ -1,4 +1,4 @@
-"""Documents to make keys of: everything that counts for roles and names, and many equals."""
+"""Documents for tests of keys: everything that determines roles and names, and many equal elements."""
 
 from collections.abc import Callable, Collection
 from html import escape
@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-# Few words, so that many controls are called alike; and what collapses, what nobody sees, and what names a host.
+# Few words, so that many controls have equal names; blanks, characters without width, and URLs with hosts.
 WORDS = (
     "Add", "Save", "Red", "shoe", "Ämter", "😀" * 30, "x" * 50, "http://toy.test/a", "//TOY.test:80/b", "//toy.tester/c",
 )  # fmt: skip
@@ -30,12 +30,12 @@ type Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 def documents(unseen: bool = True) -> st.SearchStrategy[str]:
-    """Return documents that every parser reads alike; `unseen`: with characters that have no width."""
+    """Return documents that all parsers read alike; `unseen`: with characters without width."""
     return st.composite(lambda draw: _Writer(draw, unseen).document())()
 
 
 class _Writer:
-    """Writes a document in which nothing stands where a parser would move it."""
+    """Writes a document without elements in places from which a parser would move them."""
 
     def __init__(self, draw: Draw, unseen: bool) -> None:
         self.draw = draw
@@ -44,7 +44,7 @@ class _Writer:
 
     def document(self) -> str:
         body = "".join(self.block(3) for _ in range(self.draw(st.integers(2, 4))))
-        # Equals are told apart by their number, and of an id that is used twice the first counts.
+        # Equal elements differ by their ordinals, and the first element with an id counts.
         body *= self.draw(st.integers(1, 3))
         return f"<!DOCTYPE html><html><head><title>T</title></head><body>{body}</body></html>"
 
@@ -59,7 +59,7 @@ class _Writer:
         return escape(self.words()) + comment
 
     def element(self, tag: str, inner: str | None, **others: Collection[str]) -> str:
-        """Return an element with attributes that count for names and roles, each or not; None: it holds nothing."""
+        """Return an element with a random choice of attributes for names and roles; `inner` None: a void element."""
         texts = [self.words(), self.words()]
         known: dict[str, Collection[str]] = {
             "role": ROLES, "aria-label": texts, "title": texts, "id": IDS, "onclick": ["f()"], "hidden": [""],

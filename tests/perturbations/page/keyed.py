@@ -1,4 +1,4 @@
-"""Keys of a document as the page makes them, and as the program does."""
+"""Keys of a document by the page, and by the program."""
 
 from collections.abc import Collection
 
@@ -20,13 +20,13 @@ type Keyed = tuple[list[tuple[str, str, str]], list[str]]
 
 
 def by_page(tab: Tab, html: str, path: str = "/") -> Keyed:
-    """Return controls, with role and name, and the keys of all elements, as the page makes them of a clean document."""
+    """Return the page's controls of a clean document, with role, name and key, and the keys of all its elements."""
     controls, nodes = tab.evaluate(PARSED, [html, path, [*HOSTS]])
     return [tuple(row) for row in controls], [key for (key,) in nodes]
 
 
 def by_program(html: str, path: str = "/", site: str = "toy", hosts: Collection[str] = HOSTS) -> Keyed:
-    """Return the same as the program makes it."""
+    """Return the same by the program."""
     page = Page(html, site, path, hosts)
     return [(control.role, control.name, control.key) for control in page.controls], [
         control.key for control in page.nodes

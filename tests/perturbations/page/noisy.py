@@ -1,4 +1,4 @@
-"""Pages with noise, read as the recorder reads them: what is ours is told by the page's runtime."""
+"""Pages with noise, read as by the recorder: the page's runtime identifies our nodes."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from stressweb.plugins.rule import Narrowing, Rule
 from tests.perturbations.page.served import BINDING, READ, SENT, Stage
 from tests.stressweb.html.annotating import read
 
-# What the runtime tells the recorder, for tests to look at.
+# Exposes to tests what the runtime tells the recorder.
 TELLS = """(runtime) => {
   runtime.listen(["looks"], (event) => {
     event.detail.kinds = new Map();
@@ -41,7 +41,7 @@ LOOKS = """(script) => {
 
 
 def tells(folder: Path) -> Rule:
-    """Return a rule whose script says what is ours, for `looked`."""
+    """Return a rule whose script identifies our nodes, for `inspect`."""
     path = folder / "tells.js"
     path.write_text(TELLS, encoding="utf-8")
 
@@ -57,35 +57,35 @@ def noise(density: float = 0.7, stress: int = 0, **others: Any) -> NoiseRule:
 
 
 def only(*places: str) -> NoiseRule:
-    """Return noise that acts at these places, by operator and key, and nowhere else."""
+    """Return noise that acts only at these places, each an operator and a key."""
     return noise(1, allowed=Narrowing(others=False, controls={place: (True, [0]) for place in places}))
 
 
 def every(*operators: str, density: float = 1, **others: Any) -> NoiseRule:
-    """Return noise in which only these operators act."""
+    """Return noise with only these operators."""
     silent = tuple(operator if operator in operators else f"no {operator}" for operator in OPERATORS)
     return noise(density, operators=silent, **others)
 
 
 def form(tab: Tab, event: str = READ) -> str:
-    """Return the canonical form of what a tab shows; for another event the page's runtime says nothing."""
+    """Return the canonical form of the page in a tab; to another event the page's runtime does not answer."""
     return annotated_form.digest(read(tab, IsolatedWorld(tab), event=event).annotated)
 
 
 def written(tab: Tab) -> str:
-    """Return the document as the site wrote it, to the letter but for comments, as the recorded copy has it."""
+    """Return the site's own document from the recorded copy, exact except for comments."""
     root = site_tree(read(tab, IsolatedWorld(tab), event=READ).annotated)
     etree.strip_tags(root, etree.Comment)
     return str(etree.tostring(root, encoding="unicode"))
 
 
-def shown(tab: Tab, html: str, *rules: Rule) -> Tab:
-    """Show a document in a new page of a tab, with the script in front of it if there are rules; read it once."""
+def show(tab: Tab, html: str, *rules: Rule) -> Tab:
+    """Show a document in a new page of a tab; with rules, insert the script and read the page once."""
     settings = RuntimeSettings(path="/", page="page /", site="toy", read=READ, binding=BINDING, report="/r")
-    # A script that stays would make it a page with scripts.
+    # A script element that stays would change the page.
     taker = f"<script>window.{BINDING} = () => {{}}; document.currentScript.remove();</script>"
     script = f"{taker}<script>{page_script(settings, rules)}</script>"
-    # A document that is opened anew in the same page would have the scripts of the last one, too.
+    # Reopening a document in the same page would keep the scripts of the last one.
     tab.goto("about:blank")
     tab.set_content(html.replace("<head>", f"<head>{script}", 1) if rules else html)
     if rules:
@@ -93,8 +93,8 @@ def shown(tab: Tab, html: str, *rules: Rule) -> Tab:
     return tab
 
 
-def looked(tab: Tab, script: str) -> Any:
-    """Return what a script says; it knows `kinds` of nodes, `ours` (elements), `isOurs` and `seen`."""
+def inspect(tab: Tab, script: str) -> Any:
+    """Evaluate a script with `kinds` of nodes, `ours` (our elements), `isOurs` and `seen`."""
     return tab.evaluate(LOOKS, script)
 
 
@@ -105,5 +105,5 @@ def fired_at(toy: Stage) -> set[tuple[str, str]]:
 
 
 def moved(toy: Stage) -> list[int]:
-    """Return how many places the page says that it changed, report by report."""
+    """Return the number of changed places in each report."""
     return [report.value for report in toy.reports if report.event == "moved"]

@@ -1,4 +1,4 @@
-"""Blocks of a document as a program finds them with another parser: what blocks.js is compared with."""
+"""Blocks of a document by an independent program with another parser, to compare with blocks.js."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ SILENT = ("script", "style", "template", "noscript")
 
 
 def blocks(page: Page) -> Iterator[tuple[HtmlElement, str]]:
-    """Yield the blocks of a page with their keys: controls with what belongs to them, then texts without any."""
+    """Yield the blocks of a page with their keys: controls with their surroundings, then texts without controls."""
     targets = [control for control in page.controls if control.element.tag not in ("form", "option")]
     counts = Counter(above for control in targets for above in control.element.iterancestors())
     taken: set[HtmlElement] = set()
@@ -48,6 +48,6 @@ def _block(target: HtmlElement, counts: Counter[HtmlElement]) -> HtmlElement:
 
 
 def _text(element: HtmlElement) -> str:
-    # Neither comments nor code: nobody sees them.
+    # Without comments and code, which are not visible.
     silent = " or ".join(f"ancestor::{tag}" for tag in SILENT)
     return clean("".join(element.xpath(f".//text()[not({silent})]")))

@@ -1,4 +1,4 @@
-"""Controls and elements of a document with their keys, as a program finds them: what keys.js is compared with.
+"""Controls and elements of a document with their keys by an independent program, to compare with keys.js.
 
 It reads the document with another parser and names elements with stressweb/html/accessible_name.py, so that page and
 program share no line of code.
@@ -19,15 +19,15 @@ from stressweb.plugins.rule import PRESSED
 
 ENTERED = frozenset(("textbox", "searchbox", "spinbutton", "combobox", "listbox", "slider", "entry"))
 _CANDIDATES = frozenset(("a", "area", "button", "input", "select", "textarea", "summary", "form"))
-# ARIA has no role for these inputs, and without one they would be no controls.
+# ARIA has no role for these inputs; without one they would not be controls.
 _PLAIN_INPUTS = frozenset(("date", "time", "datetime-local", "month", "week", "color", "file"))
-# What stands in these is no HTML of this page: it is code, text, another namespace or another document.
+# Their contents are not HTML of this page: code, text, another namespace or another document.
 _UNTOUCHED = frozenset(("script", "style", "template", "noscript", "svg", "math", "iframe", "object"))
 _PARSER = etree.HTMLParser()
 
 
 class Control(NamedTuple):
-    """Something to press or to fill in."""
+    """An element to press or to fill in."""
 
     element: HtmlElement
     role: str
@@ -53,13 +53,13 @@ class Page:
         self.root = cast("HtmlElement", etree.fromstring(html, _PARSER))
         self.body: HtmlElement = self.root.find("body")
         self.place = f"{site} {path_template(path)}"
-        """What every key of a control begins with."""
+        """The beginning of all keys of controls."""
         self._hosts = frozenset(hosts)
         self.nodes = [*self._body_nodes()]
         self.controls = [*self._pressable_or_entered()]
 
     def relative(self, text: str) -> str:
-        """Return a text in which absolute URLs of the site itself are paths, as they are at every host."""
+        """Return a text with paths in place of absolute URLs of the site itself, so that it is the same at every host."""
         return _origins(self._hosts).sub("/", text) if self._hosts and "//" in text else text
 
     def _body_nodes(self) -> Iterator[Node]:
@@ -70,7 +70,7 @@ class Page:
                 skipped -= 1
                 continue
             if element.tag in _UNTOUCHED:
-                # An iteration cannot leave out a subtree, so the elements of this one are counted off.
+                # `iterdescendants` cannot skip a subtree, so count its elements.
                 skipped = sum(1 for _ in element.iterdescendants(etree.Element))
                 continue
             text = self.relative(element.text or "")
@@ -93,14 +93,14 @@ class Page:
 
 @cache
 def _origins(hosts: frozenset[str]) -> re.Pattern[str]:
-    """Return what matches the part of an absolute URL in front of the path, for URLs of these hosts alone."""
+    """Return a pattern for the part of an absolute URL before the path, only for URLs of these hosts."""
     either = "|".join(re.escape(host) for host in sorted(hosts))
-    # The part after the host refuses a longer name, and another port, that begins as this one does.
+    # The lookahead rejects a longer name, and another port, with the same beginning.
     return re.compile(rf"(?:https?:)?//(?:{either})(?::80)?(?![\w.:-])/?", re.IGNORECASE)
 
 
 def _control_role(element: HtmlElement) -> str:
-    """Return the role that a gesture sees; a form without a button is pressed itself, by Enter in a field."""
+    """Return the role of an element for gestures; a form without a button is pressed itself, by Enter in a field."""
     if element.tag == "form":
         return "" if element.find(".//button") is not None else "button"
     if element.tag == "input" and (element.get("type") or "").lower() in _PLAIN_INPUTS:

@@ -1,4 +1,4 @@
-"""A site on loopback whose pages get the page's script first, and what became of a tab on it."""
+"""A site on loopback whose pages get our script first, and a tab on it."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ from tests.toy import PAGE
 SEEDS = Seeds(0, 0, "toy/x")
 READ = "secret-read"
 BINDING = "secretBinding"
-# In the middle of the label of the box is the box itself; beside it are the label's words.
+# The box covers the middle of its label; the label's words are beside it.
 WORDS: dict[str, Position] = {"label:has(input)": {"x": 40, "y": 8}}
 SENT = "([name, detail]) => window.dispatchEvent(new CustomEvent(name, { detail, cancelable: true }))"
 
@@ -56,7 +56,7 @@ def chaos(severity: int = 5, seeds: Seeds = SEEDS, **parameters: Any) -> ChaosRu
 
 
 class Report(NamedTuple):
-    """One report, as the page writes it."""
+    """A report, as the page encodes it."""
 
     number: int
     mode: str
@@ -68,13 +68,13 @@ class Report(NamedTuple):
 
 @dataclass
 class Served:
-    """The pages of a site, what it got, and what its pages reported, by the number of their document."""
+    """The pages of a site, the forms that it got, and the reports of its pages by the number of their document."""
 
     html: str = PAGE
     rules: Sequence[Rule] = ()
     binding: str = BINDING
     watched: bool = True
-    """Whether what a mode does to a page counts at once, since most tests read no page."""
+    """Whether changes of a page count at once, because most tests do not read the page."""
     policy: str = ""
     """Content security policy of the pages; the nonce of the script is "ours"."""
     base: str = ""
@@ -84,18 +84,18 @@ class Served:
     loads: Counter[str] = field(default_factory=Counter)
     """How many pages of each template were loaded."""
     holds: threading.Event = field(default_factory=threading.Event)
-    """While it is not set, what is sent to `/held` gets no answer."""
+    """While it is not set, requests to `/held` get no answer."""
 
     def __post_init__(self) -> None:
         self.holds.set()
 
     @property
     def reports(self) -> list[Report]:
-        """Return all reports, each once: in the order of their documents and numbers."""
+        """Return all reports, each once, in the order of documents and numbers."""
         return [Report(*json.loads(text)) for _, text in sorted(set(self.texts), key=_order)]
 
     def take(self, payload: str) -> None:
-        """Take a report that the browser took."""
+        """Store a report that the browser took."""
         path, _, text = payload.partition(" ")
         self.texts.append((path.rpartition("/")[2], text))
 
@@ -186,7 +186,7 @@ class _Server(ThreadingHTTPServer):
         self.served = served
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that has closed its connection."""
+        """Ignore a browser that has closed its connection."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(request, client_address)
 
@@ -212,10 +212,10 @@ class Stage:
     page: Tab
     served: Served
     middles: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """Where some elements were when they were measured: a page that has spoilt everything cannot be asked."""
+    """Centres of measured elements: a page that has replaced browser functions cannot be asked later."""
 
     def measure(self, *selectors: str) -> None:
-        """Note the middles of elements."""
+        """Store the centres of elements."""
         for selector in selectors:
             box = self.page.locator(selector).bounding_box()
             assert box is not None
@@ -223,25 +223,25 @@ class Stage:
 
     @property
     def posts(self) -> list[str]:
-        """Return the bodies that the site got, in order."""
+        """Return the bodies of the submitted forms, in order."""
         return self.served.posts
 
     @property
     def reports(self) -> list[Report]:
-        """Return what the page reported, once all that it gave to the browser so far has arrived."""
-        # An answer of the page comes behind its reports; that a key is pressed may be known before.
+        """Return the page's reports, once all that it has sent so far have arrived."""
+        # An answer of the page comes after its reports; a key press may be confirmed before them.
         self.evaluated("0")
         return self.served.reports
 
     @property
     def outcomes(self) -> list[tuple[str, str, Any]]:
-        """Return what the reports say: the role and name of the control, the event and its value."""
+        """Return role and name of the control, event and value of each report."""
         return [(_role_and_name(report.about), report.event, report.value) for report in self.reports]
 
     def read(
         self, page: Tab | None = None, counts: dict[str, dict[str, int]] | None = None, *, acting: bool = False
     ) -> bool:
-        """Announce a read as the recorder does; return whether nobody heard it."""
+        """Announce a read as the recorder does; return True if no listener heard it."""
         detail = json.dumps({"attempts": counts or {}, "acting": acting}) if counts is not None or acting else None
         return bool(IsolatedWorld(page or self.page).evaluate(SENT, [READ, detail]))
 
@@ -250,26 +250,26 @@ class Stage:
         return self.page.context.new_cdp_session(self.page)
 
     def evaluated(self, expression: str) -> Any:
-        """Return what an expression gives in a page that has spoilt what Playwright evaluates with."""
+        """Evaluate an expression in a page that has replaced the functions that Playwright evaluates with."""
         reply = self._session.send("Runtime.evaluate", {"expression": expression, "returnByValue": True})
         assert "exceptionDetails" not in reply, reply
         return reply["result"].get("value")
 
     def markup(self) -> str:
-        """Return the document as it stands."""
+        """Return the HTML of the document."""
         return self.page.evaluate("document.documentElement.outerHTML")  # type: ignore[no-any-return]
 
     def delivered(self) -> list[str]:
-        """Return the controls that were disturbed, as often as they were."""
+        """Return the disturbed controls, once for each hit."""
         return [about for about, event, _ in self.outcomes if event == "hit"]
 
     def arrived(self) -> None:
-        """Wait until the form's answer is shown."""
+        """Wait until the page after the form is shown."""
         self.page.wait_for_url("**/done", timeout=5000)
 
 
 def until(holds: Callable[[], bool], patience_s: float = 5) -> None:
-    """Wait until something holds that comes from another process."""
+    """Wait until a condition holds that another process brings about."""
     deadline = time.monotonic() + patience_s
     while not holds():
         assert time.monotonic() < deadline, "it never came"

@@ -1,4 +1,4 @@
-"""Pages of the sites in a tab, with their style sheets and pictures, and with the page's script if there is a rule."""
+"""Pages of the sites in a tab, with their style sheets and pictures, and with our script if there is a rule."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,12 +18,12 @@ from tests.sites.crawling import site
 
 @cache
 def walker(name: str) -> Walker:
-    """Return who fetches what pages of a site link to."""
+    """Return a walker that fetches the assets of a site's pages."""
     return Walker(site(name, 0))
 
 
 class Sited:
-    """A tab in which pages of the sites are shown, and what they reported."""
+    """A tab that shows pages of the sites, and their reports."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.page: Page = context.new_page()
@@ -32,7 +32,7 @@ class Sited:
         self.page.route("**/*", self._answer)
 
     def show(self, visited: Visited, *rules: Rule) -> Page:
-        """Show a page as it was served, under some rules."""
+        """Show a served page under some rules."""
         self._name, self._html = visited.site, visited.html
         if rules:
             self._html = visited.html.replace("<head>", f"<head><script>{_script(visited, rules)}</script>", 1)
@@ -43,7 +43,7 @@ class Sited:
 
     def _answer(self, route: Route) -> None:
         request = route.request
-        # A tab that is closed asks nothing any more.
+        # The tab may have been closed meanwhile.
         with suppress(Error):
             if request.method == "POST":
                 self.reports.append(request.post_data or "")

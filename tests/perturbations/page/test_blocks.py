@@ -1,4 +1,4 @@
-"""blocks.js: the page finds the blocks that a program finds with another parser, and more where none can look."""
+"""blocks.js: the page finds the same blocks as a program with another parser, and also those in shadow roots."""
 
 import pytest
 from hypothesis import given, note
@@ -42,14 +42,14 @@ NAMES_OF_BLOCKS = f"""(kind) => ({FIND})([document, "/", "toy", [], (node) => no
 
 
 def by_page(tab: Tab, html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
-    """Return the blocks of a document by the number of their element, with their keys, as the page finds them."""
+    """Return the page's blocks of a document: index of the element, and key."""
     return [tuple(row) for row in tab.evaluate(BLOCKS_OF_HTML, [html, path, name, hosts])]
 
 
 def by_program(html: str, path: str, name: str, hosts: list[str]) -> list[tuple[int, str]]:
-    """Return the same as a program finds them."""
+    """Return the same blocks by the program."""
     page = Page(html, name, path, hosts)
-    # What is in a template is no part of the page's tree.
+    # The contents of a template are not part of the page's tree.
     elements = (
         element for element in page.body.iterdescendants("*") if next(element.iterancestors("template"), None) is None
     )
@@ -76,7 +76,7 @@ def test_blocks_of_any_document_are_those_of_the_program(tab: Tab, html: str) ->
 
 
 def test_what_belongs_together_is_one_block(tab: Tab) -> None:
-    """A field with its label, a link in its list item, a button alone; headings and paragraphs as they are."""
+    """A field with its label, a link in its list item, a button alone; headings and paragraphs."""
     html = PAGE.replace("Text about lamps and chairs.", 'Text about <a href="/l">lamps</a> and chairs.').replace(
         '<label for="day">Day</label> <input id="day" type="date" name="day">',
         '<div><label for="day">Day</label> <input id="day" type="date" name="day"></div>',
@@ -123,12 +123,12 @@ SHADOW = """() => {
 @pytest.mark.parametrize(
     ("html", "expected"),
     [
-        # A shadow root has blocks of its own, and what stands around it is none where they are controls.
+        # A shadow root has blocks of its own; elements around it are no blocks if it has controls.
         ("<li id=out>Text <span data-root='<button id=in>x</button>'></span></li>", ["out"]),
         ("<li id=out>Text <span data-root='<button id=a>x</button><button id=b>y</button>'></span></li>", ["a", "b"]),
         ("<span data-root='<p id=a>Text</p><p id=b>Text</p>'></span>", ["a", "b"]),
         ("<p id=out>Text <span data-root='<p id=a>Text</p>'></span></p>", ["out"]),
-        # What is shown in a slot stands in what is around the slot, which is no block then.
+        # Slotted elements are drawn inside the elements around the slot, which are no blocks then.
         ("<span data-root='<ul><li id=a>Text <slot></slot></li></ul>'><a id=b href=/x>x</a></span>", ["b"]),
         ("<span data-root='<ul><li id=a>Text <slot></slot></li></ul>'><p id=b>More</p></span>", ["b"]),
     ],

@@ -50,7 +50,7 @@ def test_the_page_says_what_the_program_foresees(tab: Page, cases: list[tuple[st
 
 
 def test_the_page_draws_at_the_ends_as_the_program_does(tab: Page) -> None:
-    """Where a draw is 0, or as near to 1 as any is, the first or the last of the options is taken."""
+    """A draw of 0, or the one nearest to 1, takes the first or the last of the options."""
     for draw_value in (0.0, 1 - 2**-32):
         words = tab.evaluate(f"(value) => (({source(WORDS_JS)})({source(CATALOGUE)}))(() => value)", draw_value)
         assert words == json.loads(dialog(lambda lane, value=draw_value: value).model_dump_json())  # type: ignore[misc]
@@ -63,12 +63,12 @@ def test_the_page_gets_nothing_that_ends_its_script() -> None:
 
 
 def test_every_part_has_a_lane_of_its_own() -> None:
-    """A wording that is added to one part leaves all others as they were drawn."""
+    """A new wording of one part changes the draw of no other part."""
     lanes = catalogue().lanes
     assert len(set(lanes)) == len(lanes)
     lanes_used: list[int] = []
     drawn_dialog = dialog(lambda lane: lanes_used.append(lane) or 0.99)
-    # One cue or the other is said, so that they share a lane.
+    # A dialog shows only one of the two cues, so they share a lane.
     assert catalogue().cues[-1] == drawn_dialog.cue
     assert catalogue().stays[-1] == drawn_dialog.stays
     assert len(set(lanes_used)) == len(lanes_used) - 1
@@ -76,7 +76,7 @@ def test_every_part_has_a_lane_of_its_own() -> None:
 
 
 class TestVariety:
-    """How a dialog could be told by its words, and cannot."""
+    """Nothing in the words of a dialog reveals the right button."""
 
     def test_every_kind_has_at_least_twelve_wordings(self) -> None:
         for kind in catalogue().kinds:
@@ -96,7 +96,7 @@ class TestVariety:
         assert all(0.3 < right[label] / (right[label] + wrong[label]) < 0.7 for label in pool)
 
     def test_no_label_is_right_because_of_what_the_dialog_is_about(self, dialogs: list[Dialog]) -> None:
-        """Terms are not always to be accepted, nor offers to be declined."""
+        """It is not always right to accept terms, or to decline offers."""
         sides: dict[tuple[str, str], list[bool]] = {}
         for shown_dialog in dialogs:
             for label, rule in shown_dialog.buttons:
@@ -105,7 +105,7 @@ class TestVariety:
         assert all(0.2 < sum(rights) / len(rights) < 0.8 for rights in sides.values())
 
     def test_what_stands_in_quotation_marks_is_right_no_more_often_than_any_label(self, dialogs: list[Dialog]) -> None:
-        """The share of the labels that are quoted is nearly the same among the right and the wrong ones named."""
+        """The share of quoted labels is nearly the same among the mentioned right and wrong ones."""
         quoted: dict[bool, list[bool]] = {True: [], False: []}
         for shown_dialog in dialogs:
             marks = bool(re.search('["“]', shown_dialog.text))
@@ -115,7 +115,7 @@ class TestVariety:
         shares = {side: sum(flags) / len(flags) for side, flags in quoted.items()}
         assert 0.4 < shares[True] < 0.6
         assert abs(shares[True] - shares[False]) < 0.05
-        # Both are named often enough that neither a quoted nor a named label is as good as right.
+        # Both are mentioned often enough that neither a quoted nor a mentioned label is almost always right.
         assert 0.2 < len(quoted[False]) / len(quoted[True]) < 1
 
     def test_neither_name_nor_place_tells_the_right_button(self, dialogs: list[Dialog]) -> None:
@@ -155,7 +155,7 @@ def _mentions(shown_dialog: Dialog, label: str) -> list[str]:
 
 
 def _every_text() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each sentence of each kind that is no template, and the labels that may stand beside it."""
+    """Yield each sentence of each kind that is no template, with the labels of its dialogs."""
     for kind in catalogue().kinds:
         sentences = (
             *kind.headings,
@@ -168,7 +168,7 @@ def _every_text() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def test_a_label_in_a_text_is_always_the_button() -> None:
-    """Else a text without quotation marks could be read in two ways."""
+    """Otherwise a text without quotation marks would be ambiguous."""
     for text, labels in _every_text():
         for label in labels:
             assert not re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text), (text, label)
@@ -180,7 +180,7 @@ def test_a_label_in_a_text_is_always_the_button() -> None:
 
 
 def test_every_dialog_says_how_to_go_on(dialogs: list[Dialog]) -> None:
-    """Its text names all that go on, or all that do not."""
+    """Its text names all buttons that continue, or all that do not."""
     for shown_dialog in dialogs:
         going = set(shown_dialog.right)
         named = {label for label in _labels(shown_dialog) if _mentions(shown_dialog, label)}

@@ -1,4 +1,4 @@
-"""Whatever way a page draws in, modes reach what it draws, and the recorder reads it."""
+"""Modes disturb what a page draws by any technique, and the recorder reads it."""
 
 import json
 
@@ -16,7 +16,7 @@ STYLE = "<style>body { margin: 0 } iframe { border: 0; width: 300px; height: 150
 CLASS = "const Card = class extends HTMLElement { %s }; customElements.define('x-card', Card);"
 ATTACH = "this.attachShadow({ mode: '%s' }).innerHTML = inner;"
 HOST = "document.querySelector('#host')"
-# What stands in the body, and what a script does behind it.
+# Markup of the body, and a script after it.
 ROOTS = {
     "attached to a div": ("<div id=host></div>", f"{HOST}.attachShadow({{ mode: 'open' }}).innerHTML = inner"),
     "closed on a div": ("<div id=host></div>", f"{HOST}.attachShadow({{ mode: 'closed' }}).innerHTML = inner"),
@@ -77,9 +77,9 @@ WAYS = {
     **{f"frame {name}": way for name, way in FRAMES.items()},
 }
 UNREACHED = {"root declared and closed"}
-"""No script gets such a root: neither the page's nor ours."""
+"""No script can access such a root, neither the page's nor ours."""
 UNREAD = {name for name in WAYS if "closed" in name} | {"root before its host is drawn"}
-"""What a page has closed is not copied."""
+"""Closed roots are not copied."""
 
 
 def drawn(way: str) -> str:
@@ -93,7 +93,7 @@ def drawn(way: str) -> str:
 
 
 def settled(toy: Stage) -> Stage:
-    """Wait until all has been drawn."""
+    """Wait until everything is drawn."""
     for frame in toy.page.frames:
         frame.wait_for_load_state()
     if "top.late" in toy.served.html:
@@ -115,12 +115,12 @@ def test_a_press_on_what_is_drawn_fails(stage: Set, way: str) -> None:
     if way in UNREACHED:
         assert presses(toy) == 1
         return
-    # A frame reports on its own, not ahead of an answer of the page around it.
+    # A frame reports by itself, perhaps after an answer of the page around it.
     until(lambda: bool(toy.reports))
     assert presses(toy) == 0
     [report] = toy.reports
     assert (report.event, report.control) == ("hit", ["button", "Inner"])
-    # Where it lies is part of its key, so that no other control has the same one.
+    # Its position is part of its key, so that no other control has the same one.
     inner = way.startswith("frame")
     assert report.about.startswith(("toy /inner " if "address" in way else "toy /~ ") if inner else "toy / ")
 

@@ -10,7 +10,7 @@ from stressweb.core.page_draws import Pair, draw, key_words
 
 WORDS = st.integers(0, 2**32 - 1)
 PAIRS = st.builds(Pair, WORDS, WORDS)
-# Whatever a string of JavaScript can hold: halves of pairs, characters of no plane but the first, and NUL.
+# Any string of JavaScript: unpaired surrogates, characters of all planes, and NUL.
 KEYS = st.text(st.one_of(st.characters(codec=None), st.sampled_from("\0\ud800\udfff\uffff😀a "))) | st.text(
     "ab", min_size=60
 )
@@ -25,7 +25,7 @@ DRAWN_BY_PAGE = f"""(cases) => {{
 
 
 def units(text: str) -> list[int]:
-    """Return the code units of a string of JavaScript: the wire to the browser takes whole characters only."""
+    """Return the code units of a JavaScript string: the connection to the browser takes only whole characters."""
     data = text.encode("utf-16-le", "surrogatepass")
     return [int.from_bytes(data[start : start + 2], "little") for start in range(0, len(data), 2)]
 
@@ -38,8 +38,8 @@ def test_the_page_draws_as_the_program_does(tab: Page, cases: list[tuple[str, Pa
 
 
 def test_the_pages_hash_is_the_published_one(tab: Page) -> None:
-    """Those of the published vectors that are whole code units; see the test of stressweb.core.page_draws."""
-    # The script gives the hash under two seeds of its own alone, so the bare one is handed out too.
+    """With the published vectors of whole code units; see the test of stressweb.core.page_draws."""
+    # The script returns the hash only under two seeds of its own, so the test exports the bare hash, too.
     hashed = source(DRAWS).replace("keyWords: (key) =>", "murmur3, keyWords: (key) =>")
     cases = [
         ([], 0),

@@ -1,4 +1,4 @@
-"""Failure of uploads: one decision for one choice of files, and the field keeps the files that it had."""
+"""Failure of uploads: one decision for each choice of files, and the field keeps its old files."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ def test_a_choice_fails_whole_and_once(stage: Set) -> None:
     choose(toy, "a.txt", "b.txt")
     assert file_names(toy) == []
     assert [(event, value) for _, event, value in toy.outcomes] == [("hit", 0)]
-    # No script of the page has heard of it.
+    # No listener of the page was called.
     assert toy.page.inner_text("#log") == ""
 
 
@@ -44,7 +44,7 @@ def test_a_choice_that_passes_is_decided_once_and_heard_of(stage: Set) -> None:
 
 
 def test_a_later_choice_is_put_back_to_what_was_accepted(stage: Set) -> None:
-    """Also if the list was emptied in between: the browser empties it where it stands."""
+    """Also if the list was emptied in between: the browser empties the list object itself."""
     first = stage(failure(0), html=PAGE)
     choose(first, "a.txt")
     (report,) = first.reports

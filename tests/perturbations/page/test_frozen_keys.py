@@ -1,4 +1,4 @@
-"""A key is frozen at first sight; what is ours changes no key; and reading a page takes as long as the page is."""
+"""A key is frozen at the first read; our nodes change no key; and the cost of a read is linear in the page."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ LIST = '<ul><li><button>Add</button></li><li><button>Add</button></li></ul><p id
 
 
 def after(tab: Page, html: str, *steps: str) -> list[list[str]]:
-    """Return the keys of the controls of a page, at first and after each of these changes."""
+    """Return the keys of the controls of a page, first and after each of the steps."""
     tab.set_content(html)
     return tab.evaluate(  # type: ignore[no-any-return]
         f"""() => {{
@@ -56,7 +56,7 @@ def test_a_copy_gets_a_key_of_its_own(tab: Page) -> None:
 
 
 def test_a_control_that_is_drawn_again_has_the_key_that_it_had(tab: Page) -> None:
-    """Attempts are counted by key: drawing a page anew must not begin them again."""
+    """Attempts are counted by key: redrawing a page must not reset the count."""
     first, all_anew, one_anew = after(
         tab, LIST, '$("ul").innerHTML = $("ul").innerHTML', 'all("li")[1].replaceWith(all("li")[1].cloneNode(true))'
     )
@@ -101,7 +101,7 @@ def test_keys_of_elements_are_frozen_too(tab: Page) -> None:
 
 
 def test_controls_in_shadow_roots_have_keys_of_their_own(tab: Page) -> None:
-    """Open or closed: whoever asks hands the roots in, in the order of the page."""
+    """In open and closed roots: the caller passes the roots, in document order."""
     tab.set_content("<form action='/f'><button>Add</button><div></div><div></div></form>")
     keys = tab.evaluate(
         f"""() => {{
@@ -136,7 +136,7 @@ DISTURBED = f"""([html, seed]) => {{
   const does = (act) => chance() && (act(), (changes += 1));
   for (const element of [...root.body.querySelectorAll("*")]) {{
     if (element.closest("svg, select, table, textarea") || element.localName === "input") continue;
-    // What is ours says everything that the site's own could be found by.
+    // Our nodes contain everything by which the site's own could be found.
     const decoy = '<label for="one">Lamp</label><b id="one">Chair</b><button id="two">Add</button><input id="three">';
     const text = [...element.childNodes].find((node) => node.nodeType === 3 && node.data.length > 1 && !kinds.has(node));
     does(() => element.prepend(ours("b", "added", decoy)));
@@ -155,7 +155,7 @@ DISTURBED = f"""([html, seed]) => {{
 @examples(240)
 @given(html=documents(unseen=False), seed=st.integers(0, 2**31 - 1))
 def test_what_is_ours_changes_no_key(tab: Page, html: str, seed: int) -> None:
-    """Neither of an element that was seen before, nor of one that is seen among what is ours for the first time."""
+    """Neither of elements that were read before, nor of elements first read among our nodes."""
     note(html)
     first, seen_before, anew, _ = tab.evaluate(DISTURBED, [html, seed])
     assert seen_before == first
@@ -191,7 +191,7 @@ def test_names_of_fields_hide_no_property_of_a_form(tab: Page) -> None:
     assert keys == ["button Form /f #1".replace(" /f", " "), *(f"textbox  /f #{n}" for n in range(1, 6))]
 
 
-# Shapes that grow by their number: what they hold stays as long, so that keys do.
+# Shapes that grow in the number of elements: their texts stay as long, and so do keys.
 SHAPES = {
     "wide": '(n) => `<div><button>Add</button><a href="/x">Go</a><p>Text</p></div>`.repeat(n)',
     "deep": """(n) => { let inner = document.body; for (let i = 0; i < n; i += 1) {
@@ -236,7 +236,7 @@ COUNTED = f"""([shape, size]) => {{
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_part_of_it_grows_faster_than_the_page(tab: Page, shape: str) -> None:
-    """Counted are calls of the document and not time; a page that is twice as large takes at most twice as many."""
+    """Counts DOM calls instead of time: a page that is twice as large takes at most twice as many."""
     code: Any = SHAPES[shape].replace("\n", " ")
     small, large = (tab.evaluate(COUNTED, [code, size]) for size in (300, 600))
     assert small[0] > 300

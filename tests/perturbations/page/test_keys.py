@@ -1,4 +1,4 @@
-"""keys.js: the page makes the keys that the program makes, whatever a mode has added, and keeps them."""
+"""keys.js: the page creates the same keys as the program, whatever a mode has added, and keeps them."""
 
 import json
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ HEAVY = (("noise", 3), ("noise", 5), ("chaos", 3))
 CONDITIONS = ["clean", "sham", "remap_explicit@5", *(f"{name}@{severity}" for name, severity in HEAVY if name in MODES)]
 WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
 EVENT = "secret-read"
-# A mode that adds the worst for keys: a copy of each link and button before it, and something around every second one.
+# A mode with the worst changes for keys: a copy before each link and button, and a wrapper around every second one.
 PROBE = """(runtime, settings) => {
   runtime.listen(["DOMContentLoaded"], () => {
     const elements = document.querySelectorAll("a[href], button");
@@ -71,7 +71,7 @@ class ReadLog:
 
     @property
     def perturber(self) -> "ReadLog":
-        """Itself: it disturbs nothing."""
+        """Return itself; it disturbs nothing."""
         return self
 
     def take_call(self, payload: str) -> None:
@@ -88,18 +88,18 @@ class ReadLog:
 
 @cache
 def pages(name: str, persona: str) -> list[Visited]:
-    """Return one page of each kind that links lead to."""
+    """Return one page of each kind that a crawl reaches."""
     visited = crawl(site(name, 0), sign_in(site(name, 0), persona), per_kind=2)
     return [*{page.kind: page for page in visited}.values()]
 
 
 def served(label: str, page: Visited, host: str, probe: Path) -> str:
-    """Return a page as the engine serves it, with a script that adds more and tells what is the site's."""
+    """Return a page as the engine serves it, with a script that adds nodes and reports the site's keys."""
     if label == "clean":
         return page.html
 
     class Probing(Rule):
-        """What the probe reads."""
+        """Settings of the probe."""
 
         script = probe
 
@@ -119,7 +119,7 @@ def served(label: str, page: Visited, host: str, probe: Path) -> str:
 def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
     browser: Browser, tmp_path: Path, label: str, name: str, persona: str
 ) -> None:
-    """Both those that the page makes and those that the recorder makes, whatever a mode has added."""
+    """In the page and in the recorder, whatever a mode has added."""
     probe = tmp_path / "probe.js"
     probe.write_text(PROBE)
     host = site(name, 0).host
@@ -163,7 +163,7 @@ def test_keys_of_a_perturbed_page_are_those_of_the_clean_one(
         context.close()
 
 
-# One line for each rule of names and keys that a drawn document seldom meets.
+# A line for each rule of names and keys that generated documents rarely exercise.
 HAND_MADE = """
 <label>One <input><input></label> <label>Two <input type=hidden><input></label> <label>Three <input type=HIDDEN><input></label>
 <label for=i hidden>Out</label><label for=i>In</label><input id=i> <label for=j hidden>Only</label><input id=j>
@@ -230,7 +230,7 @@ def test_texts_are_cleaned_as_the_program_does(tab: Page, text: str) -> None:
 
 @given(st.lists(st.text("ab3٣%/.-", max_size=6)).map("/".join), st.sampled_from(["", "?a=1", "?b/2"]))
 def test_a_path_becomes_a_template_as_the_program_has_it(tab: Page, path: str, query: str) -> None:
-    # An address in a browser is ASCII.
+    # Addresses in a browser are ASCII.
     path = f"/{path.replace('٣', '')}{query}"
     controls, _ = by_page(tab, "<body><button>x</button></body>", path)
     assert controls[0][2] == f"toy {path_template(path)} button x  #1"

@@ -1,4 +1,4 @@
-"""noise.js under scripts of the page: they find their nodes, and what they copy stays known as what it is."""
+"""noise.js under scripts of the page: they find their nodes, and copies of our nodes are known as ours."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ from playwright.sync_api import Page
 
 from scripts.waited import IsolatedWorld
 from stressweb.html.accessible_name import clean
-from tests.perturbations.page.noisy import every, form, looked, noise, shown, tells
+from tests.perturbations.page.noisy import every, form, inspect, noise, show, tells
 from tests.perturbations.page.served import READ, SENT
 
 pytestmark = pytest.mark.sample(12, "file")
 
-# A page whose script holds its nodes, as frameworks do: `texts` are its text nodes by what they say.
+# A page whose script holds its nodes, as frameworks do: `texts` are its text nodes by their text.
 HELD = """<!DOCTYPE html><html><head></head><body><main><h2>Garden furniture</h2>
 <p class="lead">Some words <b>in bold letters</b> and a tail</p>
 <ul><li><a href="/a">Red chairs</a></li><li><a href="/b">Blue tables</a></li><li><label>Nothing else</label></li></ul>
@@ -71,24 +71,24 @@ def errors(tab: Page) -> list[str]:
 
 
 def becomes_the_same(tab: Page, html: str, act: str, tmp_path: Path) -> None:
-    """Let a page with noise and one without do the same, and compare what becomes of them.
+    """Run the same script in a page with noise and in one without, and compare the pages.
 
     The canonical form is the same, at once and after another look at the page, and so is what is seen without ours.
     """
-    shown(tab, html).evaluate(act)
+    show(tab, html).evaluate(act)
     expected, text = form(tab), tab.inner_text("main")
     for stress in range(2):
-        shown(tab, html, noise(1, stress), tells(tmp_path)).evaluate(act)
+        show(tab, html, noise(1, stress), tells(tmp_path)).evaluate(act)
         assert form(tab) == expected
         read_again(tab)
         assert form(tab) == expected
-        # What was hidden is hidden in a copy, too.
-        looked(tab, "ours.filter(seen).forEach((element) => element.remove())")
+        # Copies of hidden elements are hidden, too.
+        inspect(tab, "ours.filter(seen).forEach((element) => element.remove())")
         assert clean(tab.inner_text("main")) == clean(text)
 
 
 class TestUpdates:
-    """Whatever a script does to the nodes that it holds has the same outcome as without noise."""
+    """A script's operations on its nodes have the same outcome as without noise."""
 
     @pytest.mark.parametrize("update", UPDATES)
     def test_the_page_becomes_what_it_would_have_become(
@@ -98,16 +98,16 @@ class TestUpdates:
         assert errors == []
 
     def test_what_a_script_reads_is_what_the_site_wrote(self, tab: Page) -> None:
-        """Only signs of no width are in it, which a request gives back as they were."""
+        """Except for characters without width, which the proxy removes from requests."""
         read_texts = (
             "Object.values(texts).map((node) => node.parentNode.closest('p, h2, a, label, button').textContent)"
         )
-        before = shown(tab, HELD).evaluate(read_texts)
-        shown(tab, HELD, every("wrap", "split", "widen", "comment", "hide_decoy"))
+        before = show(tab, HELD).evaluate(read_texts)
+        show(tab, HELD, every("wrap", "split", "widen", "comment", "hide_decoy"))
         assert [clean(text) for text in tab.evaluate(read_texts)] == [clean(text) for text in before]
 
     def test_a_text_is_whole_when_it_comes_back(self, tab: Page, tmp_path: Path) -> None:
-        shown(tab, HELD, every("wrap"), tells(tmp_path))
+        show(tab, HELD, every("wrap"), tells(tmp_path))
         assert tab.evaluate("first.data") == ""
         tab.evaluate("first.remove()")
         assert tab.evaluate("first.data") == "Some words "
@@ -136,7 +136,7 @@ DOLLAR = "const $ = (selector) => document.querySelector(selector);"
 
 
 class TestCopies:
-    """A copy of what is ours is ours, and a copy of what we changed is changed."""
+    """A copy of our node is ours, and a copy of a changed node is changed."""
 
     @pytest.mark.parametrize("html", [HELD, PLAIN], ids=["with scripts", "without"])
     @pytest.mark.parametrize("copy", COPIES)
@@ -148,41 +148,41 @@ class TestCopies:
 
     @pytest.mark.parametrize("copy", COPIES)
     def test_a_copy_of_what_is_hidden_is_hidden(self, tab: Page, tmp_path: Path, copy: str) -> None:
-        shown(tab, PLAIN, every("duplicate", "hide_decoy", "dress"), tells(tmp_path))
-        before = looked(tab, "ours.length")
+        show(tab, PLAIN, every("duplicate", "hide_decoy", "dress"), tells(tmp_path))
+        before = inspect(tab, "ours.length")
         tab.evaluate(f"() => {{ {DOLLAR} {COPIES[copy]} }}")
-        # Followed when the script that copied has ended: before a frame shows it.
-        assert looked(tab, "ours.filter(seen).length") == 0
-        assert looked(tab, "ours.length") >= before > 3
+        # Copies are processed when the copying script has ended, before the next frame is drawn.
+        assert inspect(tab, "ours.filter(seen).length") == 0
+        assert inspect(tab, "ours.length") >= before > 3
 
     def test_a_clone_follows_its_text(self, tab: Page, tmp_path: Path) -> None:
-        shown(tab, HELD, noise(1), tells(tmp_path))
+        show(tab, HELD, noise(1), tells(tmp_path))
         tab.evaluate(
             "() => { copy = lead.cloneNode(true); $('main').append(copy); copy.firstChild.data = 'Other words ' }"
         )
         assert clean(tab.evaluate("copy.textContent")).startswith("Other words in bold")
 
     def test_copies_of_decoys_do_nothing(self, tab: Page, tmp_path: Path) -> None:
-        shown(tab, PLAIN, every("show_decoy"), tells(tmp_path))
-        count = looked(tab, "ours.length")
+        show(tab, PLAIN, every("show_decoy"), tells(tmp_path))
+        count = inspect(tab, "ours.length")
         assert count >= 2
         tab.evaluate(f"() => {{ {DOLLAR} $('main').append($('main').cloneNode(true)) }}")
         tab.evaluate("() => { got = 0; addEventListener('click', () => (got += 1)) }")
-        assert looked(tab, "ours.length") == 2 * count
-        looked(tab, "ours.forEach((element) => element.click())")
+        assert inspect(tab, "ours.length") == 2 * count
+        inspect(tab, "ours.forEach((element) => element.click())")
         assert tab.evaluate("got") == 0
 
     def test_what_the_page_makes_its_own_is_its_own(self, tab: Page, tmp_path: Path) -> None:
-        """An update that compares trees takes any element that fits."""
-        shown(tab, HELD, every("duplicate"), tells(tmp_path))
-        assert looked(tab, "ours.length") >= 2
+        """An update that compares trees reuses any matching element."""
+        show(tab, HELD, every("duplicate"), tells(tmp_path))
+        assert inspect(tab, "ours.length") >= 2
         tab.evaluate(
             "() => { own = [...document.querySelectorAll('a')].find((link) => !link.checkVisibility()); own.textContent = 'Green chairs'; own.href = '/green' }"
         )
         assert tab.evaluate("own.checkVisibility()") is False
         read_again(tab)
         assert tab.evaluate("own.checkVisibility()") is True
-        assert looked(tab, "kinds.has(own)") is False
+        assert inspect(tab, "kinds.has(own)") is False
 
     def test_what_is_told_of_the_browser_looks_like_the_browsers(self, tab: Page) -> None:
         look = """() => [Node.prototype.cloneNode, Document.prototype.importNode, Function.prototype.toString].map((method) =>
@@ -192,5 +192,5 @@ class TestCopies:
             const { writable, enumerable, configurable } = Object.getOwnPropertyDescriptor(type.prototype, name);
             return [writable, enumerable, configurable];
           }), ["cloneNode", "importNode"].map((name) => { try { document[name].call(null) } catch (error) { return `${error}` } }))"""
-        plain = shown(tab, HELD).evaluate(look)
-        assert shown(tab, HELD, noise(1)).evaluate(look) == plain
+        plain = show(tab, HELD).evaluate(look)
+        assert show(tab, HELD, noise(1)).evaluate(look) == plain

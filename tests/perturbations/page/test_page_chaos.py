@@ -1,4 +1,4 @@
-"""chaos.js of the page: what moves, what stays within reach, and that nothing of it stands in the document."""
+"""chaos.js: what moves, what stays reachable, and that the document stays unchanged."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -62,7 +62,7 @@ LONG = f"""<style>a {{ transition: all 1s }}</style><ul>{
         for n in range(120)
     )
 }</ul><script>document.querySelector("li:nth-child(60) button").focus()</script>"""
-# How many hit tests there are, and what the page's scripts hear.
+# Counts hit tests and the events that the page's scripts get.
 MET = """window.hits = 0;
 window.heard = [];
 for (const type of ["focus", "blur", "transitionrun", "transitioncancel"]) {
@@ -77,12 +77,12 @@ type Look = dict[str, Any]
 
 
 def looks(toy: Stage, selector: str = "body *") -> list[list[str]]:
-    """Return how elements are drawn: shift, rotation, scale, font size and margin."""
+    """Return shift, rotation, scale, font size and margin of elements."""
     return list(toy.page.evaluate(LOOKS, selector))
 
 
 def moved(toy: Stage) -> list[int]:
-    """Return how many blocks the page said it has moved, each time that it said so."""
+    """Return the number of moved blocks in each report."""
     return [report.value for report in toy.reports if report.event == "moved"]
 
 
@@ -93,7 +93,7 @@ def page_of(name: str, persona: str, kind: str) -> Visited:
 
 @pytest.fixture(scope="module", params=[1280, 390])
 def sited(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Look]]:
-    """Show pages of the sites, wide or narrow, and say how they look."""
+    """Show pages of the sites, wide or narrow, and measure their looks."""
     context = browser.new_context(viewport={"width": request.param, "height": 800})
     sited = Sited(context)
 
@@ -112,7 +112,7 @@ def sited(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable
 @pytest.mark.parametrize("severity", SEVERITIES)
 @pytest.mark.parametrize(("name", "persona", "kind"), SHOWN)
 def test_sites_stay_within_reach(sited: Callable[..., Look], name: str, persona: str, kind: str, severity: int) -> None:
-    """Each control is hit in its middle, large enough, letters are legible, and the document is that of the site."""
+    """Each control can be hit at its centre and is large enough, letters are legible, and the document is the site's."""
     page = page_of(name, persona, kind)
     calm, wild = sited(page, None), sited(page, severity)
     assert len(calm["targets"]) > 4
@@ -124,13 +124,13 @@ def test_sites_stay_within_reach(sited: Callable[..., Look], name: str, persona:
     assert wild["width"] <= calm["width"] + 3
     assert wild["markup"] == calm["markup"]
     assert [report for report in wild["reports"] if '"fault"' in report] == []
-    # What is within reach because nothing is moved would be easy.
+    # The controls must not be reachable merely because nothing has moved.
     changed = sum(calm_look != wild_look for calm_look, wild_look in zip(calm["looks"], wild["looks"], strict=True))
     assert changed > 10
 
 
 class TestLooks:
-    """What is drawn for each block, and that no markup shows it."""
+    """Each block has its drawn distortion, and no markup shows it."""
 
     def test_nothing_of_it_stands_in_the_document(self, stage: Set) -> None:
         calm, wild = stage(chaos(0)), stage(chaos(5))
@@ -186,7 +186,7 @@ class TestLooks:
         assert {tuple(look[:3]) for look in looks(toy, "svg, svg *, option")} == {tuple(STILL)}
 
     def test_a_block_that_holds_what_is_placed_from_outside_stays(self, stage: Set) -> None:
-        """A block that is turned would take over the placing of what stands in it."""
+        """A rotated block would become the containing block of its fixed descendants."""
         inner = "<i style='position: {}; top: 900px; left: 900px'>Far</i>"
         html = APART.replace("Text 0", "Text " + inner.format("absolute")).replace("Text 1", inner.format("fixed"))
         near = inner.format("absolute").replace("900px", "5px")
@@ -198,10 +198,10 @@ class TestLooks:
 
 
 class TestWithinReach:
-    """What gives way: letters, bars, frames, neighbours, what cuts off and what scrolls."""
+    """Limits of distortions: letters, bars, frames, neighbours, clipping and scrolling."""
 
     def test_letters_stay_legible(self, stage: Set) -> None:
-        """The size of letters on the screen, scale included, is nowhere below 9 pixels."""
+        """Letters on the screen, including the scale, are nowhere below 9 pixels."""
         html = "<!DOCTYPE html><title>Far apart</title>" + "".join(
             f'<p style="margin:120px;font-size:{size}px">So many words</p>' for size in (8, 10, 14, 18, 24)
         )
@@ -214,7 +214,7 @@ class TestWithinReach:
             assert min(sizes[1:]) < 11
 
     def test_what_a_bar_or_a_frame_would_hide_stays_out_of_its_way(self, stage: Set) -> None:
-        """Targets close under a fixed bar, in a frame that cuts off, and close to one another."""
+        """Targets close under a fixed bar, in a clipping frame, and close to one another."""
         crowd = "".join(f'<a href="/{n}" style="padding:2px">{n}</a>' for n in range(40))
         html = f"""<!DOCTYPE html><html><head><title>Tight</title></head><body style="margin:0;font-size:12px">
         <div style="position:fixed;inset:0 0 auto 0;height:40px;background:#ddd;z-index:5"><a href="/top">Top</a></div>
@@ -239,7 +239,7 @@ class TestWithinReach:
     })"""
 
     def test_what_cuts_off_its_text_cuts_off_no_more_of_it(self, stage: Set) -> None:
-        """A margin shrinks a box whose place is fixed; a script could still scroll to what is hidden, a hand cannot."""
+        """A margin shrinks a box of fixed size; a script could still scroll to the clipped part, a user cannot."""
         html = self.CHIPS % "".join(f'<div class="chip"><a href="/{n}">Item {n}</a></div>' for n in range(12))
         for stress in range(6):
             toy = stage(chaos(5, Seeds(0, stress, "toy/x")), html=html)
@@ -257,7 +257,7 @@ class TestWithinReach:
         assert sum(look[:3] != STILL for look in looks(wild, "p")) > 60
 
     def test_what_was_covered_before_stays_as_it_is(self, stage: Set) -> None:
-        """Nobody could tell whether we have covered it."""
+        """Otherwise it would be unclear whether we have covered it."""
         html = APART.replace(
             "Text 0</p>",
             "Text 0</p><button id=b>Under</button><div style='position: absolute; top: 0; left: 0; width: 900px;"
@@ -268,7 +268,7 @@ class TestWithinReach:
         assert looks(toy, "p")[8][:3] != STILL
 
     def test_it_waits_until_a_dialog_is_closed(self, stage: Set) -> None:
-        """Under a dialog nothing can be hit: what is drawn meanwhile is looked at once it is closed."""
+        """Under a dialog no element can be hit: new elements are fitted once it is closed."""
         html = PAGE.replace("<h2>", '<dialog id="own"><button id="ok">OK</button></dialog><h2>').replace(
             "</body>", "<script>own.showModal(); ok.onclick = () => own.close();</script></body>"
         )
@@ -290,17 +290,17 @@ class TestWithinReach:
         toy.page.evaluate("scrollTo(0, 700)")
         toy.page.evaluate("document.querySelector('main').prepend(document.createElement('p'))")
         toy.page.evaluate("document.querySelector('main p').textContent = 'Words'")
-        # The browser itself scrolls by what comes in above.
+        # The browser itself scrolls by the height of new content above.
         here = toy.page.evaluate("scrollY")
         toy.read()
         assert toy.page.evaluate("scrollY") == here > 600
         first, *_, last = (report.value for report in toy.reports if report.event == "fitted")
-        # Wherever a page is scrolled to, it is fitted alike.
+        # The fit does not depend on the scroll position.
         assert last == {**first, "toy / p Words  1": 1}
 
 
 class TestWhateverIsDrawn:
-    """Blocks are found whenever and wherever they are drawn."""
+    """Blocks are disturbed whenever and wherever they are drawn."""
 
     ADD = "() => { const made = document.createElement('p'); made.textContent = 'New'; document.body.append(made) }"
 
@@ -314,7 +314,7 @@ class TestWhateverIsDrawn:
         assert moved(toy) == [9, 1]
 
     def test_what_no_read_has_seen_is_not_told(self, stage: Set) -> None:
-        """How soon style sheets and data come depends on the machine, and what the ledger says must not."""
+        """The timing of style sheets and data depends on the machine; the ledger must not."""
         toy = stage(chaos(), html=APART, watched=False)
         assert all(look[:3] != STILL for look in looks(toy, "p"))
         assert moved(toy) == []
@@ -330,7 +330,7 @@ class TestWhateverIsDrawn:
         assert moved(toy) == [4, 1]
 
     def test_a_read_before_an_action_tells_what_it_sees_and_disturbs_nothing(self, stage: Set) -> None:
-        """The agent has seen it, and nothing may move under its click."""
+        """The agent has seen the page, and nothing may move under its click."""
         toy = stage(chaos(), html=APART, watched=False)
         assert all(look[:3] != STILL for look in looks(toy, "p"))
         toy.page.evaluate("document.querySelectorAll('p:nth-child(-n + 5)').forEach((element) => element.remove())")
@@ -404,7 +404,7 @@ class TestWhateverIsDrawn:
         until(lambda: toy.page.evaluate(inside)[3][:3] != STILL)
 
     def test_a_control_in_a_shadow_root_stays_within_reach(self, stage: Set) -> None:
-        """It is a part of the block around its host, and of the list that scrolls around that."""
+        """It is part of the block around its host, and of the scrolling list around that."""
         items = "".join(f"<li>Item {n} <span></span></li>" for n in range(12))
         html = HELD.format(f"<ul style='overflow: auto; height: 200px; font-size: 12px'>{items}</ul>")
         html = html.replace(
@@ -438,7 +438,7 @@ class TestWhateverIsDrawn:
 
 
 class TestForeignPages:
-    """Pages that take things away, and pages that are large."""
+    """Pages that remove elements, and large pages."""
 
     def test_a_page_that_sets_its_style_sheets_anew_loses_no_look(self, stage: Set) -> None:
         toy = stage(chaos(), html=APART)
@@ -464,7 +464,7 @@ class TestForeignPages:
         for spoils in ("window.seen = []", f"document.addEventListener('click', {SPOILT})"):
             toy = stage(chaos(), html=html.replace("{}", spoils))
             before = looks(toy)
-            # Afterwards the page cannot be asked in the usual way.
+            # Afterwards Playwright cannot evaluate in the page.
             toy.evaluated(KEPT)
             toy.evaluated("document.dispatchEvent(new Event('click'))")
             toy.evaluated("pad()")
@@ -485,13 +485,13 @@ class TestForeignPages:
         assert toy.page.evaluate("document.querySelectorAll('*').length") > 5000
         drawn = [look[:3] != STILL for look in looks(toy, "a")]
         assert sum(drawn) > 800
-        # Blocks beyond the first 1,200 stay as they are.
+        # Blocks after the first 1,200 stay unchanged.
         assert moved(toy)[0] <= 1200
         hit = toy.page.evaluate(TARGETS)
         assert all(target["hit"] for target in hit)
 
     def test_turned_boxes_save_hit_tests_and_every_control_can_be_hit(self, stage: Set, tmp_path: Path) -> None:
-        """The box around a wide text that is turned by little is much larger than the text."""
+        """The bounding box of a slightly rotated wide text is much larger than the text."""
         unaware = tmp_path / "looks.js"
         turned = "block.turn =\n"
         script = (PAGE_SCRIPTS / "looks.js").read_text(encoding="utf-8")
@@ -512,7 +512,7 @@ class TestForeignPages:
             toy.page.evaluate("document.querySelector('ul').append(document.querySelector('li').cloneNode(true))")
             toy.read()
             pages.append((toy.page.evaluate("hits"), sum(look[:3] != STILL for look in looks(toy, "li *"))))
-            # Nothing loses the focus, and no transition of the page runs.
+            # No element loses the focus, and no transition of the page runs.
             assert toy.page.evaluate("heard") == ["focus"]
             assert all(control["hit"] for control in toy.page.evaluate(TARGETS))
         (hits, disturbed), (hits_of_unaware, disturbed_of_unaware) = pages
@@ -549,7 +549,7 @@ KEPT = """(() => {
 
 
 class TestSearchForACause:
-    """Single parameters at single blocks may be held back, and a recorded episode is drawn again."""
+    """Single parameters of single blocks can be held back, and a recorded episode can be repeated."""
 
     KEY = "toy / p Text 4  1"
 
@@ -560,7 +560,7 @@ class TestSearchForACause:
         assert set(strengths.values()) > {1}
         again = stage(chaos().model_copy(update={"strengths": strengths}))
         assert looks(again) == looks(first)
-        # As each block lay in the end, whichever other ones lie there now.
+        # Each block gets its recorded strength, whichever other blocks are disturbed now.
         moved_key = next(key for key, strength in strengths.items() if strength)
         alone = stage(chaos().model_copy(update={"strengths": {moved_key: strengths[moved_key]}}))
         assert moved(alone) == [1]

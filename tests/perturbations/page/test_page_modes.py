@@ -1,4 +1,4 @@
-"""remap.js and failure.js of the page: one decision for one user action, by whatever path it came."""
+"""remap.js and failure.js: one decision for each user action, by whatever path it comes."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +30,7 @@ BY_ENTRY = pytest.mark.parametrize(
 
 @pytest.mark.sample(4, "remap")
 class TestRemap:
-    """What one click, two clicks, a double click and keys do."""
+    """The effects of a click, two clicks, a double click and keys."""
 
     def test_two_single_clicks_are_two_selections(self, stage: Set) -> None:
         toy = stage(remap())
@@ -152,7 +152,7 @@ class TestRemap:
         assert toy.reports == []
 
     def test_what_is_filled_in_is_not_remapped(self, stage: Set) -> None:
-        """A list that a script draws itself has the role of a field."""
+        """A list drawn by a script has the role of a field."""
         toy = stage(remap(), html="<body><div role=combobox tabindex=0 onclick='this.textContent=1'>x</div></body>")
         toy.page.click("div")
         assert toy.page.inner_text("div") == "1"
@@ -186,7 +186,7 @@ class TestFailure:
     def test_a_later_entry_is_put_back_to_what_was_accepted(
         self, stage: Set, entry: Callable[[Page], None], field: str
     ) -> None:
-        """What is put back is not what the page came with, but what the last entry that took effect left."""
+        """The restored value is that of the last successful entry, not the initial one."""
         toy = stage(failure(), html=VALUED)
         toy.page.evaluate(f"document.querySelector('[name={field}]').value = '{VALUES[field]}'")
         toy.page.focus(f"[name={field}]")
@@ -209,7 +209,7 @@ class TestFailure:
     )
     def test_what_else_ends_an_entry(self, stage: Set, ends: str, field: str) -> None:
         toy = stage(failure(allowed=Narrowing(others=False, controls={})))
-        # What Enter sends would be another page, with another count.
+        # Otherwise Enter would load another page, with another count.
         toy.page.evaluate("addEventListener('submit', (event) => event.preventDefault())")
         toy.page.locator(field).press_sequentially("Ada")
         if ends == "click":
@@ -227,7 +227,7 @@ class TestFailure:
         "field", ["<textarea aria-label=Word>", "<div role=textbox aria-label=Word contenteditable>"]
     )
     def test_a_text_of_several_lines_is_one_entry(self, stage: Set, field: str, rate: float, event: str) -> None:
-        """Or the more lines a text has, the less likely it could be entered in one go."""
+        """Otherwise a text with more lines would be less likely to be entered at once."""
         toy = stage(failure(rate), html=f"<body>{field}")
         toy.page.focus("[aria-label]")
         toy.page.keyboard.type("One\nTwo\n\nThree")
@@ -270,7 +270,7 @@ class TestFailure:
         assert toy.markup() == markup
 
     def test_a_press_that_passes_is_decided_once(self, stage: Set) -> None:
-        """The submission that follows a click on a button is the same action."""
+        """The submission after a click on a button is the same action."""
         toy = stage(failure(0))
         toy.page.click("#save")
         toy.arrived()
@@ -284,7 +284,7 @@ class TestFailure:
         calm = stage(failure(0))
         for _ in range(2):
             calm.page.click(label, position=WORDS[label])
-        # The click that a label passes on is a part of the one before; that of a script is an action of its own.
+        # The click that a label forwards belongs to the one before; a script's click is an action of its own.
         calm.page.evaluate("document.querySelector('[name=agree]').click()")
         assert calm.outcomes == [("checkbox Agree", "passed", attempt) for attempt in range(3)]
         assert calm.page.is_checked("[name=agree]")
@@ -297,7 +297,7 @@ class TestFailure:
         assert toy.outcomes == [("button Save it", "hit", 0), ("button Save it", "hit", 1)]
 
     def test_a_retry_overcomes(self, stage: Set) -> None:
-        # The first of these seeds that fails the first two attempts at the button, and no third one.
+        # The first seed that fails the first two attempts at the button, but not the third.
         rules = [failure(0.35, Seeds(0, stress, "toy/x")) for stress in range(200)]
         rule = next(
             candidate
@@ -319,7 +319,7 @@ class TestFailure:
         assert toy.delivered() == ["combobox "]
 
     def test_a_field_that_a_script_drew_is_put_back(self, stage: Set) -> None:
-        """A list comes without `beforeinput`, and nobody has been in it before."""
+        """A list fires no `beforeinput`, and has never had the focus."""
         toy = stage(failure(), html="<body><p></p></body>")
         list_ = "<select><option>one<option selected>two<option>three</select>"
         toy.page.evaluate(f"document.querySelector('p').innerHTML = '{list_}'")
@@ -335,7 +335,7 @@ class TestFailure:
         assert toy.delivered() == ["textbox Inside  #1", "button Go  #1"]
 
     def test_what_a_framework_puts_on_a_field_is_left_alone(self, stage: Set) -> None:
-        """React keeps the value that it knows by a property of its own on each field."""
+        """React tracks the value by a property of its own on each field."""
         toy = stage(failure())
         toy.page.evaluate(TRACKED)
         toy.page.fill("#day", "2026-01-02")
@@ -363,7 +363,7 @@ TRACKED = """() => {
 
 
 class TestNarrowing:
-    """Where the cause of a failure is looked for, only some attempts may be disturbed."""
+    """In a search for the cause of a failure, only some attempts may be disturbed."""
 
     def test_only_these_attempts_fail(self, stage: Set) -> None:
         toy = stage(failure(allowed=Narrowing(others=False, controls={ALPHA: (True, [1])})))
@@ -405,7 +405,7 @@ PRESSES = """(labels) => {
 
 
 def hold(page: Page) -> None:
-    """Have the page keep its links from leading away, as its own scripts may."""
+    """Keep the page's links from leading away, as its own scripts may do."""
     page.evaluate("document.addEventListener('click', (event) => event.preventDefault())")
 
 
@@ -414,7 +414,7 @@ ATTEMPTS = st.tuples(st.booleans(), st.lists(st.integers(0, 3), max_size=2))
 
 @pytest.fixture(scope="module")
 def pressed(browser: Browser) -> Iterator[Callable[[Sequence[Rule], list[list[int]]], list[Report]]]:
-    """Press each button of a page three times, by rules and the code units of the buttons' texts; return reports."""
+    """Press each button of a page three times; takes rules and the code units of the buttons' texts, returns reports."""
     served = Served(html="<!DOCTYPE html><html><head></head><body></body></html>")
     with routed(browser, served) as (tab, texts):
 

@@ -16,7 +16,7 @@ from stressweb.html.accessible_name import clean
 from tests.examples import examples
 from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.documents import documents
-from tests.perturbations.page.noisy import every, fired_at, form, looked, moved, noise, only, shown, tells, written
+from tests.perturbations.page.noisy import every, fired_at, form, inspect, moved, noise, only, show, tells, written
 from tests.perturbations.page.served import failure
 from tests.toy import PAGE
 
@@ -31,24 +31,24 @@ def page(body: str, head: str = "") -> str:
 
 
 class TestCanonicalForm:
-    """What the runtime tells of a page with noise gives the page without."""
+    """From a page with noise, the runtime's data give the page without."""
 
     @pytest.mark.parametrize("density", [0.1, 0.35, 0.7, 1])
     def test_it_stays(self, tab: Page, tmp_path: Path, density: float) -> None:
-        clean_form = form(shown(tab, PAGE))
+        clean_form = form(show(tab, PAGE))
         for stress in range(4):
-            shown(tab, PAGE, noise(density, stress), tells(tmp_path))
-            assert looked(tab, "kinds.size") > 2
+            show(tab, PAGE, noise(density, stress), tells(tmp_path))
+            assert inspect(tab, "kinds.size") > 2
             assert form(tab) == clean_form
 
     def test_the_document_is_told_to_the_letter(self, tab: Page) -> None:
-        """Classes, ids and what refers to them, and texts without the signs that noise put into them."""
-        wanted = written(shown(tab, PAGE))
+        """Classes, ids and references to them, and texts without the characters that noise has inserted."""
+        wanted = written(show(tab, PAGE))
         for stress in range(4):
-            assert written(shown(tab, PAGE, noise(1, stress))) == wanted
+            assert written(show(tab, PAGE, noise(1, stress))) == wanted
 
     def test_what_the_runtime_tells_is_what_makes_it_the_same(self, tab: Page) -> None:
-        assert form(shown(tab, PAGE, noise(1)), "nobody") != form(shown(tab, PAGE))
+        assert form(show(tab, PAGE, noise(1)), "nobody") != form(show(tab, PAGE))
 
     @examples(25)
     @given(html=documents(), stress=st.integers(0, 100), density=st.sampled_from([0.35, 0.7, 1]))
@@ -56,8 +56,8 @@ class TestCanonicalForm:
         self, tab: Page, tmp_path_factory: pytest.TempPathFactory, html: str, stress: int, density: float
     ) -> None:
         note(html)
-        clean_form = form(shown(tab, html))
-        shown(tab, html, noise(density, stress), tells(tmp_path_factory.mktemp("x")))
+        clean_form = form(show(tab, html))
+        show(tab, html, noise(density, stress), tells(tmp_path_factory.mktemp("x")))
         assert form(tab) == clean_form
 
     PLANTS = (
@@ -69,10 +69,10 @@ class TestCanonicalForm:
 
     @pytest.mark.parametrize("plant", PLANTS)
     def test_a_planted_change_still_shows(self, tab: Page, tmp_path: Path, plant: str) -> None:
-        shown(tab, PAGE).evaluate(f"() => {{ {plant} }}")
+        show(tab, PAGE).evaluate(f"() => {{ {plant} }}")
         planted = form(tab)
-        assert planted != form(shown(tab, PAGE))
-        shown(tab, PAGE, noise(1), tells(tmp_path)).evaluate(f"() => {{ {plant} }}")
+        assert planted != form(show(tab, PAGE))
+        show(tab, PAGE, noise(1), tells(tmp_path)).evaluate(f"() => {{ {plant} }}")
         assert form(tab) == planted
 
 
@@ -100,7 +100,7 @@ class TestOperators:
         markup = self.changed(stage, "<p>Red shoes everywhere</p>", "widen p Red shoes everywhere  1")
         assert clean(markup) == "<p>Red shoes everywhere</p>"
         assert len(set(markup) - set("<p>Red shoes everywhere</p>")) == 1
-        # Not between a letter and a blank, where it could stand alone.
+        # Not between a letter and a blank, where it could be a run of its own.
         assert not set(markup[markup.index(" ") - 1] + markup[markup.index(" ") + 1]) & set(WIDTHLESS)
 
     def test_comment(self, stage: Set) -> None:
@@ -194,7 +194,7 @@ class TestDraws:
         for density in (0.1, 0.2, 0.35, 0.5, 0.7, 1):
             toy = stage(noise(density, tells=True))
             toy.read()
-            # Which words a decoy finds depends on nothing but the page; whether an element can be cut does not either.
+            # The words of a decoy, and whether an element can be split, depend only on the page.
             places_by_density.append(fired_at(toy))
         assert [small <= large for small, large in pairwise(places_by_density)] == [True] * 5
         assert len(places_by_density[0]) < len(places_by_density[-1])
@@ -229,7 +229,7 @@ class TestDraws:
             "() => [document.documentElement.outerHTML, `${Node.prototype.cloneNode}`, document.getAnimations().length]"
         )
         toy, plain = stage(noise(0)), stage()
-        # One call more stands in the trace of an error if the function is not the browser's own.
+        # The trace of an error has one more call if the function is not the browser's own.
         cloning = "() => { try { Node.prototype.cloneNode.call(null) } catch (error) { return error.stack.split('\\n').length } }"
         assert toy.page.evaluate(cloning) == plain.page.evaluate(cloning)
         toy.read()
@@ -242,30 +242,30 @@ class TestNothingIsLost:
 
     def test_the_text_is_the_same_in_the_same_order(self, tab: Page, tmp_path: Path) -> None:
         site_text = "(() => { let all = ''; for (const w = document.createTreeWalker(document.body, 4); w.nextNode(); ) if (!isOurs(w.currentNode)) all += w.currentNode.data; return all; })()"
-        shown(tab, PAGE)
-        before = looked(tab, site_text)
+        show(tab, PAGE)
+        before = inspect(tab, site_text)
         for stress in range(5):
-            shown(tab, PAGE, noise(1, stress), tells(tmp_path))
-            text = looked(tab, site_text)
+            show(tab, PAGE, noise(1, stress), tells(tmp_path))
+            text = inspect(tab, site_text)
             assert text != before
             assert clean(text) == clean(before)
 
     def test_what_can_be_seen_is_the_same_but_for_buttons(self, tab: Page, tmp_path: Path) -> None:
-        shown(tab, PAGE)
+        show(tab, PAGE)
         before = tab.inner_text("body")
         for stress in range(5):
-            shown(tab, PAGE, noise(1, stress), tells(tmp_path))
-            visible = looked(tab, "ours.filter(seen).map((element) => element.textContent)")
-            looked(tab, "ours.filter(seen).forEach((element) => element.remove())")
+            show(tab, PAGE, noise(1, stress), tells(tmp_path))
+            visible = inspect(tab, "ours.filter(seen).map((element) => element.textContent)")
+            inspect(tab, "ours.filter(seen).forEach((element) => element.remove())")
             assert visible
             assert clean(tab.inner_text("body")) == clean(before)
 
     def test_controls_keep_their_names(self, tab: Page, tmp_path: Path) -> None:
-        shown(tab, PAGE)
+        show(tab, PAGE)
         names = clean(tab.locator("body").aria_snapshot())
         for stress in range(5):
-            shown(tab, PAGE, noise(1, stress), tells(tmp_path))
-            looked(tab, "ours.filter(seen).forEach((element) => element.remove())")
+            show(tab, PAGE, noise(1, stress), tells(tmp_path))
+            inspect(tab, "ours.filter(seen).forEach((element) => element.remove())")
             assert clean(tab.locator("body").aria_snapshot()) == names
 
     @pytest.mark.parametrize("stress", range(3))
@@ -286,7 +286,7 @@ class TestNothingIsLost:
         assert sent == ["name=Ada&day=2026-02-03&size=two&agree=1&note=One%0D%0Atwo"] * 2
 
     def test_a_click_is_told_to_the_page_as_before(self, stage: Set) -> None:
-        """A script that asks what was clicked finds what the site put there."""
+        """A script that reads the target of a click gets the site's element."""
         body = (
             "<button>Add one thing</button> <a href='#x'>Go to the end</a> <label>Agree to it <input type=checkbox></label>"
             "<ul><li style='cursor: pointer'>Do the dishes</li></ul><p onclick=''>Open the list</p>"
@@ -315,7 +315,7 @@ class TestNothingIsLost:
 
 
 class TestDecoys:
-    """They look like the page's own, do nothing, and what is to be hidden is."""
+    """They look like the page's own controls and do nothing; hidden ones are hidden."""
 
     BUTTONS = (
         "<nav><a href='/a'>Garden chairs</a> <a href='/b'>Table lamps</a> <a href='/c'>Old books</a> "
@@ -327,8 +327,8 @@ class TestDecoys:
         real = {"garden chairs", "table lamps", "old books", "add chairs", "add shoes", "show prices"}
         decoy_names: set[str] = set()
         for stress in range(12):
-            shown(tab, page(self.BUTTONS), every("show_decoy", "hide_decoy", stress=stress), tells(tmp_path))
-            decoy_names |= {text.casefold() for text in looked(tab, "ours.map((element) => element.textContent)")}
+            show(tab, page(self.BUTTONS), every("show_decoy", "hide_decoy", stress=stress), tells(tmp_path))
+            decoy_names |= {text.casefold() for text in inspect(tab, "ours.map((element) => element.textContent)")}
         assert len(decoy_names) > 4
         assert not decoy_names & real
         words = {word for name in real for word in name.split()}
@@ -339,9 +339,9 @@ class TestDecoys:
         body = f"<button class='btn' type='button'>Find shoes</button>{self.BUTTONS}"
         toy = stage(every("show_decoy"), tells(tmp_path), html=page(body, script))
         toy.read()
-        count = looked(toy.page, "ours.filter(seen).length")
+        count = inspect(toy.page, "ours.filter(seen).length")
         assert count >= 4
-        looked(toy.page, "ours.forEach((element, n) => element.setAttribute('data-n', n))")
+        inspect(toy.page, "ours.forEach((element, n) => element.setAttribute('data-n', n))")
         for n in range(count):
             toy.page.click(f"[data-n='{n}']")
             toy.page.focus(f"[data-n='{n}']")
@@ -358,17 +358,17 @@ class TestDecoys:
             )
             toy.read()
             firsts = "['button', '.btn', 'a', '.act'].some((name) => ours.includes(document.querySelector(name)))"
-            assert looked(toy.page, firsts) is stands
-            assert looked(toy.page, "ours.filter(seen).length") > 0
+            assert inspect(toy.page, firsts) is stands
+            assert inspect(toy.page, "ours.filter(seen).length") > 0
 
     def test_a_rule_of_the_page_that_is_important_shows_none(self, stage: Set, tmp_path: Path) -> None:
         head = "<style>.d-flex { display: flex !important } form a { display: block !important }</style>"
         body = "<p><a class='d-flex' href='/a'>Garden chairs</a></p><form><a href='/b'>Table lamps</a></form><a href='/c'>Old books</a>"
         toy = stage(every("duplicate", "hide_decoy", tells=True), tells(tmp_path), html=page(body, head))
         toy.read()
-        assert looked(toy.page, "ours.filter(seen).length") == 0
-        assert looked(toy.page, "ours.length") >= 3
-        # What could not be hidden is not there, and is not counted.
+        assert inspect(toy.page, "ours.filter(seen).length") == 0
+        assert inspect(toy.page, "ours.length") >= 3
+        # Decoys that cannot be hidden are removed and not counted.
         assert toy.page.evaluate("document.querySelectorAll('form a').length") == 1
         assert not [key for _, key in fired_at(toy) if key.startswith("a Table lamps")]
 
@@ -379,8 +379,8 @@ class TestDecoys:
         placed = "<div><h3>Tue</h3><div style='position: relative; height: 90px'>10:00</div></div>"
         toy = stage(every("show_decoy"), tells(tmp_path), html=page(box + wide + narrow + placed + self.BUTTONS))
         toy.read()
-        assert looked(toy.page, "ours.filter((element) => element.closest('div')).length") == 0
-        assert looked(toy.page, "ours.length") > 2
+        assert inspect(toy.page, "ours.filter((element) => element.closest('div')).length") == 0
+        assert inspect(toy.page, "ours.length") > 2
         assert toy.page.evaluate("document.documentElement.scrollWidth") <= 1280
 
     def test_lists_and_tables_keep_their_form(self, stage: Set, tmp_path: Path) -> None:
@@ -411,7 +411,7 @@ BLOCKERS = {
 
 
 class TestIds:
-    """Only ids that nothing refers to get other names, or whose references get them too."""
+    """Ids are renamed only without references, or together with their references."""
 
     BODY = "<label for=red>Red</label><input id=red>"
 
@@ -428,7 +428,7 @@ class TestIds:
 
 
 class TestWhen:
-    """Noise comes with the first read, and with each later one to what has been drawn since."""
+    """Noise comes with the first read; later reads disturb the elements drawn since."""
 
     def test_nothing_happens_before_a_read(self, stage: Set) -> None:
         toy = stage(noise(1))
@@ -444,7 +444,7 @@ class TestWhen:
         assert len(moved(toy)) == 1
 
     def test_what_no_read_has_seen_is_not_told(self, stage: Set) -> None:
-        """On a busy machine, data may come so late that what stands there meanwhile is disturbed."""
+        """On a busy machine, data may come so late that the placeholder is disturbed."""
         toy = stage(every("dress"), watched=False, html=PAGE.replace("<main>", "<main><p id=wait><b>Wait</b></p>"))
         watched = stage(every("dress"))
         watched.read()
@@ -457,7 +457,7 @@ class TestWhen:
         assert len(moved(toy)) == 1
 
     def test_a_read_before_an_action_tells_what_it_sees(self, stage: Set) -> None:
-        """The agent has seen it, and acts before any other read."""
+        """The agent has seen the page, and acts before another read."""
         toy, watched = stage(every("dress"), watched=False), stage(every("dress"))
         watched.read()
         toy.page.wait_for_function("document.querySelector('b').className !== ''", timeout=5000)
@@ -477,7 +477,7 @@ class TestWhen:
         assert len(moved(toy)) == 2
         late = toy.page.evaluate("document.querySelector('p[id=late], main p:last-of-type').outerHTML")
         assert "<span" in late
-        # All that stood there before stands there still.
+        # Everything that was there before is still there.
         assert before.split("</main>")[0] in toy.markup()
 
     def test_what_is_drawn_in_a_shadow_root_is_reached(self, stage: Set) -> None:
@@ -525,7 +525,7 @@ class TestWhen:
 
 
 def test_noise_and_failure_go_together(stage: Set) -> None:
-    """No key and no gesture depends on what is ours."""
+    """No key and no gesture depends on our nodes."""
     toy = stage(noise(1), failure(0.5))
     plain = stage(failure(0.5))
     for arm in (toy, plain):

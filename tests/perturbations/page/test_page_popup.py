@@ -1,4 +1,4 @@
-"""popup.js: what opens, which answers go on, what becomes of the action that it held back, and that no page prevents it."""
+"""popup.js: which dialogs open, which answers continue, what happens to the held action, and hostile pages."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -57,18 +57,18 @@ def meets(rule: PopupRule, about: str, attempt: int) -> bool:
 
 
 def classes(stress: int) -> list[bool]:
-    """Return whether loads of the first page, and of those behind it, open dialogs."""
+    """Return whether loads of the first page, and of the pages behind it, open dialogs."""
     return [seeded(stress).on_load(f"toy /{path}") for path in ("", "done", "alpha")]
 
 
-# Behind the first page nothing is to come between.
+# No dialogs on the loads of the pages behind the first one.
 ON_PRESS = [n for n in range(1200) if classes(n) == [False, False, False]]
 ON_LOAD = [n for n in range(400) if classes(n) == [True, False, False]]
 PRESSED, LOADED = seeded(ON_PRESS[0]), seeded(ON_LOAD[0])
 
 
 def of_kind(kind: str, key: str = SAVE, side: tuple[str, ...] = ()) -> PopupRule:
-    """Return a rule by which the first press on a control opens a dialog of a kind, with buttons of these rules."""
+    """Return a rule by which the first press on a control opens a dialog of a kind, with the button rules of `side`."""
     return next(
         rule
         for rule in map(seeded, ON_PRESS)
@@ -79,7 +79,7 @@ def of_kind(kind: str, key: str = SAVE, side: tuple[str, ...] = ()) -> PopupRule
 
 
 def fill_in(page: Page | Frame, shown_dialog: Dialog) -> None:
-    """Enter and choose what a dialog asks for."""
+    """Fill in the fields of a dialog correctly."""
     inside = page.locator("dialog")
     if shown_dialog.word:
         inside.get_by_label(shown_dialog.field).fill(shown_dialog.word)
@@ -92,7 +92,7 @@ def press(page: Page | Frame, label: str) -> None:
 
 
 def answer(page: Page | Frame, shown_dialog: Dialog) -> None:
-    """Do what a dialog asks for."""
+    """Answer a dialog correctly."""
     fill_in(page, shown_dialog)
     press(page, shown_dialog.right[0])
 
@@ -110,7 +110,7 @@ def events(toy: Stage) -> list[tuple[str, str, object]]:
 
 
 def wrong_answers(shown_dialog: Dialog) -> Iterator[Callable[[Page], None]]:
-    """Yield every way of not doing what a dialog asks for."""
+    """Yield every way to answer a dialog wrongly."""
     yield lambda page: page.keyboard.press("Escape")
     for label, rule in shown_dialog.buttons:
         if rule != "go":
@@ -153,7 +153,7 @@ def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> N
         is_closed(toy.page)
         cue = toy.page.get_by_role("status")
         expect(cue).to_have_text(shown_dialog.cue)
-        # The pointer goes through what says so: nothing below may be out of reach.
+        # The message lets pointer events through, so that elements below stay reachable.
         box = cue.bounding_box()
         assert box is not None
         under = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
@@ -167,7 +167,7 @@ def test_a_wrong_answer_drops_the_action_and_says_so(stage: Set, kind: str) -> N
 
 @pytest.mark.sample(6, "presses")
 class TestAnswers:
-    """What is an answer, and what is none."""
+    """Which user actions answer a dialog."""
 
     def test_all_right_buttons_go_on(self, stage: Set) -> None:
         rule = next(rule for rule in map(seeded, ON_PRESS) if len(dialog_of(rule, SAVE, 0).right) == 2)
@@ -197,7 +197,7 @@ class TestAnswers:
         assert toy.posts == [EMPTY]
 
     def test_a_key_that_is_held_down_answers_nothing(self, stage: Set) -> None:
-        """It repeats itself on whatever button of the dialog has the focus."""
+        """Its repeats go to the focused button of the dialog."""
         toy = stage(of_kind("terms"))
         toy.page.focus("#save")
         for _ in range(3):
@@ -210,14 +210,14 @@ class TestAnswers:
         toy.page.wait_for_function("!document.querySelector('dialog')")
 
     def test_a_double_click_that_acts_opens_one_and_answers_nothing(self, stage: Set) -> None:
-        """Wherever a button of the dialog lies: the second click of the two is not meant for it."""
+        """Even if a button of the dialog is under the pointer: the second click is not meant for it."""
         rule = next(candidate for candidate in map(seeded, ON_PRESS) if dialog_of(candidate, BARE, 0).place == "centre")
         toy = stage(rule, html=HELD.format(BROAD))
         toy.page.click("#save")
         button = toy.page.locator("dialog button").first.bounding_box()
         assert button is not None
         toy.page.reload()
-        # Two dialogs are of one size if they say the same: the count goes on over the reload, so it is set back.
+        # The same dialog has the same size. The count continues over a reload, so it is reset.
         toy.served.texts.clear()
         toy.page.reload()
         toy.page.mouse.dblclick(button["x"] + 9, button["y"] + 9)
@@ -243,7 +243,7 @@ class TestAnswers:
             assert {report.mode for report in toy.reports} == {swallowing.mode}
 
     def test_the_browser_cannot_close_it(self, stage: Set) -> None:
-        """Neither by a second Escape nor by a script of the page that closes all dialogs."""
+        """Neither a second Escape nor a script of the page that closes all dialogs does."""
         toy = stage(LOADED)
         for _ in range(3):
             toy.page.evaluate("document.querySelector('dialog').requestClose()")
@@ -294,7 +294,7 @@ def test_every_path_meets_one_dialog_and_is_sent_once(stage: Set, act: Callable[
 
 @pytest.mark.sample(3, "again")
 class TestAgain:
-    """The action goes through as it was."""
+    """The held action is performed unchanged."""
 
     @pytest.mark.parametrize("target", ["[name=agree]", "label:has(input)"])
     def test_a_box_is_ticked_by_itself_and_by_its_label(self, stage: Set, target: str) -> None:
@@ -327,7 +327,7 @@ class TestAgain:
         assert toy.posts == ["a=2"]
 
     def test_handlers_see_the_action_once_and_nothing_of_the_dialog(self, stage: Set) -> None:
-        """Whatever listener: on the window, in the capturing phase, for anything that happens."""
+        """Even by listeners on the window, in the capturing phase, for all events."""
         key = "toy / button Save it  #1"
         rule = next(candidate for candidate in map(seeded, ON_PRESS) if dialog_of(candidate, key, 0).kind == "check")
         toy = stage(
@@ -339,7 +339,7 @@ class TestAgain:
         fill_in(toy.page, dialog_of(rule, key, 0))
         toy.page.locator("dialog p").first.click()
         toy.page.mouse.click(4, 4)
-        # A key reaches the page where nothing has the focus.
+        # A key goes to the page where no element has the focus.
         toy.page.evaluate("document.activeElement.blur()")
         toy.page.keyboard.press("x")
         assert toy.page.evaluate("seen") == []
@@ -384,7 +384,7 @@ class TestWhatMeetsNone:
         assert toy.reports == []
 
     def test_a_list_that_a_script_draws(self, stage: Set) -> None:
-        """It has the role of a field: a click on it enters."""
+        """It has the role of a field, so a click on it is an entry."""
         toy = stage(PRESSED, html=HELD.format("<div role=combobox tabindex=0 onclick='this.textContent=1'>x</div>"))
         toy.page.click("[role=combobox]")
         assert toy.page.inner_text("[role=combobox]") == "1"
@@ -405,7 +405,7 @@ class TestWhatMeetsNone:
             assert toy.reports == []
 
     def test_a_press_that_is_not_drawn_is_counted_and_passes(self, stage: Set) -> None:
-        """The next press has another draw, also after the page has been loaded anew."""
+        """The next press has another draw, also after a reload."""
         rule = next(
             rule
             for rule in (seeded(n, 0.35) for n in ON_PRESS)
@@ -424,7 +424,7 @@ class TestWhatMeetsNone:
 
 @pytest.mark.sample(2, "loads")
 class TestLoads:
-    """A dialog that is open from the load of the page."""
+    """A dialog that the load of a page opens."""
 
     def test_a_wrong_answer_leaves_it_open_and_says_so(self, stage: Set) -> None:
         toy = stage(LOADED)
@@ -447,7 +447,7 @@ class TestLoads:
         assert toy.posts == [EMPTY]
 
     def test_loads_are_counted_over_reloads(self, stage: Set) -> None:
-        """Each load of a template has a draw of its own, which is the same in every run of the cell."""
+        """Each load of a template has a draw of its own, the same in every run of the cell."""
         rule = next(
             rule
             for rule in (seeded(n, 0.5) for n in ON_LOAD)
@@ -462,8 +462,8 @@ class TestLoads:
         assert headings == [dialog_of(rule, LOAD, load).heading for load in (0, 3)]
 
     def test_only_the_load_of_the_document_counts(self, stage: Set) -> None:
-        """Pictures and frames load as well, and a page may tell a load that was none."""
-        # A picture has loaded before its page has.
+        """Pictures and frames fire `load` as well, and a page may dispatch one itself."""
+        # A picture loads before its page.
         seen = "early += document.querySelectorAll('dialog').length"
         picture = f"<img onload=\"{seen}\" src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC'>"
         fake_load = "for (const target of [window, document]) target.dispatchEvent(new Event('load', {bubbles: true}));"
@@ -484,7 +484,7 @@ PART = "toy /~"
 
 @pytest.mark.parametrize(("high", "opens"), [(40, False), (120, False), (240, True)])
 def test_none_opens_in_a_frame_that_has_no_room_for_it(stage: Set, high: int, opens: bool) -> None:
-    """Nobody could read or answer it there, and what it holds back could never be done."""
+    """It could not be read or answered there, and the held action could never be performed."""
     rule = next(candidate for candidate in map(seeded, ON_PRESS) if not candidate.on_load(PART))
     toy = stage(rule, html=HELD.format("<script>n = 0</script>" + FRAME.format(high, f'srcdoc="{INNER}"')))
     frame = toy.page.frames[1]
@@ -498,7 +498,7 @@ def test_none_opens_in_a_frame_that_has_no_room_for_it(stage: Set, high: int, op
 
 
 def test_the_load_of_a_part_of_a_page_opens_none(stage: Set) -> None:
-    """It is no load that the ledger could name, and whether the script is there before it is a matter of time."""
+    """The ledger has no name for such a load, and whether the script runs before it depends on timing."""
     rule = next(candidate for candidate in map(seeded, ON_PRESS) if candidate.on_load(PART))
     slow = "<!DOCTYPE html><link rel=stylesheet href=/slow.css><p>inner</p>"
     toy = stage(rule, html=HELD.format(FRAME.format(400, f'srcdoc="{slow}"')))
@@ -508,7 +508,7 @@ def test_the_load_of_a_part_of_a_page_opens_none(stage: Set) -> None:
     assert events(toy) == []
 
 
-# The picture keeps the load from coming before a listener can be there again.
+# The picture delays the load until a listener is registered again.
 OPENED_ANEW = """() => new Promise((done) => {
   document.open();
   addEventListener("load", done);
@@ -519,7 +519,7 @@ OPENED_ANEW = """() => new Promise((done) => {
 
 @pytest.mark.sample(2, "narrowing")
 class TestNarrowing:
-    """Where the cause of a failure is looked for, only some presses and loads may be interrupted."""
+    """In a search for the cause of a failure, only some presses and loads may be interrupted."""
 
     def test_only_these_presses(self, stage: Set) -> None:
         allowed = Narrowing(others=False, controls={AGREE: (True, [1])})
@@ -564,7 +564,7 @@ class TestDelivered:
         is_closed(toy.page)
 
     def test_a_body_that_shows_something_else(self, stage: Set) -> None:
-        """What a body holds is not drawn where it has a shadow root; the dialog stands beside the body then."""
+        """The children of a body with a shadow root are not drawn; then the dialog is placed beside the body."""
         script = "<script>document.body.attachShadow({mode: 'open'}).innerHTML = '<button>Go</button>'</script>"
         toy = stage(PRESSED, html=HELD.format(script))
         toy.page.click("text=Go")
@@ -594,7 +594,7 @@ class TestDelivered:
 
 @pytest.mark.sample(2, "hostile")
 class TestHostile:
-    """No page can prevent it: by its policy, by what it puts in place of the browser's, by opening itself anew."""
+    """No page can prevent a dialog: neither by its policy, nor by replaced browser functions, nor by `document.open()`."""
 
     POLICY = "default-src 'none'; script-src 'nonce-ours'; style-src 'none'; form-action 'self'; require-trusted-types-for 'script'"
 
@@ -670,10 +670,10 @@ SPOILT_DIALOGS = """() => {
 
 @pytest.mark.sample(2, "looks")
 class TestLooks:
-    """A dialog looks like the page, and bears no mark."""
+    """A dialog looks like the page, and has no mark in the markup."""
 
     def test_its_markup_is_that_of_any_site(self, stage: Set) -> None:
-        """No class, no id, no style: what tells a dialog of ours is what it says."""
+        """No class, no id, no style: only its text identifies a dialog of ours."""
         seen = set()
         for kind in KINDS:
             toy = stage(of_kind(kind))
@@ -690,7 +690,7 @@ class TestLooks:
         }  # fmt: skip
 
     def test_it_is_known_as_ours(self, stage: Set, tmp_path: Path) -> None:
-        """No key of the site depends on it, and none of its buttons has one."""
+        """It changes no key of the site, and its buttons have no keys."""
         asks = """(runtime, settings) => runtime.onRead(() => {
           const keys = [...document.querySelectorAll("dialog button, [type=radio], #save")].map((element) => runtime.keyOf(element) ?? null);
           runtime.report(settings.mode, "", "keys", keys);
@@ -720,7 +720,7 @@ class TestLooks:
         ]  # fmt: skip
 
     def test_what_the_page_makes_unreadable_is_made_readable(self, stage: Set) -> None:
-        """Text over a picture has a colour of its own, which nobody could read on a plain ground."""
+        """The colour of text over a picture may be unreadable on a plain background."""
         css = "body { color: rgb(255, 255, 255); background-image: url(/none.png) } #save { background: white; color: white }"
         toy = stage(PRESSED, html=HELD.format(f"<style>{css}</style><button id=save>Save it, please</button>"))
         toy.page.click("#save")
@@ -735,7 +735,7 @@ class TestLooks:
         ]
 
     def test_a_button_stands_out_from_the_dialog(self, stage: Set) -> None:
-        """On a dialog of the button's own colour it has an edge."""
+        """On a dialog of the same colour a button has a border."""
         css = "#save { background: rgb(255, 255, 255); color: rgb(0, 0, 0); border: 1px solid rgb(255, 255, 255) }"
         toy = stage(PRESSED, html=HELD.format(f"<style>{css}</style><button id=save>Save it, please</button>"))
         toy.page.click("#save")
@@ -787,7 +787,7 @@ STYLES = "([selector, names]) => names.map((name) => getComputedStyle(document.q
 
 
 class TabEpisode(StandInEpisode):
-    """The episode of a tab, for the recorder: reports are taken by the tab itself."""
+    """The episode of a tab, for the recorder; the tab processes its reports itself."""
 
     def __init__(self, served: Served) -> None:
         super().__init__(READ)
@@ -817,7 +817,7 @@ class Traffic:
 @pytest.mark.parametrize("pointer", ["selector", "coordinates", "tree"])
 @pytest.mark.parametrize("stress", range(4))
 def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> None:
-    """Every press or every load opens a dialog; the agent sees the page only, and never answers wrongly."""
+    """Every press or every load opens a dialog; the agent sees only the page, and always answers correctly."""
     toy = stage(seeded(stress))
     agent = make(f"resilient(pointer={pointer})")
     agent.start(Brief(goal="", start_url=toy.served.base, steps=STEPS))
@@ -828,7 +828,7 @@ def test_resilient_reads_what_it_says(stage: Set, pointer: str, stress: int) -> 
         history.append((action, perform(toy.page, action)))
     assert history[-1][0].kind == "DONE"
     assert toy.posts == [WANTED]
-    # As many answers as dialogs: none was wrong.
+    # As many right answers as dialogs.
     outcomes = [event for _, event, _ in events(toy)]
     assert outcomes.count("hit") == outcomes.count("passed") >= 2
 
@@ -844,7 +844,7 @@ class Interrupts(Perturbation):
 
 
 def test_a_press_that_met_no_dialog_overcomes_none() -> None:
-    """A dialog that was answered wrongly stays unovercome, whatever the next press meets; but that press is counted."""
+    """After a wrong answer, a press without a dialog is counted, but overcomes nothing."""
     episode = EpisodePerturber([Interrupts()], Seeds(0, ON_PRESS[0], "toy/x"), b"k" * 16, active=True)
     episode.script("toy", ["toy.test"], "/")
     path = f"{episode.report_path}/0"
@@ -860,7 +860,7 @@ RATES = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 
 
 class TestDraws:
-    """What the program foresees."""
+    """The draws of the program."""
 
     @examples(60)
     @given(PAIRS, st.lists(KEYS, min_size=1, max_size=4), st.integers(0, 50))
@@ -919,7 +919,7 @@ CLICKS = """(labels) => {
 def clicked(
     browser: Browser,
 ) -> Iterator[Callable[[Rule, list[list[int]]], tuple[list[Report], list[list[str] | None]]]]:
-    """Press each button of a page three times and dismiss the dialogs; return reports and what the dialogs said."""
+    """Press each button of a page three times and dismiss the dialogs; return the reports and the dialogs' texts."""
     served = Served(html=HELD.replace("{}", ""))
     with routed(browser, served) as (tab, texts):
 
@@ -947,7 +947,7 @@ def test_the_page_opens_what_the_program_foresees(
     rate: float,
     others: bool | None,
 ) -> None:
-    """Which presses open a dialog, and what each says."""
+    """The presses that open a dialog, and its texts."""
     allowed = None if others is None else Narrowing(others=others, controls={})
     rule = seeded(stress, rate, allowed=allowed)
     reports, dialog_texts = clicked(rule, [units(label) for label in labels])

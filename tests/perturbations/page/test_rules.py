@@ -1,4 +1,4 @@
-"""rules.py: what a page is told of a search for a cause lets what the search lets."""
+"""rules.py: in a search for a cause, the settings of a page allow the same injections as the search."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +17,7 @@ def test_a_page_is_let_what_the_search_lets(data: st.DataObject, by_attempt: boo
     names = st.one_of(st.just(("noise", "wrap", "/", "p x 1")), ATTEMPTS if by_attempt else CONTROLS)
     only = data.draw(st.none() | st.lists(names, max_size=5))
     without = data.draw(st.dictionaries(names, st.integers(0, 4), max_size=5))
-    # A search either lets some or holds some back.
+    # A search either allows some injections or holds some back.
     allowed = Allowed(only, None if only is not None else without)
     for mode in MODES:
         narrowing = Narrowing.of(allowed, mode, step, by_attempt=by_attempt)
@@ -28,7 +28,7 @@ def test_a_page_is_let_what_the_search_lets(data: st.DataObject, by_attempt: boo
 
 
 def test_half_of_a_character_may_stand_in_a_key() -> None:
-    """Pages may hold it, and a key is made of their words."""
+    """Pages may contain it, and keys consist of their words."""
     attempts = {"failure": {"toy / button \ud800 #1": 3}}
     settings = RuntimeSettings(path="/", page="page /", site="toy", attempts=attempts, read="r", report="/r")
     assert settings.model_dump()["attempts"] == attempts

@@ -1,4 +1,4 @@
-"""runtime.js: what it leaves behind, how it reports and hears, and that no page can move a decision."""
+"""runtime.js: it leaves no trace, reports and listens, and no page can change its decisions."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
 
 
 def script_rule(folder: Path, script: str) -> Rule:
-    """Return a mode that a test has made: a script that runs under the runtime."""
+    """Return the rule of a mode with a test's own script."""
     path = folder / "test_mode.js"
     path.write_text(script, encoding="utf-8")
 
@@ -35,7 +35,7 @@ def script_rule(folder: Path, script: str) -> Rule:
 
 
 class TestNothingIsLeft:
-    """A page with the script is, for its own scripts and for whoever reads it, the page without it."""
+    """For its own scripts and for its readers, a page with our script equals the page without it."""
 
     LOOK = """() => [document.documentElement.outerHTML, Object.getOwnPropertyNames(window).sort(),
       document.adoptedStyleSheets.length, document.getAnimations().length, document.scripts.length]"""
@@ -112,14 +112,14 @@ class TestReports:
     def test_what_the_browser_refuses_is_sent_with_the_next_one(self, stage: Set) -> None:
         toy = stage(failure(), binding="")
         toy.served.holds.clear()
-        # A browser takes 64 KiB of beacons at a time.
+        # A browser accepts 64 KiB of beacons at a time.
         assert toy.page.evaluate("navigator.sendBeacon('/held', 'x'.repeat(65536))")
         toy.page.click("#save")
         toy.page.click("#save")
         toy.served.holds.set()
         until(lambda: len(toy.served.posts) == 1)
         assert toy.reports == []
-        # The browser learns a moment later than the server that the large one has arrived.
+        # The browser notices a moment later than the server that the large beacon has arrived.
         clicks = 2
 
         def comes() -> bool:
@@ -158,7 +158,7 @@ class TestReports:
 
 
 class TestAttempts:
-    """One count for the episode, whichever document an attempt is made in."""
+    """The episode has one count, whichever document an attempt is made in."""
 
     def test_two_tabs_do_not_repeat_a_draw(self, stage: Set) -> None:
         toy = stage(failure())
@@ -173,7 +173,7 @@ class TestAttempts:
         assert sorted(json.loads(text)[4] for _, text in toy.served.texts) == [0, 1, 2, 3, 4]
 
     def test_an_older_count_takes_no_attempt_back(self, stage: Set) -> None:
-        """A report may be on its way while a read brings what was known before it."""
+        """A report may be on its way while a read brings an older count."""
         toy = stage(failure())
         for _ in range(2):
             toy.page.click("#save")
@@ -204,7 +204,7 @@ SEES = """() => {
 
 
 class TestAgain:
-    """A gesture that a mode held back goes its way later, as it was, and is decided no second time."""
+    """A held gesture is performed later, unchanged, and is not decided a second time."""
 
     HOLDS = """(runtime, settings) => {
       const keyOf = runtime.natives.told(KeyboardEvent, "key");
@@ -265,7 +265,7 @@ class TestAgain:
 
 
 class TestWhatIsOurs:
-    """A node that a mode adds is known to the runtime alone."""
+    """Only the runtime knows the nodes that a mode has added."""
 
     ADDS = """(runtime, settings) => {
       runtime.onPress((press) => {
@@ -327,11 +327,11 @@ SPOILT = """() => {
 
 
 class TestSpoilt:
-    """A page that puts something of its own in the place of what the browser gives gets the same decisions."""
+    """A page that replaces functions of the browser gets the same decisions."""
 
     @staticmethod
     def acts(toy: Stage) -> None:
-        """Act on everything, with reads between, and stay on the page."""
+        """Act on all controls, with reads in between, and stay on the page."""
         for number in range(3):
             toy.page.mouse.click(*toy.middles["#save"])
             toy.page.mouse.click(*toy.middles["[name=agree]"])
@@ -359,7 +359,7 @@ class TestSpoilt:
         assert {report.event for report in runs[0]} == {"hit", "passed"}
 
     def test_fields_of_a_form_hide_nothing_of_it(self, stage: Set) -> None:
-        """A form answers to the names of its fields before its own."""
+        """Named fields shadow a form's own properties."""
         names = "matches localName querySelector getAttribute nodeType parentNode requestSubmit control type closest"
         fields = "".join(f"<input name={name}>" for name in names.split())
         toy = stage(failure(), html=HELD.format(f"<form action=/do>{fields}<button>Go</button></form>"))
@@ -375,7 +375,7 @@ class TestSpoilt:
         assert toy.delivered() == ["button Save it"]
 
 
-# A page whose own script, after ours, keeps every link and form where it is.
+# A page whose own script, after ours, keeps links and forms from leaving it.
 STAYING = """<!DOCTYPE html><html><head></head><body><nav><a href="/alpha">Alpha page</a> <a href="/beta">Beta page</a></nav>
 <form method="post" action="/do" target="_self"><label for="name">Name</label> <input id="name" name="name">
 <label><input type="checkbox" name="agree"> Agree</label><button id="save">Save it</button></form>
@@ -390,7 +390,7 @@ OPENED = {
 
 
 class TestOpenedAnew:
-    """`document.open()` takes away all listeners, also those on the window."""
+    """`document.open()` removes all listeners, also those on the window."""
 
     @pytest.mark.parametrize("way", OPENED)
     def test_gestures_are_decided_in_what_is_written(self, stage: Set, way: str) -> None:

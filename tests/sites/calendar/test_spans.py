@@ -24,8 +24,8 @@ def entry(start: str, end: str, day: str = "2025-03-05") -> Entity:
 def entries(draw: st.DrawFn) -> list[Entity]:
     """Return entries of one day, each a quarter of an hour or more."""
     spans = draw(st.sets(st.tuples(st.integers(0, 94), st.integers(1, 12)), max_size=9))
-    at = [(slot * 15, min(95, slot + length) * 15) for slot, length in spans]
-    times = {(f"{a // 60:02d}:{a % 60:02d}", f"{b // 60:02d}:{b % 60:02d}") for a, b in at}
+    minutes = [(slot * 15, min(95, slot + length) * 15) for slot, length in spans]
+    times = {(f"{a // 60:02d}:{a % 60:02d}", f"{b // 60:02d}:{b % 60:02d}") for a, b in minutes}
     return [entry(*time) for time in sorted(times)]
 
 
@@ -44,13 +44,13 @@ def test_a_span_says_what_it_is_and_what_lies_beside_it(kind: dates.Kind, title:
 
 
 @given(DAYS, DAYS, st.sampled_from(["month", "week", "day", "agenda"]))
-def test_spans_of_a_kind_follow_each_other_without_a_gap(asked: date, today: date, kind: dates.Kind) -> None:
-    span = dates.Span.of(kind, asked, today, STYLE)
-    assert span.first <= asked <= span.last
+def test_spans_of_a_kind_follow_each_other_without_a_gap(within: date, today: date, kind: dates.Kind) -> None:
+    span = dates.Span.of(kind, within, today, STYLE)
+    assert span.first <= within <= span.last
     assert span.first <= span.day <= span.last
     assert span.day in (today, span.first)
     nearby = [span.before, span.after] if kind != "month" else [f"{span.before}-01", f"{span.after}-01"]
-    before, after = (dates.Span.of(kind, date.fromisoformat(at), today, STYLE) for at in nearby)
+    before, after = (dates.Span.of(kind, date.fromisoformat(day_text), today, STYLE) for day_text in nearby)
     assert before.last + timedelta(days=1) == span.first
     assert span.last + timedelta(days=1) == after.first
     assert span.days[0] == span.first
@@ -58,14 +58,14 @@ def test_spans_of_a_kind_follow_each_other_without_a_gap(asked: date, today: dat
 
 
 @given(DAYS)
-def test_a_month_stands_in_whole_weeks_from_monday(asked: date) -> None:
-    span = dates.Span.of("month", asked, TODAY, STYLE)
-    shown = [day for week in span.weeks for day in week]
-    assert shown[0].weekday() == 0
-    assert len(shown) in (28, 35, 42)
-    assert set(span.days) <= set(shown)
-    assert all(span.holds(day.isoformat()) for day in shown)
-    assert not span.holds((shown[-1] + timedelta(days=1)).isoformat())
+def test_a_month_stands_in_whole_weeks_from_monday(any_day: date) -> None:
+    span = dates.Span.of("month", any_day, TODAY, STYLE)
+    days = [day for week in span.weeks for day in week]
+    assert days[0].weekday() == 0
+    assert len(days) in (28, 35, 42)
+    assert set(span.days) <= set(days)
+    assert all(span.holds(day.isoformat()) for day in days)
+    assert not span.holds((days[-1] + timedelta(days=1)).isoformat())
 
 
 @pytest.mark.parametrize("text", ["", "2025-3-5", "2025-02-30", "20250305", "tomorrow", "2025-03-05T09:30"])
@@ -85,20 +85,22 @@ def test_a_time_of_day_is_hours_and_minutes(text: str, read: str | None) -> None
 def test_no_two_entries_of_a_day_lie_on_each_other(rows: list[Entity]) -> None:
     first, last = dates.hours(rows)
     placed = dates.placed(rows, first)
-    assert sorted(one.row.id for one in placed) == sorted(row.id for row in rows)
-    taken = [(one.lane, slot) for one in placed for slot in range(one.top, one.bottom)]
+    assert sorted(block.row.id for block in placed) == sorted(row.id for row in rows)
+    taken = [(block.lane, slot) for block in placed for slot in range(block.top, block.bottom)]
     assert len(taken) == len(set(taken))
-    assert all(1 <= one.lane <= one.lanes and 1 <= one.top < one.bottom <= (last - first) * 4 + 1 for one in placed)
+    assert all(
+        1 <= block.lane <= block.lanes and 1 <= block.top < block.bottom <= (last - first) * 4 + 1 for block in placed
+    )
 
 
 @given(entries())
 def test_overlaps_are_the_pairs_that_share_a_moment(rows: list[Entity]) -> None:
-    found = {frozenset((one.id, other.id)) for one, other in dates.overlaps(rows)}
-    assert found == {
-        frozenset((one.id, other.id))
-        for one in rows
-        for other in rows
-        if one.id != other.id and one.start < other.end and other.start < one.end
+    overlapping = {frozenset((first.id, second.id)) for first, second in dates.overlaps(rows)}
+    assert overlapping == {
+        frozenset((first.id, second.id))
+        for first in rows
+        for second in rows
+        if first.id != second.id and first.start < second.end and second.start < first.end
     }
 
 

@@ -1,4 +1,4 @@
-"""A form that saves by itself: what it writes and when, what the page says, and what a lost entry does to it."""
+"""A form that saves by itself: what it saves and when, its messages, and the effect of a lost entry."""
 
 from collections.abc import Callable
 
@@ -52,7 +52,7 @@ def test_a_field_that_is_left_is_saved_and_the_page_says_so(world: World, visit:
     expect(editor.status).to_have_text(LABELS["autosave_unsaved"])
     assert editor.documents() == []
     editor.body.focus()
-    # The field is left: by the time that the next one has the cursor, the site has answered.
+    # Leaving the field saves: the site answers before the next field has the cursor.
     assert [row["name"] for row in editor.documents()] == ["Another title"]
     assert MADE.start.strftime("%H:%M") in editor.status.inner_text()
     editor.title.focus()
@@ -113,7 +113,7 @@ def test_an_entry_that_is_lost_is_not_saved(world: World, visit: Visit) -> None:
 
 @pytest.mark.parametrize("condition", ["clean", "noise@5"])
 def test_a_text_that_was_not_changed_stays_as_it_is(world: World, visit: Visit, condition: str) -> None:
-    """Bold words, headings and lists are laid out in the editor, and written back."""
+    """Bold words, headings and lists are shown in the editor, and saved again."""
     editor = Editor(world, visit, condition)
     for note in MADE.entities["Note"][:6]:
         editor.go(f"/doc/{note.id}/edit")

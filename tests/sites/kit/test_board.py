@@ -1,4 +1,4 @@
-"""A card that is dragged is where it was dropped, for the page and for the site, or back where it was."""
+"""A dragged card is where it was dropped, on the page and in the site, or back where it was."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def project() -> Entity:
 
 
 def cards(state: str) -> list[Entity]:
-    """Return the cards of a column as the world begins, from the top."""
+    """Return the initial cards of a column, from the top."""
     return [row for row in site("tasks", 0).entities["Card"] if row.project == project().id and row.state == state]
 
 
@@ -52,7 +52,7 @@ def names(page: Page, state: str) -> list[str]:
 
 
 def moved(episode: EpisodeWorld) -> list[tuple[str, str, float]]:
-    """Return the cards that another state or position, with both."""
+    """Return the cards whose state or position changed, with both."""
     changes = episode.final()
     return (
         [(row["id"], row["state"], row["position"]) for _, row in changes["item"].altered] if "item" in changes else []
@@ -60,7 +60,7 @@ def moved(episode: EpisodeWorld) -> list[tuple[str, str, float]]:
 
 
 def drop(page: Page, row: Entity, place: str) -> None:
-    # The page is loaded anew when the site agrees.
+    # The page reloads when the site accepts the move.
     with page.expect_event("load"):
         drag(page, Action(kind="DRAG", selector=f"{of_card(row)} .kit-name", to_selector=place))
 
@@ -128,5 +128,5 @@ def test_without_scripts_every_card_has_its_ways() -> None:
     card = cards("state_todo")[0]
     (article,) = walker.page.xpath(f"//article[@data-card='{card.id}']")
     offered = [button.text_content() for button in article.xpath(".//form//button[@name='to']")]
-    # Where it stands now is not among them.
+    # Its present column is not among them.
     assert offered == [labels[state] for state in ("state_doing", "state_review", "state_done")]

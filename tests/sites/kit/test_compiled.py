@@ -1,4 +1,4 @@
-"""Templates of the kit are compiled once, whatever sites use them; those of a site are its own."""
+"""Templates of the kit are compiled once for all sites; a site has its own templates for itself."""
 
 from collections import Counter
 from pathlib import Path
@@ -35,13 +35,13 @@ def test_no_template_is_compiled_twice_for_two_sites(monkeypatch: pytest.MonkeyP
 def test_a_template_is_that_of_its_file_as_it_is_now(tmp_path: Path) -> None:
     compiled = CompiledTemplates()
 
-    def shown(folder: str) -> str:
+    def page_text(folder: str) -> str:
         loader = jinja2.FileSystemLoader(tmp_path / folder)
         return jinja2.Environment(loader=loader, bytecode_cache=compiled, autoescape=True).get_template("a").render()
 
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a").write_text(folder, "utf-8")
-    assert [shown("one"), shown("two"), shown("one")] == ["one", "two", "one"]
+    assert [page_text("one"), page_text("two"), page_text("one")] == ["one", "two", "one"]
     (tmp_path / "one" / "a").write_text("changed", "utf-8")
-    assert [shown("one"), shown("two")] == ["changed", "two"]
+    assert [page_text("one"), page_text("two")] == ["changed", "two"]

@@ -1,4 +1,4 @@
-"""Every colour that a theme gives a text can be read on what it stands on."""
+"""Every text colour of a theme has enough contrast with its background."""
 
 import pytest
 from hypothesis import given
@@ -15,12 +15,12 @@ COLOURS = st.tuples(PARTS, PARTS, PARTS)
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "expected"),
+    ("colour", "second_colour", "expected"),
     # The values of WebAIM's contrast checker, which are those of the definition.
     [("#000", "#fff", 21), ("#777", "#fff", 4.48), ("#767676", "#fff", 4.54), ("#0d6efd", "#fff", 4.5)],
 )  # fmt: skip
-def test_contrast_is_the_definition_s(one: str, other: str, expected: float) -> None:
-    colours = contrast.parsed(one, WHITE), contrast.parsed(other, WHITE)
+def test_contrast_is_the_definition_s(colour: str, second_colour: str, expected: float) -> None:
+    colours = contrast.parsed(colour, WHITE), contrast.parsed(second_colour, WHITE)
     assert contrast.contrast(*colours) == pytest.approx(expected, abs=0.01)
     assert contrast.contrast(*reversed(colours)) == contrast.contrast(*colours)
 
@@ -34,7 +34,7 @@ def test_every_text_of_a_theme_can_be_read(name: str) -> None:
     for role in ROLES:
         assert contrast.contrast(contrast.black_or_white(colours[role]), colours[role]) >= 4.5, role
     assert (contrast.luminance(colours["ground"]) < 0.18) == (name in theme.DARK)
-    # Readable, and still the theme's: its own fills are what buttons have.
+    # Readable, and still the theme's colours, which its buttons have.
     assert f"section) .btn.btn-primary {{ background-color: {contrast.hexed(colours['primary'])}" in theme.stylesheet(
         name
     )
@@ -49,26 +49,26 @@ DRAWN = """[...document.querySelectorAll('a')].map(tab => [
 
 
 def test_tabs_can_be_read_in_every_theme(browser: Browser) -> None:
-    """As the browser draws them: themes fill the open one, each in its own way."""
+    """As the browser draws them: each theme fills the open tab in its own way."""
     served = Walker(kit.load("files", 0))
     page, wrong = browser.new_page(), []
     for name in theme.THEMES:
         page.set_content(TABS.format(served.fetch(f"/assets/{name}.css").get_data(as_text=True)))
-        for at, (text, fill, body) in enumerate(page.evaluate(DRAWN)):
+        for i, (text, fill, body) in enumerate(page.evaluate(DRAWN)):
             ground = contrast.parsed(fill, contrast.parsed(body, WHITE))
             if contrast.contrast(contrast.parsed(text, ground), ground) < 4.5:
-                wrong.append((name, at, text, fill))
+                wrong.append((name, i, text, fill))
     page.close()
     assert wrong == []
 
 
 @given(COLOURS, COLOURS)
 def test_a_colour_is_moved_no_further_than_it_must(colour: contrast.Colour, ground: contrast.Colour) -> None:
-    found = contrast.readable(colour, (ground,))
+    readable_colour = contrast.readable(colour, (ground,))
     if contrast.contrast(colour, ground) >= contrast.ENOUGH:
-        assert found == colour
+        assert readable_colour == colour
     else:
-        assert contrast.contrast(found, ground) >= contrast.ENOUGH or found in (BLACK, WHITE)
+        assert contrast.contrast(readable_colour, ground) >= contrast.ENOUGH or readable_colour in (BLACK, WHITE)
 
 
 @given(COLOURS)

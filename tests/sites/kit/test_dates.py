@@ -1,4 +1,4 @@
-"""Days are written in one way on a site, and those of today and yesterday as people say them."""
+"""A site writes all days in one way, except "Today" and "Yesterday"."""
 
 from datetime import date
 

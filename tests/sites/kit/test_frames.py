@@ -1,4 +1,4 @@
-"""Frames: the site chooses where everything stands, a phone shows the title at once, and icons have names."""
+"""Frames: the site chooses the layout, a phone shows the title at once, and icons have names."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ type Visit = Callable[..., Page]
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 FOLD = 160
-"""Pixels from the top of a phone's window within which the title of a page begins."""
+"""Largest distance of a page's title from the top of a phone's window, in pixels."""
 HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
   .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
 

@@ -1,4 +1,4 @@
-"""A world's host is an ordinary name, its own, the same whatever disturbs it, and one that a browser asks for as it is."""
+"""A world's host is an ordinary name, unique, the same in every condition, and requested by browsers over plain HTTP."""
 
 import re
 import socketserver
@@ -28,14 +28,14 @@ ODD = [
     "7",
 ]
 PRELOADED = "paypal.com"
-"""A name for which browsers know beforehand that they must ask by TLS."""
+"""A name on the browsers' preload list for TLS."""
 
 
 @pytest.mark.sample(1)
 @pytest.mark.parametrize("name", SITES)
 def test_every_world_has_an_ordinary_name_that_follows_its_seed(name: str) -> None:
     drawn = [site(name, seed).host for seed in SEEDS]
-    assert all(VALID.fullmatch(one) for one in drawn), drawn
+    assert all(VALID.fullmatch(host) for host in drawn), drawn
     assert len(set(drawn)) >= 14
     assert drawn == [hosts.draw(site(name, seed).labels[f"{name}_name"], "site", name, seed) for seed in SEEDS]
 
@@ -56,12 +56,12 @@ def test_whatever_a_site_is_called_its_host_is_valid_and_says_nothing_of_a_test(
 
 def test_a_name_is_recognised_in_its_host() -> None:
     drawn = [hosts.draw("Harbour & Salt", "site", "shop", seed) for seed in range(60)]
-    assert {re.sub("[-.]|www", "", one).replace("and", "").find("harboursalt") >= 0 for one in drawn} == {True}
-    assert {"and" in one for one in drawn} == {"-" in one for one in drawn} == {True, False}
+    assert {re.sub("[-.]|www", "", host).replace("and", "").find("harboursalt") >= 0 for host in drawn} == {True}
+    assert {"and" in host for host in drawn} == {"-" in host for host in drawn} == {True, False}
 
 
 class Asked(BaseHTTPRequestHandler):
-    """A proxy that notes how it is asked for a name, and has nothing."""
+    """A proxy that notes the requested hosts and their schemes, and answers nothing."""
 
     def do_GET(self) -> None:
         self._note("http")
@@ -73,21 +73,21 @@ class Asked(BaseHTTPRequestHandler):
         """Say nothing."""
 
     def _note(self, how: str) -> None:
-        self.server.asked.add((self.headers["Host"].partition(":")[0], how))  # type: ignore[attr-defined]
+        self.server.requested.add((self.headers["Host"].partition(":")[0], how))  # type: ignore[attr-defined]
         self.send_error(403)
 
 
 class Patient(socketserver.ThreadingTCPServer):
-    """A server that lets more callers wait than the browser has names to ask for."""
+    """A server whose backlog is longer than the list of names that the browser requests."""
 
     request_queue_size = 1024
 
 
 @pytest.fixture
 def proxy() -> Iterator[socketserver.ThreadingTCPServer]:
-    """A proxy on a port of its own, and what it was asked for."""
+    """A proxy on a port of its own, with the hosts requested of it."""
     with Patient(("127.0.0.1", 0), Asked) as server:
-        server.asked = set()  # type: ignore[attr-defined]
+        server.requested = set()  # type: ignore[attr-defined]
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server
@@ -95,11 +95,11 @@ def proxy() -> Iterator[socketserver.ThreadingTCPServer]:
 
 
 @pytest.mark.sample(1)
-@pytest.mark.parametrize("seeds", [SEEDS[at : at + 2] for at in SEEDS[::2]])
+@pytest.mark.parametrize("seeds", [SEEDS[i : i + 2] for i in SEEDS[::2]])
 def test_no_name_is_one_that_the_browser_asks_for_by_tls(
     browser: Browser, proxy: socketserver.ThreadingTCPServer, seeds: range
 ) -> None:
-    """Browsers come with a list of names for which they ask by TLS alone, and sites are served without."""
+    """Browsers request names on their preload list only by TLS, and sites are served without."""
     drawn = {site(name, seed).host for name in SITES for seed in seeds}
     context = new_context(browser, proxy.server_address[1], "2026-01-01T09:00:00Z")
     try:
@@ -109,5 +109,5 @@ def test_no_name_is_one_that_the_browser_asks_for_by_tls(
         page.evaluate(ask, [*sorted(drawn), PRELOADED])
     finally:
         context.close()
-    asked = proxy.asked - {("start.com", "http")}  # type: ignore[attr-defined]
-    assert asked == {*((name, "http") for name in drawn), (PRELOADED, "tls")}
+    other_requests = proxy.requested - {("start.com", "http")}  # type: ignore[attr-defined]
+    assert other_requests == {*((name, "http") for name in drawn), (PRELOADED, "tls")}

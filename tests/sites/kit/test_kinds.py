@@ -58,8 +58,8 @@ def tiny(folder: Path, spec: str = SPEC, model: str = MODEL, template: str = TEM
 def test_a_site_has_widgets_of_its_own(tmp_path: Path) -> None:
     world = tiny(tmp_path).world(0)
     walker = Walker(world)
-    # Escaped as everything is that a macro prints, also within another widget.
-    assert [one.text for one in walker.page.xpath("//main//b")] == ["<0>!", "<1>!", "<2>!", "<0>!"]
+    # Escaped like everything that a macro prints, also within another widget.
+    assert [element.text for element in walker.page.xpath("//main//b")] == ["<0>!", "<1>!", "<2>!", "<0>!"]
     assert ".shout { color: red }" in walker.fetch(f"/assets/{world.look.theme}.css").get_data(as_text=True)
     assert walker.fetch("/assets/shout.js").get_data(as_text=True) == "// shouts"
     # A change of the widget is a change of the site.
@@ -178,7 +178,7 @@ def test_a_site_has_fields_of_its_own(tmp_path: Path) -> None:
     assert form.get("enctype") == "multipart/form-data"
     assert [label.text for label in form.iter("label")] == ["Number plate", "Papers", "car-0", "car-1", "car-2"]
     assert [legend.text for legend in form.iter("legend")] == ["What parks"]
-    # Two fields ask for the script, and the page loads it once.
+    # Two fields need the script, and the page loads it once.
     assert walker.html.count('src="/assets/plate.js"') == 1
     send(walker, "ab-1234", ["car-0", "car-2"])
     assert "AB-1234 is parked with a receipt." in walker.html
@@ -190,7 +190,7 @@ def test_a_field_that_refuses_shows_what_was_entered_and_why(tmp_path: Path) -> 
     send(walker, "AB-12", ["car-2"])
     (field,) = walker.page.xpath("//input[@name='plate']")
     assert (field.get("value"), field.get("aria-invalid")) == ("AB-12", "true")
-    assert [one.text for one in walker.page.xpath("//*[@class='invalid-feedback d-block']")] == [
+    assert [element.text for element in walker.page.xpath("//*[@class='invalid-feedback d-block']")] == [
         "This is no number plate."
     ]
     assert [box.get("value") for box in walker.page.xpath("//input[@name='parks'][@checked]")] == ["car-2"]

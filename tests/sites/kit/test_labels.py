@@ -4,8 +4,8 @@ from sites.kit.wording.labels import draw, spun
 
 
 def test_every_alternative_comes_up() -> None:
-    found = {spun("(Save|Keep) (|this )(page|list)", unit / 64) for unit in range(64)}
-    assert found == {
+    wordings = {spun("(Save|Keep) (|this )(page|list)", unit / 64) for unit in range(64)}
+    assert wordings == {
         f"{verb} {this}{noun}" for verb in ("Save", "Keep") for this in ("", "this ") for noun in ("page", "list")
     }
 

@@ -1,4 +1,4 @@
-"""Pasted lines are rows; what is wrong with one is said with its number."""
+"""Pasted lines are rows; a mistake is reported with the number of its line."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def project(walker: Walker) -> Entity:
 
 
 def paste(walker: Walker, text: str) -> str:
-    """Paste a text into the form; return what is wrong, or nothing."""
+    """Paste a text into the form; return its error, or an empty text."""
     (form,) = walker.page.xpath("//form[.//textarea]")
     walker.post(form.get("action"), {**dict(form.form_values()), "lines": text})
     return "".join(walker.page.xpath("//*[contains(@class, 'invalid-feedback')]/text()"))
@@ -32,7 +32,7 @@ def added(walker: Walker) -> list[tuple[str, str, str]]:
 
 def test_each_line_is_a_row_in_order(walker: Walker) -> None:
     high = walker.world.labels["priority_high"]
-    # Line ends as browsers send them; blank lines and blanks around cells mean nothing; capitals make no difference.
+    # Line ends as browsers send them; blank lines, blanks around cells and case are ignored.
     assert (
         paste(walker, f"First\r\n\r\n  Second |2031-02-03\nThird| 2031-02-04 | {high.upper()}\nFourth || {high}") == ""
     )
@@ -45,7 +45,7 @@ def test_each_line_is_a_row_in_order(walker: Walker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "said"),
+    ("text", "line", "message"),
     [
         ("One\nTwo | 3 February", "2", "3 February"),
         ("One\n\n| 2031-02-03", "3", "| 2031-02-03"),
@@ -54,13 +54,13 @@ def test_each_line_is_a_row_in_order(walker: Walker) -> None:
         (f"One\n{'long ' * 30}", "2", "long"),
     ],
 )
-def test_a_wrong_line_is_named_and_nothing_is_added(walker: Walker, text: str, line: str, said: str) -> None:
+def test_a_wrong_line_is_named_and_nothing_is_added(walker: Walker, text: str, line: str, message: str) -> None:
     wrong = paste(walker, text)
     assert line in wrong
-    assert said in wrong
+    assert message in wrong
     assert "{" not in wrong
     assert added(walker) == []
-    # What was pasted is still there, so that it can be mended.
+    # The pasted text is still in the field, so that the user can correct it.
     assert "".join(walker.page.xpath("//textarea/text()")).split() == text.split()
 
 

@@ -1,4 +1,4 @@
-"""A map shows every place of a list as a link at its corner, and the names that there is room for."""
+"""A map shows every place of a list as a link at its corner, and the names that fit."""
 
 import re
 
@@ -30,7 +30,7 @@ def test_every_place_is_a_link_at_its_corner(seed: int) -> None:
 def test_most_names_are_shown_and_the_others_are_heard(seed: int) -> None:
     walker = Walker(kit.load("ride", seed))
     names = walker.page.xpath("//a/span[contains(@class, 'kit-pin-name')]/@class")
-    quiet = [one for one in names if "kit-pin-quiet" in one]
+    quiet = [name for name in names if "kit-pin-quiet" in name]
     assert len(quiet) <= len(names) // 5
 
 
@@ -38,7 +38,7 @@ def test_the_drawing_is_no_part_of_what_is_heard() -> None:
     walker = Walker(kit.load("ride", 0))
     (figure,) = walker.page.xpath("//figure[contains(@class, 'kit-map')]")
     assert figure.get("aria-label") == walker.world.labels["map_of_town"]
-    assert [one.get("aria-hidden") for one in figure.xpath("svg")] == ["true"]
+    assert [drawing.get("aria-hidden") for drawing in figure.xpath("svg")] == ["true"]
     assert len(figure.xpath("svg/path[contains(@class, 'kit-map-bridge')]")) in (2, 3)
 
 

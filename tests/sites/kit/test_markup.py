@@ -1,4 +1,4 @@
-"""Text with markup becomes HTML, and nothing else in it does."""
+"""Only the markup of a text becomes HTML."""
 
 import pytest
 

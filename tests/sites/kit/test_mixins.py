@@ -1,4 +1,4 @@
-"""What mixins begin, a site goes on with: resources, the order of entities, fields that depend on others."""
+"""A site extends its mixins: resources, the order of entities, fields that depend on others."""
 
 from pathlib import Path
 
@@ -67,7 +67,7 @@ def test_the_resource_of_a_mixin_takes_what_the_site_says_over_it(tmp_path: Path
     assert walker.page.xpath("//input[@name='bell']")
     assert walker.page.xpath("//input[@name='street']")
     walker.get("/account/addresses")
-    # The first guest is signed in from the start, and sees the own address alone.
+    # The first guest is signed in from the start, and sees only their own address.
     assert "Street guest-0" in walker.html
     assert "Street guest-1" not in walker.html
 
@@ -88,7 +88,7 @@ def test_what_can_be_chosen_depends_on_the_row_that_the_form_is_about(tmp_path: 
     walker = world(tmp_path)
     assert walker.world.labels["error_form"] in book(walker, room="room-0", bed="room-1/0", nights="2")
     assert not taken(walker)
-    # Without the row, nothing else can be said about the form.
+    # Without the row there is no other error of the form.
     assert walker.world.labels["error_form"] in book(walker, room="none", bed="room-1/0", nights="2")
     book(walker, room="room-0", bed="room-0/1", nights="2")
     assert taken(walker) == {"room-0/1": 2}

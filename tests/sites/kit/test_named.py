@@ -39,7 +39,7 @@ def walker(tmp_path: Path) -> Walker:
 
 
 def go(walker: Walker, name: str) -> tuple[str, str]:
-    """Enter a name and send the form; return the key that is kept, and what stands in the field."""
+    """Enter a name and send the form; return the stored key, and the text in the field."""
     walker.do(Step(verb="enter", target="Next stop", value=name))
     walker.do(Step(verb="press", target="Go"))
     (key,) = walker.database.execute("SELECT stop FROM trip").fetchone()

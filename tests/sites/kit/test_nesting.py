@@ -1,4 +1,4 @@
-"""What lies above and below a row, also where rows lie in a circle."""
+"""Ancestors and descendants of a row, also in cycles of rows."""
 
 from sites.kit.logic.nesting import above, below
 from stressweb.core.entity import Entity

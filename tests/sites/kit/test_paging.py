@@ -1,4 +1,4 @@
-"""Which rows stand on a page."""
+"""The rows of a page of a list."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Words of phrases: which are drawn, and from what."""
+"""Words of phrases: which are drawn, and from which lists."""
 
 from datetime import datetime
 from typing import Any
@@ -27,8 +27,8 @@ def test_a_word_that_no_phrase_asks_for_is_not_drawn() -> None:
 
 
 def test_a_word_stays_and_what_is_made_goes_before_lists() -> None:
-    made = iter("abc")
-    words = LazyWords(drawing(), (), LISTS, town=lambda: next(made))
+    letters = iter("abc")
+    words = LazyWords(drawing(), (), LISTS, town=lambda: next(letters))
     assert phrase("{town} {town}", words) == "A a"
 
 
@@ -37,8 +37,8 @@ def test_an_unknown_word_is_a_key_error() -> None:
         phrase("{colour}", LazyWords(drawing(), (), LISTS))
 
 
-def test_times_lie_in_their_hours() -> None:
-    for at in range(50):
-        told = {name: make() for name, make in times(drawing(), at, first=8, hours=2).items()}
-        assert told["time"].split(":")[0] in ("8", "9")
-        assert told["day"].endswith("day")
+def test_textslie_in_their_hours() -> None:
+    for n in range(50):
+        texts = {name: make() for name, make in times(drawing(), n, first=8, hours=2).items()}
+        assert texts["time"].split(":")[0] in ("8", "9")
+        assert texts["day"].endswith("day")

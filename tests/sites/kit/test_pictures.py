@@ -1,4 +1,4 @@
-"""A picture shows what it is of: each kind of product and each cuisine has a drawing of its own."""
+"""Each kind of product and each cuisine has a drawing of its own."""
 
 from lxml import etree
 

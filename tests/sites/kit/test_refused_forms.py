@@ -1,4 +1,4 @@
-"""A form that was refused comes back as it was typed, with what is wrong at the field."""
+"""A refused form comes back as it was typed, with the error at the field."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tests.sites.crawling import PERSONAS, site, visitor
 
 
 def sent(name: str, page: str, action: str, /, **typed: str | list[str]) -> Walker:
-    """Send the form of a page with what was typed, as somebody who has an account."""
+    """Send the form of a page with typed values, as a person with an account."""
     walker = visitor(name, 0, PERSONAS.get(name, ""))
     walker.get(page)
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]

@@ -1,4 +1,4 @@
-"""Pages that a script draws from JSON: what they say is what the site wrote, and the browser stays on its document."""
+"""Pages that a script draws from JSON have the content that the site wrote, and the browser keeps its document."""
 
 import json
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from tests.sites.crawling import site, visitor
 from tests.sites.kit.test_kinds import SPEC, tiny
 
 type Visit = Callable[[EpisodeWorld], Page]
-type Said = tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]
+type Contents = tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]
 
 DRAWN = ("mail", "network", "ride")
 PAGES = {
@@ -32,49 +32,55 @@ PAGES = {
     "network": ["/topics", "/post/+Post 0", "/jobs/+Job 0", "/profile", "/messages"],
     "ride": ["/places", "/rides", "/wallet", "/place/+Place 0", "/nowhere"],
 }
-"""Paths of a few pages of each site; behind `+`, the entity and number of the row whose key ends the path."""
+"""Paths of a few pages of each site; after `+`, the entity and number of the row whose key ends the path."""
 _READY = "main:not([aria-busy])"
 _FILLED = ("combobox", "searchbox", "textbox", "listbox", "option")
-"""Roles of what a script may have turned into another kind of field."""
+"""Roles of fields that a script may have replaced by another kind of field."""
 
 
 def opened(world: World, visit: Visit, name: str, path: str = "/") -> tuple[EpisodeWorld, Page]:
     """Open a page of a site in a browser, and wait until it is drawn."""
     (clean,) = parse("clean", MODES)
-    made = site(name, 0)
-    episode = world.open(made, clean, Seeds(0, 0, f"{name}/x"), b"k" * 16)
+    site_world = site(name, 0)
+    episode = world.open(site_world, clean, Seeds(0, 0, f"{name}/x"), b"k" * 16)
     page = visit(episode)
     if path != "/":
-        page.goto(f"http://{made.host}{path}")
+        page.goto(f"http://{site_world.host}{path}")
     expect(page.locator(_READY)).to_be_attached()
     return episode, page
 
 
-def said(html: str) -> Said:
-    """Return what a document says: roles with names, properties with values, and the kinds of items."""
+def contents(html: str) -> Contents:
+    """Return the content of a document: roles with names, properties with values, and the kinds of items."""
     page = lxml.html.document_fromstring(html)
     names = Names(page)
-    told = [one for one in page.iter() if isinstance(one.tag, str)]
-    called = [(role(one), names.name(one)) for one in told if role(one) and role(one) not in _FILLED]
-    props = [(one.get("itemprop"), one.get("content") or names.text(one)) for one in told if one.get("itemprop")]
-    return called, props, [one.get("itemtype") for one in told if one.get("itemtype")]
+    elements = [element for element in page.iter() if isinstance(element.tag, str)]
+    named_controls = [
+        (role(element), names.name(element)) for element in elements if role(element) and role(element) not in _FILLED
+    ]
+    props = [
+        (element.get("itemprop"), element.get("content") or names.text(element))
+        for element in elements
+        if element.get("itemprop")
+    ]
+    return named_controls, props, [element.get("itemtype") for element in elements if element.get("itemtype")]
 
 
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_browser_draws_what_the_walker_reads(world: World, visit: Visit, name: str) -> None:
-    made = site(name, 0)
+    site_world = site(name, 0)
     episode, page = opened(world, visit, name)
     observer = Observer()
     for pattern in PAGES[name]:
         start, _, row = pattern.partition("+")
         entity, _, number = row.partition(" ")
-        path = start + (made.entities[entity][int(number)].id if entity else "")
-        walker = Walker(made)
+        path = start + (site_world.entities[entity][int(number)].id if entity else "")
+        walker = Walker(site_world)
         walker.get(path)
-        page.goto(f"http://{made.host}{path}")
+        page.goto(f"http://{site_world.host}{path}")
         expect(page.locator(_READY)).to_be_attached()
         settle(page, episode)
-        drawn, read = said(observer.read(page).html), said(walker.seen[-1][1])
+        drawn, read = contents(observer.read(page).html), contents(walker.seen[-1][1])
         assert drawn == read, path
         assert len(drawn[0]) > 10
     assert not episode.faults()
@@ -93,7 +99,7 @@ def test_links_back_and_forms_stay_in_one_document(world: World, visit: Visit) -
     expect(page.locator("h1")).to_have_text(labels["title_topics"])
     assert page.evaluate("scrollY") == 0 < left_at
     assert page.title().startswith(labels["title_topics"])
-    # Who reads the page by ear goes on where the new page begins.
+    # A screen reader continues at the beginning of the new page.
     assert page.evaluate("document.activeElement.localName") == "main"
     page.go_back()
     expect(page.locator("h1")).to_have_text(labels["title_home"])
@@ -113,7 +119,7 @@ def test_links_back_and_forms_stay_in_one_document(world: World, visit: Visit) -
 def test_what_says_the_same_stays_and_what_was_typed_goes(world: World, visit: Visit) -> None:
     episode, page = opened(world, visit, "ride")
     labels = site("ride", 0).labels
-    header, brand = (page.locator(one).element_handle() for one in ("header", "header .navbar-brand"))
+    header, brand = (page.locator(selector).element_handle() for selector in ("header", "header .navbar-brand"))
     page.get_by_role("searchbox").fill("something")
     page.get_by_role("link", name=labels["link_places"], exact=True).click()
     expect(page).to_have_url(f"{episode.start_url}places")
@@ -200,26 +206,26 @@ def test_blocks_of_a_ride_have_roots_and_texts_of_mails_frames(world: World, vis
 @pytest.mark.parametrize("name", DRAWN)
 def test_the_shell_uses_up_nothing_and_holds_nothing(name: str) -> None:
     walker = visitor(name, 0)
-    made = walker.world
-    base = f"http://{made.host}/"
-    asked = {"base_url": base, "environ_base": {DATABASE: walker.database}}
+    site_world = walker.world
+    base = f"http://{site_world.host}/"
+    request_options = {"base_url": base, "environ_base": {DATABASE: walker.database}}
     client: Client = walker.client
     token = walker.page.xpath("//input[@name='csrf_token']/@value")[0]
     action = kit.load(name, 0).spec.frame.banner
     path = kit.load(name, 0).spec.actions[action].path
-    client.post(path, data={"csrf_token": "wrong", "back": "/"}, **asked)
-    shells = {client.get(one, **asked).get_data() for one in ("/", "/search?q=a")}
+    client.post(path, data={"csrf_token": "wrong", "back": "/"}, **request_options)
+    shells = {client.get(path, **request_options).get_data() for path in ("/", "/search?q=a")}
     assert len(shells) == 1
     shell = shells.pop().decode()
     assert token not in shell
     assert "<h1" not in shell
-    # What the refused form has to say is still there.
-    answer = client.get("/", headers={"Accept": PAGE_TYPE}, **asked)
+    # The messages of the refused form are still there.
+    answer = client.get("/", headers={"Accept": PAGE_TYPE}, **request_options)
     assert answer.mimetype == PAGE_TYPE
-    assert json.dumps(made.labels["error_token"])[1:-1] in answer.get_data(as_text=True)
-    missing = client.get("/nowhere", headers={"Accept": PAGE_TYPE}, **asked)
+    assert json.dumps(site_world.labels["error_token"])[1:-1] in answer.get_data(as_text=True)
+    missing = client.get("/nowhere", headers={"Accept": PAGE_TYPE}, **request_options)
     assert (missing.status_code, missing.mimetype) == (404, PAGE_TYPE)
-    assert client.get("/nowhere", **asked).status_code == 404
+    assert client.get("/nowhere", **request_options).status_code == 404
 
 
 def test_roots_without_a_script_are_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""A resource gives pages, actions and labels; what belongs to somebody else is out of reach; what is unique stays so."""
+"""A resource has pages, actions and labels; other people's rows are out of reach; unique values stay unique."""
 
 from pathlib import Path
 
@@ -62,12 +62,12 @@ def walker(tmp_path: Path) -> Walker:
 
 def do(walker: Walker, *steps: tuple[str, ...], on: str | None = None) -> None:
     for verb, label, *value in steps:
-        said = walker.world.labels.get(label, label)
-        walker.do(Step(verb=verb, target=said, value=value[0] if value else None, on=on))  # type: ignore[arg-type]
+        text = walker.world.labels.get(label, label)
+        walker.do(Step(verb=verb, target=text, value=value[0] if value else None, on=on))  # type: ignore[arg-type]
 
 
 def titles(walker: Walker) -> list[str]:
-    return [one.text for one in walker.page.xpath("//main//*[@itemprop='name']")]
+    return [element.text for element in walker.page.xpath("//main//*[@itemprop='name']")]
 
 
 def test_people_see_their_own_rows_alone(walker: Walker) -> None:
@@ -138,7 +138,7 @@ def test_a_resource_with_owners_needs_a_key_without_them(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("fields: {title: {}", "columns: {text: txt}\n    fields: {title: {}", r"unknown column of Note 'txt'"),
         ("values: {locked: 0}", "values: {loked: 0}", r"unknown column of Note 'loked'; did you mean locked"),
@@ -153,12 +153,12 @@ def test_a_resource_with_owners_needs_a_key_without_them(tmp_path: Path) -> None
     ],
 )
 def test_a_form_that_would_break_when_it_is_sent_is_refused_when_the_site_is_loaded(
-    tmp_path: Path, old: str, new: str, said: str
+    tmp_path: Path, old: str, new: str, message: str
 ) -> None:
     assert old in SPEC
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "site.yaml").write_text(SPEC.replace(old, new), "utf-8")
-    with pytest.raises(UserError, match=f"(?i){said}") as caught:
+    with pytest.raises(UserError, match=f"(?i){message}") as caught:
         KitSite(tmp_path / "notes").world(0)
     assert "site.yaml:" in str(caught.value)
 

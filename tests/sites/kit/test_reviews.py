@@ -1,4 +1,4 @@
-"""What a review says agrees with the stars that it gives."""
+"""The text of a review agrees with its stars."""
 
 import re
 from collections import Counter

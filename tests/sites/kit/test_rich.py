@@ -1,4 +1,4 @@
-"""The editor of a rich text field: what is laid out in it is sent as markup, and what was there is laid out again."""
+"""The editor of a rich text field: it sends its formatting as markup, and shows stored markup as formatting."""
 
 from collections.abc import Callable
 
@@ -15,11 +15,11 @@ type Visit = Callable[[EpisodeWorld], Page]
 
 def test_what_is_laid_out_is_sent_as_markup_and_comes_back(world: World, visit: Visit) -> None:
     (clean,) = parse("clean", MODES)
-    made = site("mail", 0)
-    labels = made.labels
-    episode = world.open(made, clean, Seeds(0, 0, "mail/x"), b"k" * 16)
+    site_world = site("mail", 0)
+    labels = site_world.labels
+    episode = world.open(site_world, clean, Seeds(0, 0, "mail/x"), b"k" * 16)
     page = visit(episode)
-    page.goto(f"http://{made.host}/templates/new")
+    page.goto(f"http://{site_world.host}/templates/new")
     editor = page.get_by_role("textbox", name=labels["body"], exact=True)
     page.get_by_role("textbox", name=labels["template_name"], exact=True).fill("Reminder")
     page.get_by_role("textbox", name=labels["subject"], exact=True).fill("Tea")
@@ -38,7 +38,7 @@ def test_what_is_laid_out_is_sent_as_markup_and_comes_back(world: World, visit: 
     page.wait_for_url("**/templates")
     text = "Bring **two** cups.\n\n- milk\n- tea"
     assert [row["body"] for row in episode.final()["template"].added] == [text]
-    page.goto(f"http://{made.host}/templates/reminder/edit")
+    page.goto(f"http://{site_world.host}/templates/reminder/edit")
     again = page.get_by_role("textbox", name=labels["body"], exact=True)
     assert again.inner_html() == "<p>Bring <strong>two</strong> cups.</p><ul><li>milk</li><li>tea</li></ul>"
     page.get_by_role("button", name=labels["change_mail_template"], exact=True).click()
@@ -49,11 +49,11 @@ def test_what_is_laid_out_is_sent_as_markup_and_comes_back(world: World, visit: 
 
 def test_a_heading_is_made_and_unmade_and_a_new_text_begins_anew(world: World, visit: Visit) -> None:
     (clean,) = parse("clean", MODES)
-    made = site("notes", 0)
-    labels, place = made.labels, made.entities["Place"][0]
-    episode = world.open(made, clean, Seeds(0, 0, "notes/x"), b"k" * 16)
+    site_world = site("notes", 0)
+    labels, place = site_world.labels, site_world.entities["Place"][0]
+    episode = world.open(site_world, clean, Seeds(0, 0, "notes/x"), b"k" * 16)
     page = visit(episode)
-    page.goto(f"http://{made.host}/new?in={place.id}")
+    page.goto(f"http://{site_world.host}/new?in={place.id}")
     editor = page.get_by_role("textbox", name=labels["body"], exact=True)
     heading = page.get_by_role("button", name=labels["rich_heading"], exact=True)
     page.get_by_role("textbox", name=labels["doc_name"], exact=True).fill("Tea")
@@ -65,7 +65,7 @@ def test_a_heading_is_made_and_unmade_and_a_new_text_begins_anew(world: World, v
     heading.click()
     assert editor.locator("h2").count() == 0
     heading.click()
-    # All of it is replaced: neither bold nor a heading is left of it.
+    # The whole text is replaced, including bold words and headings.
     editor.fill("Two cups.")
     page.keyboard.press("Enter")
     page.keyboard.type("Milk")

@@ -1,4 +1,4 @@
-"""What a rich text field stores is what a person sees in it, in every theme, by keys and by buttons."""
+"""A rich text field stores what a person sees in it, in every theme, by keys and by buttons."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from tests.sites.crawling import site
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Blocks = list[list[object]]
-"""Each block as its kind, and its words, of which each is bold or not."""
+"""Each block as its kind and its words, each word with whether it is bold."""
 
 SEEN = """
 editor => {
@@ -40,39 +40,39 @@ editor => {
   return found;
 }
 """
-"""What a person sees: blocks, and how heavy each word is drawn."""
+"""The visible blocks, and the font weight of each word."""
 STORED = "editor => new FormData(editor.closest('form')).get('body')"
 
 
-def shown(text: str) -> Blocks:
-    """Return what the page shows of a stored text, in the form of SEEN."""
+def page_blocks(text: str) -> Blocks:
+    """Return the blocks that the page shows of a stored text, in the form of SEEN."""
     kinds = {"li": "item", "h2": "heading", "p": "text"}
-    found: Blocks = []
+    blocks: Blocks = []
     for block in fragment_fromstring(f"<div>{markup.html(markup.tidied(text))}</div>").iter(*kinds):
-        found.append([kinds[block.tag], *_runs(block)])
-    return found
+        blocks.append([kinds[block.tag], *_runs(block)])
+    return blocks
 
 
 def _runs(node: HtmlElement, bold: bool = False) -> list[list[object]]:
     heavy = bold or node.tag == "strong"
-    found: list[list[object]] = [[word, heavy] for word in (node.text or "").split()]
+    runs: list[list[object]] = [[word, heavy] for word in (node.text or "").split()]
     for child in node:
-        found += _runs(child, heavy)
-        found += [[word, heavy] for word in (child.tail or "").split()]
-    return found
+        runs += _runs(child, heavy)
+        runs += [[word, heavy] for word in (child.tail or "").split()]
+    return runs
 
 
 class Field:
     """The rich text field of a new document in a world of notes."""
 
     def __init__(self, world: World, visit: Visit, seed: int) -> None:
-        made = site("notes", seed)
+        site_world = site("notes", seed)
         (clean,) = parse("clean", MODES)
-        self.labels = made.labels
-        self.episode = world.open(made, clean, Seeds(seed, 0, "notes/x"), b"k" * 16)
+        self.labels = site_world.labels
+        self.episode = world.open(site_world, clean, Seeds(seed, 0, "notes/x"), b"k" * 16)
         self.page = visit(self.episode)
-        self.page.goto(f"http://{made.host}/new?in={made.entities['Place'][0].id}")
-        self.editor = self.page.get_by_role("textbox", name=made.labels["body"], exact=True)
+        self.page.goto(f"http://{site_world.host}/new?in={site_world.entities['Place'][0].id}")
+        self.editor = self.page.get_by_role("textbox", name=site_world.labels["body"], exact=True)
         self.editor.focus()
 
     def press(self, tool: str) -> None:
@@ -100,8 +100,8 @@ class Field:
 
     @property
     def seen(self) -> Blocks:
-        found: Blocks = self.editor.evaluate(SEEN)
-        return found
+        blocks: Blocks = self.editor.evaluate(SEEN)
+        return blocks
 
     @property
     def stored(self) -> str:
@@ -121,8 +121,8 @@ def field(world: World, visit: Visit) -> Iterator[Callable[[int], Field]]:
         return opened[-1]
 
     yield open_field
-    for one in opened:
-        one.episode.close()
+    for opened_field in opened:
+        opened_field.episode.close()
 
 
 def typed(field: Field, steps: str) -> None:
@@ -195,14 +195,14 @@ def test_what_is_laid_out_is_stored_as_it_is_seen(
 ) -> None:
     it = field(seed)
     typed(it, steps)
-    # Signs of the markup that somebody types are seen as they are.
-    assert "# new" in steps or it.seen == shown(it.stored)
+    # Typed characters of the markup are shown unchanged.
+    assert "# new" in steps or it.seen == page_blocks(it.stored)
     assert text is None or it.stored == text
 
 
 @cache
 def seed_of(name: str) -> int:
-    """Return the first world of notes that has a theme."""
+    """Return the seed of the first world of notes with a theme."""
     own = site("notes", 0).spec.look
     return next(seed for seed in count() if theme.draw(own, "site", "notes", seed).theme == name)
 
@@ -213,13 +213,13 @@ def test_in_every_theme(field: Callable[[int], Field], name: str) -> None:
     it = field(seed_of(name))
     assert site("notes", seed_of(name)).look.theme == name
     typed(it, "one Btwo B threeH\nfour Bfive\nsixL")
-    assert it.seen == shown(it.stored)
+    assert it.seen == page_blocks(it.stored)
     assert it.stored == "# one **two** three\n\nfour **five**\n\n- **six**"
     it.keys("Control+a")
     it.press("bold")
-    assert it.seen == shown(it.stored)
+    assert it.seen == page_blocks(it.stored)
     it.press("bold")
-    assert it.seen == shown(it.stored)
+    assert it.seen == page_blocks(it.stored)
     assert it.stored in ("# one two three\n\nfour five\n\n- six", "# **one two three**\n\n**four five**\n\n- **six**")
 
 
@@ -247,7 +247,7 @@ def test_what_is_pasted_is_stored_as_it_is_seen(
     it = field(0)
     it.type(before)
     it.paste(html)
-    assert it.seen == shown(it.stored)
+    assert it.seen == page_blocks(it.stored)
     assert text is None or before or it.stored == text
 
 
@@ -269,4 +269,4 @@ def test_any_steps(field: Callable[[int], Field], run: int) -> None:
             step = draw.choice(STEPS)
             done += step
             typed(it, step)
-            assert it.seen == shown(it.stored), (done, it.editor.inner_html())
+            assert it.seen == page_blocks(it.stored), (done, it.editor.inner_html())

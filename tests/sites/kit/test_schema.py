@@ -1,4 +1,4 @@
-"""The schemas that editors read fit every site that ships, and refuse what the loader refuses for its shape."""
+"""The schemas for editors accept every built-in site, and reject what the loader rejects for its structure."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ Draft202012Validator.check_schema(given["schema"])
 found = Draft202012Validator(given["schema"])
 print(json.dumps({name: [str(list(one.absolute_path)) for one in found.iter_errors(what)] for name, what in given["files"].items()}))
 """
-"""Says where in each file the schema does not fit."""
+"""Prints the errors of each file against the schema."""
 
 WRONG = {
     "sites/shop": [
@@ -50,7 +50,7 @@ WRONG = {
         ("widget: month", "widget: months"),
     ],
 }
-"""What is wrong with a `site.yaml`, and with the schema at hand is seen without a run."""
+"""Mistakes in a `site.yaml` that the schema finds without a run."""
 WRONG_TASKS = [
     ("- press: add_to_cart", "- press: add_to_cart\n      open: x"),
     ("family: cart", "famly: cart"),
@@ -74,8 +74,8 @@ def test_the_schemas_are_those_of_the_code(kind: str) -> None:
 def test_every_site_leads_to_its_schemas(name: str) -> None:
     for file in ("site", "tasks"):
         path = FOLDER / name / f"{file}.yaml"
-        said, _, where = path.read_text(encoding="utf-8").splitlines()[0].partition("=")
-        assert said == "# yaml-language-server: $schema"
+        comment, _, where = path.read_text(encoding="utf-8").splitlines()[0].partition("=")
+        assert comment == "# yaml-language-server: $schema"
         assert (path.parent / where).resolve() == schemas.PATHS[file]
 
 
@@ -89,25 +89,25 @@ def test_a_new_site_has_its_schemas_beside_it(tmp_path: Path) -> None:
 
 
 def test_every_kind_and_its_fields_are_in_the_schema() -> None:
-    found = json.loads(schemas.schema("site"))["$defs"]
+    definitions = json.loads(schemas.schema("site"))["$defs"]
     for group, key in (("widgets", "widget"), ("parts", "part"), ("fields", "type")):
-        known = set(found[group]["properties"][key]["enum"])
+        known = set(definitions[group]["properties"][key]["enum"])
         assert known >= shipped().models[group].keys()
     # What only one site has, too.
-    assert "month" in found["widgets"]["properties"]["widget"]["enum"]
-    assert found["PageSpec"]["properties"]["moves_on"]["description"].startswith("Which of `rows` each load")
+    assert "month" in definitions["widgets"]["properties"]["widget"]["enum"]
+    assert definitions["PageSpec"]["properties"]["moves_on"]["description"].startswith("Which of `rows` each load")
 
 
 @pytest.fixture(scope="module")
 def check(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """Return where schema and files disagree, by a validator that is not ours."""
+    """Return the errors of files against a schema, by an independent validator."""
     python = python_with("jsonschema", "jsonschema", tmp_path_factory.mktemp("validator"))
 
     def checked(kind: str, files: Mapping[str, Any]) -> dict[str, list[str]]:
-        given = json.dumps({"schema": json.loads(schemas.schema(kind)), "files": files}, default=str)
-        done = subprocess.run([python, "-c", CHECK], input=given, capture_output=True, text=True, check=True)
-        found: dict[str, list[str]] = json.loads(done.stdout)
-        return found
+        request = json.dumps({"schema": json.loads(schemas.schema(kind)), "files": files}, default=str)
+        done = subprocess.run([python, "-c", CHECK], input=request, capture_output=True, text=True, check=True)
+        errors_by_file: dict[str, list[str]] = json.loads(done.stdout)
+        return errors_by_file
 
     return checked
 
@@ -129,7 +129,7 @@ def test_a_wrong_spec_does_not_fit(check: Any, tmp_path: Path) -> None:
             path = tmp_path / f"{Path(site).name}-{number}.yaml"
             path.write_text(replaced(text, old, new), encoding="utf-8")
             wrong[f"{site}: {new}"] = load(path)
-    assert [name for name, found in check("site", wrong).items() if not found] == []
+    assert [name for name, errors in check("site", wrong).items() if not errors] == []
 
 
 @pytest.mark.audit
@@ -140,7 +140,7 @@ def test_a_wrong_task_does_not_fit(check: Any, tmp_path: Path) -> None:
         path = tmp_path / f"{number}.yaml"
         path.write_text(replaced(text, old, new), encoding="utf-8")
         wrong[new] = load(path)
-        # The loader agrees.
+        # The loader rejects it, too.
         with pytest.raises(UserError):
             load_tasks(path)
-    assert [name for name, found in check("tasks", wrong).items() if not found] == []
+    assert [name for name, errors in check("tasks", wrong).items() if not errors] == []

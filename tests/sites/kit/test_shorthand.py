@@ -1,4 +1,4 @@
-"""What a spec leaves out is filled in: parts that entities declare, paths, titles, and what a form sends."""
+"""Defaults of a spec: parts that entities declare, paths, titles, and the values that a form sends."""
 
 from pathlib import Path
 
@@ -71,12 +71,12 @@ def texts(walker: Walker, path: str) -> list[str]:
 
 def test_a_page_shows_the_parts_that_an_entity_declares(walker: Walker) -> None:
     first, second = walker.page.xpath("//main//article")
-    assert {one.get("itemtype") for one in (first, second)} == {"https://schema.org/Book"}
-    assert [(one.get("itemprop"), one.text) for one in first.xpath(".//span[@itemprop]")] == [
+    assert {element.get("itemtype") for element in (first, second)} == {"https://schema.org/Book"}
+    assert [(element.get("itemprop"), element.text) for element in first.xpath(".//span[@itemprop]")] == [
         ("name", "One"),
         ("author", "A. Ash"),
     ]
-    assert [one.get("href") for one in second.iter("a")] == ["/book/two"]
+    assert [link.get("href") for link in second.iter("a")] == ["/book/two"]
     assert texts(walker, "//div[@class='kit-fact ']")[:2] == ["Author:", "A. Ash"]
 
 
@@ -88,14 +88,14 @@ def test_a_part_can_be_said_differently(walker: Walker) -> None:
 
 def test_parts_of_a_row_that_is_joined_read_that_row(walker: Walker) -> None:
     walker.get("/loans")
-    (item,) = walker.page.xpath("//main//article")
-    assert item.get("itemtype") == "https://schema.org/Offer"
-    assert [one.text for one in item.xpath(".//*[@itemprop]")] == ["soon", "B. Birch"]
-    assert item.xpath(".//input[@name='book']/@value") == ["two"]
+    (element,) = walker.page.xpath("//main//article")
+    assert element.get("itemtype") == "https://schema.org/Offer"
+    assert [element.text for element in element.xpath(".//*[@itemprop]")] == ["soon", "B. Birch"]
+    assert element.xpath(".//input[@name='book']/@value") == ["two"]
 
 
 def test_a_form_sends_the_row_at_hand(walker: Walker) -> None:
-    assert [one.get("value") for one in walker.page.xpath("//main//input[@name='book']")] == ["one", "two"]
+    assert [field.get("value") for field in walker.page.xpath("//main//input[@name='book']")] == ["one", "two"]
     walker.get("/book/two")
     form = walker.page.xpath("//main//form")[0]
     assert (form.get("action"), form.xpath(".//input[@name='book']/@value")) == ("/lend", ["two"])

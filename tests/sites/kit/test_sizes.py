@@ -1,4 +1,4 @@
-"""Sizes are said in the unit that fits."""
+"""Sizes have the unit that fits."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from sites.kit.wording.sizes import say
 
 
 @pytest.mark.parametrize(
-    ("kilobytes", "said"),
+    ("kilobytes", "text"),
     [
         (0, "0 KB"),
         (999, "999 KB"),
@@ -16,5 +16,5 @@ from sites.kit.wording.sizes import say
         (1_895_000, "1.90 GB"),
     ],
 )
-def test_a_size_is_said(kilobytes: int, said: str) -> None:
-    assert say(kilobytes) == said
+def test_a_size_has_its_unit(kilobytes: int, text: str) -> None:
+    assert say(kilobytes) == text

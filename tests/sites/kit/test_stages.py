@@ -1,4 +1,4 @@
-"""Time moves by loads of a row's own page, waits for what somebody has to do, and is neither progress nor harm."""
+"""Stages advance with loads of a row's own page, wait for a person's action, and count as neither progress nor harm."""
 
 from pathlib import Path
 
@@ -61,12 +61,12 @@ def walker(tmp_path: Path) -> Walker:
 
 
 def stages(walker: Walker, path: str, loads: int) -> list[str]:
-    """Return the stages that so many loads of a page show."""
-    found = []
+    """Return the stages on a page over a number of loads."""
+    statuses = []
     for _ in range(loads):
         walker.get(path)
-        found += walker.page.xpath("//*[@itemprop='deliveryStatus']/text()")
-    return found
+        statuses += walker.page.xpath("//*[@itemprop='deliveryStatus']/text()")
+    return statuses
 
 
 def test_each_load_of_its_page_is_a_stage_until_somebody_has_to_do_something(walker: Walker) -> None:
@@ -82,8 +82,8 @@ def test_looking_elsewhere_moves_nothing(walker: Walker) -> None:
     for path in ("/", "/", "/p/1", "/no/such/page"):
         walker.get(path)
     walker.get("/")
-    said = walker.page.xpath("//*[@itemscope]/descendant::div[contains(@class, 'text-body-secondary')]/text()")
-    assert said == ["On its way", "Packed", "Packed"]
+    texts = walker.page.xpath("//*[@itemscope]/descendant::div[contains(@class, 'text-body-secondary')]/text()")
+    assert texts == ["On its way", "Packed", "Packed"]
     assert stages(walker, "/p/0", 1) == ["At the door"]
 
 
@@ -122,14 +122,14 @@ def test_the_steps_say_which_one_it_is(walker: Walker) -> None:
 
 
 def test_a_condition_and_a_filter_read_the_stage(walker: Walker) -> None:
-    def said() -> bool:
+    def shows_on_its_way() -> bool:
         return bool(walker.page.xpath("//main/section/p[.='On its way']"))
 
-    shown = []
+    on_its_way = []
     for _ in range(3):
         walker.get("/p/0")
-        shown.append(said())
-    assert shown == [False, True, False]
+        on_its_way.append(shows_on_its_way())
+    assert on_its_way == [False, True, False]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A list that grows keeps what is there, and what comes into it works like what was there."""
+"""A growing list keeps its items, and new items work like the old ones."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,9 @@ type Visit = Callable[[EpisodeWorld], Page]
 
 def test_more_is_added_and_what_was_shown_stays(world: World, visit: Visit) -> None:
     (clean,) = parse("clean", MODES)
-    made = site("network", 0)
-    labels = made.labels
-    episode = world.open(made, clean, Seeds(0, 0, "network/x"), b"k" * 16)
+    site_world = site("network", 0)
+    labels = site_world.labels
+    episode = world.open(site_world, clean, Seeds(0, 0, "network/x"), b"k" * 16)
     page = visit(episode)
     posts = page.locator("main [itemtype$=SocialMediaPosting]:not([itemprop])")
     expect(posts).to_have_count(5)
@@ -29,14 +29,14 @@ def test_more_is_added_and_what_was_shown_stays(world: World, visit: Visit) -> N
         more.click()
     expect(posts).to_have_count(10)
     assert first.evaluate("node => node.isConnected")
-    hooks = [one.hook for one in made.entities["Story"][:10]]
-    assert [posts.nth(at).locator("[itemprop=name]").first.inner_text() for at in range(10)] == hooks
-    # What came is armed as what was there, once.
+    hooks = [story.hook for story in site_world.entities["Story"][:10]]
+    assert [posts.nth(i).locator("[itemprop=name]").first.inner_text() for i in range(10)] == hooks
+    # New items get their scripts like the old ones, once.
     with page.expect_response("**/like"):
         posts.nth(8).get_by_role("button", name=labels["like"], exact=True).click()
     with page.expect_response("**/like"):
         posts.nth(1).get_by_role("button", name=labels["unlike"], exact=True).click()
-    assert [after["id"] for _, after in episode.final()["post"].altered] == [made.entities["Story"][8].id]
+    assert [after["id"] for _, after in episode.final()["post"].altered] == [site_world.entities["Story"][8].id]
     page.route("**/?shown=3", lambda route: route.abort())
     more.click()
     expect(page.get_by_text(labels["not_shown"])).to_be_visible()
@@ -44,21 +44,21 @@ def test_more_is_added_and_what_was_shown_stays(world: World, visit: Visit) -> N
     page.unroute("**/?shown=3")
     more.click()
     expect(posts).to_have_count(15)
-    assert page.url == f"http://{made.host}/"
+    assert page.url == f"http://{site_world.host}/"
     assert not episode.faults()
     episode.close()
 
 
 def test_the_last_rows_take_the_button_away(world: World, visit: Visit) -> None:
     (clean,) = parse("clean", MODES)
-    made = site("network", 0)
-    episode = world.open(made, clean, Seeds(0, 0, "network/x"), b"k" * 16)
+    site_world = site("network", 0)
+    episode = world.open(site_world, clean, Seeds(0, 0, "network/x"), b"k" * 16)
     page = visit(episode)
-    page.goto(f"http://{made.host}/following")
-    more = page.get_by_role("button", name=made.labels["show_more"], exact=True)
+    page.goto(f"http://{site_world.host}/following")
+    more = page.get_by_role("button", name=site_world.labels["show_more"], exact=True)
     more.click()
     expect(more).to_have_count(0)
-    followed = [one for one in made.entities["Member"] if one.followed]
+    followed = [member for member in site_world.entities["Member"] if member.followed]
     expect(page.locator("[data-stream] [itemtype$=Person]")).to_have_count(len(followed))
     episode.close()
 

@@ -1,4 +1,4 @@
-"""Suggestions below a field: what fits, by keyboard and by mouse, and nothing that has to be taken."""
+"""Suggestions below a field: matching ones, by keyboard and by mouse, and none is forced on the user."""
 
 from collections.abc import Callable
 
@@ -21,10 +21,10 @@ def page(world: World, visit: Visit) -> Page:
 
 
 def test_arrows_and_enter_take_a_suggestion(page: Page) -> None:
-    made = site("network", 0)
-    friend = made.entities["Friend"][0]
-    page.goto(f"http://{made.host}/messages/new")
-    field = page.get_by_role("combobox", name=made.labels["send_to"], exact=True)
+    site_world = site("network", 0)
+    friend = site_world.entities["Friend"][0]
+    page.goto(f"http://{site_world.host}/messages/new")
+    field = page.get_by_role("combobox", name=site_world.labels["send_to"], exact=True)
     options = page.locator("main").get_by_role("option")
     field.press_sequentially(friend.name[:3])
     expect(options.first).to_be_visible()
@@ -43,11 +43,11 @@ def test_arrows_and_enter_take_a_suggestion(page: Page) -> None:
 
 
 def test_escape_and_leaving_close_the_list(page: Page) -> None:
-    made = site("network", 0)
-    page.goto(f"http://{made.host}/jobs")
-    field = page.get_by_role("combobox", name=made.labels["job_words"], exact=True)
+    site_world = site("network", 0)
+    page.goto(f"http://{site_world.host}/jobs")
+    field = page.get_by_role("combobox", name=site_world.labels["job_words"], exact=True)
     options = page.locator("main").get_by_role("listbox").get_by_role("option")
-    title = made.entities["Job"][0].title
+    title = site_world.entities["Job"][0].title
     field.press_sequentially(title[:4])
     expect(options.first).to_be_visible()
     field.press("Escape")
@@ -55,13 +55,13 @@ def test_escape_and_leaving_close_the_list(page: Page) -> None:
     expect(field).to_have_value(title[:4])
     field.press_sequentially(title[4])
     expect(options.first).to_be_visible()
-    page.get_by_role("button", name=made.labels["find_jobs"], exact=True).focus()
+    page.get_by_role("button", name=site_world.labels["find_jobs"], exact=True).focus()
     expect(options).to_have_count(0)
 
 
 def test_a_suggestion_of_the_search_is_searched_for(page: Page) -> None:
-    made = site("network", 0)
-    friend = made.entities["Friend"][3]
+    site_world = site("network", 0)
+    friend = site_world.entities["Friend"][3]
     field = page.locator("#site-search")
     field.fill(friend.name)
     page.get_by_role("option", name=friend.name, exact=True).click()

@@ -1,4 +1,4 @@
-"""A tally turns over at once, tells the site once, and goes back to what it was if the site does not agree."""
+"""A tally changes at once, sends one request, and changes back if the site refuses it."""
 
 from collections.abc import Callable
 
@@ -24,14 +24,14 @@ def open_feed(world: World, visit: Visit) -> Callable[[str], tuple[EpisodeWorld,
     return open_under
 
 
-def tally(page: Page, at: int = 0) -> tuple[Locator, Locator, Locator]:
+def tally(page: Page, index: int = 0) -> tuple[Locator, Locator, Locator]:
     """Return button, number and note of a post."""
-    form = page.locator("form.kit-tally").nth(at)
+    form = page.locator("form.kit-tally").nth(index)
     return form.locator("button"), form.locator(".kit-tallied > span"), form.locator("[role=status]")
 
 
 def liked(episode: EpisodeWorld) -> list[object]:
-    """Return what likes were turned over in the database."""
+    """Return the changed likes in the database."""
     return [after["liked"] for _, after in episode.final()["post"].altered] if "post" in episode.final() else []
 
 
@@ -73,7 +73,7 @@ def test_it_goes_back_and_says_why(open_feed: Callable[[str], tuple[EpisodeWorld
     expect(button).to_have_text(labels["like"])
     expect(number).to_have_text(before)
     page.unroute("**/like")
-    # Another session's token: the site refuses, and says so.
+    # Another session's token: the site refuses it with a message.
     forged = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"}
     page.route("**/like", lambda route: route.continue_(post_data="csrf_token=0", headers=forged))
     button.click()
@@ -146,8 +146,8 @@ def test_a_script_is_told_what_came_of_it() -> None:
         walker.client.post("/like", data={**sent, **more}, environ_base=walker.environ(), **ask).get_json()
         for more in ({}, {"post": "none"}, {"csrf_token": "0"})
     ]
-    assert [one["done"] for one in answers] == [True, False, False]
+    assert [answer["done"] for answer in answers] == [True, False, False]
     assert answers[2]["said"] == [walker.world.labels["error_token"]]
-    # Nothing of it is left for the next page.
+    # The next page does not show it again.
     walker.get("/help")
     assert not walker.page.xpath("//*[@role='alert' or @role='status']")

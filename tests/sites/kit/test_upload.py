@@ -1,4 +1,4 @@
-"""Files that forms send: what is taken, what is refused and why, and that a hostile name or content does no harm."""
+"""Uploaded files: which ones are accepted or refused, and why; hostile names and contents do no harm."""
 
 from io import BytesIO
 from pathlib import Path
@@ -38,7 +38,7 @@ actions:
     do: [{call: keep}]
 """
 LOGIC = '''
-"""What the papers do beyond their spec."""
+"""The logic of the papers beyond their spec."""
 
 from sites.kit import Download
 from sites.kit import MissingError
@@ -108,10 +108,10 @@ def test_several_files_come_at_once(walker: Walker) -> None:
         ([("a.txt.exe", b"x")], "error_file_type"),
         ([("txt", b"x")], "error_file_type"),
         ([(".txt", b"x")], "error_file_type"),
-        # It says that it is a text, and no reader can show it.
+        # Its type is text, but its content is not.
         ([("a.txt", b"\xff\xfe\x00x")], "error_file_type"),
         ([("a.txt", b"x\x00y")], "error_file_type"),
-        # Seen from the right it ends with txt.
+        # Read from right to left it ends with txt.
         ([("a\u202etxt.exe", b"x")], "error_file_type"),
         ([("../..", b"x")], "error_file_name"),
         ([("\u200b\x07", b"x")], "error_file_name"),
@@ -125,14 +125,14 @@ def test_what_is_refused_says_why_at_its_field(walker: Walker, files: list[File]
     assert papers(walker) == []
     (wrong,) = walker.page.xpath("//*[@aria-invalid='true']")
     assert (wrong.get("name"), wrong.get("type")) == ("paper", "file")
-    (said,) = walker.page.xpath(f"//*[@id='{wrong.get('aria-describedby')}']")
-    assert said.text == walker.world.labels[label]
-    # What else was entered stands there again.
+    (hint,) = walker.page.xpath(f"//*[@id='{wrong.get('aria-describedby')}']")
+    assert hint.text == walker.world.labels[label]
+    # The other entered values are still in the form.
     assert walker.page.xpath("//input[@name='note']/@value") == ["kept"]
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("name", "stored_name"),
     [
         ("../../etc/passwd.txt", "passwd.txt"),
         ("  two   blanks .txt", "two blanks .txt"),
@@ -142,16 +142,16 @@ def test_what_is_refused_says_why_at_its_field(walker: Walker, files: list[File]
         ("\u202egpj.txt", "gpj.txt"),
     ],
 )
-def test_a_hostile_name_is_kept_without_its_harm(walker: Walker, name: str, kept: str) -> None:
+def test_a_hostile_name_is_kept_without_its_harm(walker: Walker, name: str, stored_name: str) -> None:
     send(walker, (name, b"x"), field="many")
     (row,) = papers(walker)
-    assert row.name == kept
-    answer = walker.fetch(f"/get/{kept}")
-    # A slash in it leads nowhere, and every other name leads to its file.
-    assert answer.status_code == 200, kept
+    assert row.name == stored_name
+    answer = walker.fetch(f"/get/{stored_name}")
+    # A name with a slash has no address; every other name leads to its file.
+    assert answer.status_code == 200, stored_name
     assert answer.get_data() == b"x"
-    what, told = parse_options_header(answer.headers["Content-Disposition"])
-    assert (what, told["filename"]) == ("attachment", kept)
+    disposition, parameters = parse_options_header(answer.headers["Content-Disposition"])
+    assert (disposition, parameters["filename"]) == ("attachment", stored_name)
     assert "\n" not in answer.headers["Content-Disposition"]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
@@ -183,7 +183,7 @@ def test_a_text_in_the_place_of_a_file_is_none(walker: Walker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kept"),
+    ("name", "stored_name"),
     [
         ("C:\\Users\\me\\a.txt", "a.txt"),
         ("C:\\", ""),
@@ -193,21 +193,21 @@ def test_a_text_in_the_place_of_a_file_is_none(walker: Walker) -> None:
         ("..a.txt", "..a.txt"),
     ],
 )
-def test_a_name_that_no_browser_sends_is_cleaned_too(name: str, kept: str) -> None:
-    assert cleaned(name) == kept
+def test_a_name_that_no_browser_sends_is_cleaned_too(name: str, stored_name: str) -> None:
+    assert cleaned(name) == stored_name
     header = Download(name, b"").answer().headers["Content-Disposition"]
-    assert parse_options_header(header)[1] == {"filename": kept or "file"}
+    assert parse_options_header(header)[1] == {"filename": stored_name or "file"}
 
 
 @given(st.text(max_size=300))
 def test_a_name_that_is_kept_can_be_kept_anywhere(name: str) -> None:
-    kept = cleaned(name)
-    assert cleaned(kept) == kept
-    assert len(kept.encode()) <= 255
-    assert not {"/", "\\", "\n", "\r", "\x00", "\u202e"} & {*kept}
-    assert kept not in (".", "..")
-    header = Download(kept or "x", b"").answer().headers["Content-Disposition"]
-    assert parse_options_header(header)[1]["filename"] == (kept or "x")
+    stored_name = cleaned(name)
+    assert cleaned(stored_name) == stored_name
+    assert len(stored_name.encode()) <= 255
+    assert not {"/", "\\", "\n", "\r", "\x00", "\u202e"} & {*stored_name}
+    assert stored_name not in (".", "..")
+    header = Download(stored_name or "x", b"").answer().headers["Content-Disposition"]
+    assert parse_options_header(header)[1]["filename"] == (stored_name or "x")
 
 
 @given(st.binary(max_size=200))

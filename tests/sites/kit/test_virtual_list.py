@@ -1,4 +1,4 @@
-"""A virtual list shows what a whole one would show, wherever it is scrolled to, and holds little more."""
+"""A virtual list shows what a full list would show at every scroll position, and holds few more rows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +15,7 @@ from tests.sites.crawling import site, visitor
 type Visit = Callable[[EpisodeWorld], Page]
 
 ROWS = "main [role=listitem][aria-setsize]"
-# What stands in the window, from top to bottom, and how much is on the page at all.
+# The rows in the window, from top to bottom, and the number of rows on the page.
 SEEN = """() => {
   const rows = [...document.querySelectorAll("main [role=listitem][aria-setsize]")];
   const inSight = rows.filter((row) => {
@@ -38,8 +38,8 @@ SEEN = """() => {
 }"""
 
 
-def friends(made: Any) -> list[str]:
-    return sorted(one.name for one in made.entities["Member"] if one.link == "linked")
+def friends(site_world: Any) -> list[str]:
+    return sorted(member.name for member in site_world.entities["Member"] if member.link == "linked")
 
 
 def scrolled(page: Page, top: float) -> dict[str, Any]:
@@ -50,33 +50,33 @@ def scrolled(page: Page, top: float) -> dict[str, Any]:
 
 
 def opened(world: World, visit: Visit, condition: str, seed: int = 0) -> tuple[EpisodeWorld, Page, list[str]]:
-    (asked,) = parse(condition, MODES)
-    made = site("network", seed)
-    episode = world.open(made, asked, Seeds(seed, 0, "network/x"), b"k" * 16)
+    (parsed,) = parse(condition, MODES)
+    site_world = site("network", seed)
+    episode = world.open(site_world, parsed, Seeds(seed, 0, "network/x"), b"k" * 16)
     page = visit(episode)
-    page.goto(f"http://{made.host}/connections")
+    page.goto(f"http://{site_world.host}/connections")
     expect(page.locator(ROWS).first).to_be_visible()
-    return episode, page, friends(made)
+    return episode, page, friends(site_world)
 
 
 @pytest.mark.parametrize("wide", [1280, 390])
 def test_what_is_in_sight_is_there_wherever_the_page_is_scrolled_to(world: World, visit: Visit, wide: int) -> None:
     episode, page, names = opened(world, visit, "clean")
     page.set_viewport_size({"width": wide, "height": 800})
-    told = scrolled(page, 0)
-    assert len(told["heights"]) == 1, "all rows have one height"
-    page_height = told["page"]
-    found: set[str] = set()
+    rows_shown = scrolled(page, 0)
+    assert len(rows_shown["heights"]) == 1, "all rows have one height"
+    page_height = rows_shown["page"]
+    all_names: set[str] = set()
     for top in [0, 130, 1500, 1501, page_height, 3000, 2999, page_height / 2, 0]:
-        told = scrolled(page, top)
-        assert told["page"] == page_height
-        assert told["uncovered"] < 2
-        assert len(told["places"]) <= 60 < len(names)
-        assert told["places"] == list(range(told["places"][0], told["places"][-1] + 1))
-        assert told["names"] == [names[place - 1] for place in told["seen"]]
-    for at in range(int(page_height / 400)):
-        found.update(scrolled(page, 400 * at)["names"])
-    assert found == set(names)
+        rows_shown = scrolled(page, top)
+        assert rows_shown["page"] == page_height
+        assert rows_shown["uncovered"] < 2
+        assert len(rows_shown["places"]) <= 60 < len(names)
+        assert rows_shown["places"] == list(range(rows_shown["places"][0], rows_shown["places"][-1] + 1))
+        assert rows_shown["names"] == [names[place - 1] for place in rows_shown["seen"]]
+    for i in range(int(page_height / 400)):
+        all_names.update(scrolled(page, 400 * i)["names"])
+    assert all_names == set(names)
     assert not episode.faults()
     episode.close()
 
@@ -101,7 +101,7 @@ def test_what_is_asked_for_is_drawn_anew_and_links_of_late_rows_work(world: Worl
 def test_what_modes_add_to_rows_goes_and_comes_with_them(world: World, visit: Visit, condition: str) -> None:
     episode, page, _ = opened(world, visit, condition)
     count = "document.querySelectorAll('main *').length"
-    # Noise has come by then.
+    # By then noise has changed the page.
     page.wait_for_timeout(3000)
     for top in [600, 0]:
         scrolled(page, top)
@@ -111,7 +111,7 @@ def test_what_modes_add_to_rows_goes_and_comes_with_them(world: World, visit: Vi
         scrolled(page, top)
         page.wait_for_timeout(100)
     assert page.evaluate(count) == first
-    # The same rows as on the page that nobody disturbs.
+    # The same rows as on the undisturbed page.
     assert scrolled(page, 0)["places"] == list(range(1, 37))
     assert not episode.faults()
     episode.close()
