@@ -19,14 +19,14 @@
   };
 
   // A report may still be on its way when the program says what it knows: the larger number is the later one.
-  const take = (told) => {
-    const modes = keysOf(told);
-    for (let at = 0; at < modes.length; at += 1) {
-      const counts = countsFor(modes[at]);
-      const counted = told[modes[at]];
+  const take = (known) => {
+    const modes = keysOf(known);
+    for (let i = 0; i < modes.length; i += 1) {
+      const counts = countsFor(modes[i]);
+      const counted = known[modes[i]];
       const about = keysOf(counted);
-      for (let one = 0; one < about.length; one += 1) {
-        counts.set(about[one], max(counted[about[one]], counts.get(about[one]) ?? 0));
+      for (let j = 0; j < about.length; j += 1) {
+        counts.set(about[j], max(counted[about[j]], counts.get(about[j]) ?? 0));
       }
     }
   };

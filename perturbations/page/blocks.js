@@ -66,9 +66,9 @@
       const path = [];
       let node = element;
       for (; node && !known.has(node); node = above(node)) path[path.length] = node;
-      const found = node !== null && known.get(node);
-      for (let at = 0; at < path.length; at += 1) known.set(path[at], found);
-      return found;
+      const isTaken = node !== null && known.get(node);
+      for (let i = 0; i < path.length; i += 1) known.set(path[i], isTaken);
+      return isTaken;
     };
     return { isTaken: (element) => known.get(element) === true, isWithin, take: (element) => known.set(element, true) };
   };
@@ -77,38 +77,40 @@
     // A form without a button counts as a control, but is as large as all its fields; an option is shown by its list.
     const targets = [];
     const all = runtime.controls();
-    for (let at = 0; at < all.length; at += 1) {
-      const tag = tagOf(all[at].element);
-      if (tag !== "form" && tag !== "option") targets[targets.length] = all[at];
+    for (let i = 0; i < all.length; i += 1) {
+      const tag = tagOf(all[i].element);
+      if (tag !== "form" && tag !== "option") targets[targets.length] = all[i];
     }
     // Counted upwards from the targets: looking down from every element would walk the page again and again.
     const counts = new Map();
-    for (let at = 0; at < targets.length; at += 1) {
-      for (let one = above(targets[at].element); one; one = above(one)) counts.set(one, (counts.get(one) ?? 0) + 1);
+    for (let i = 0; i < targets.length; i += 1) {
+      for (let outer = above(targets[i].element); outer; outer = above(outer)) {
+        counts.set(outer, (counts.get(outer) ?? 0) + 1);
+      }
     }
-    const found = [];
+    const blocks = [];
     const { isTaken, isWithin, take } = taking();
-    for (let at = 0; at < targets.length; at += 1) {
-      const { element, key } = targets[at];
+    for (let i = 0; i < targets.length; i += 1) {
+      const { element, key } = targets[i];
       // A target that holds other targets is no block: its distortion and theirs would add up beyond the severity.
       if (counts.has(element)) continue;
       const block = blockOf(element, counts);
       if (isTaken(block)) continue;
       take(block);
-      found[found.length] = { element: block, key };
+      blocks[blocks.length] = { element: block, key };
     }
     // What holds a text that is taken: it comes later only if it stands in a shadow root that shows the text in a slot.
     const holding = new Set();
     const nodes = runtime.nodes();
-    for (let at = 0; at < nodes.length; at += 1) {
-      const { element, key } = nodes[at];
+    for (let i = 0; i < nodes.length; i += 1) {
+      const { element, key } = nodes[i];
       if (!TEXTS.has(tagOf(element)) || counts.has(element) || holding.has(element)) continue;
       if (isWithin(element) || !textIn(element, 0)) continue;
       take(element);
       // The key of a node does not name the place, as that of a control does.
-      found[found.length] = { element, key: `${runtime.place} ${key}` };
-      for (let one = above(element); one && !holding.has(one); one = above(one)) holding.add(one);
+      blocks[blocks.length] = { element, key: `${runtime.place} ${key}` };
+      for (let outer = above(element); outer && !holding.has(outer); outer = above(outer)) holding.add(outer);
     }
-    return found;
+    return blocks;
   };
 }

@@ -59,8 +59,8 @@
   const hostIn = getter(ShadowRoot, "host");
   const whole = getter(Document, "documentElement");
   const labels = new Map(
-    [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement].map((type, at) => [
-      ["input", "select", "textarea", "button"][at],
+    [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement, HTMLButtonElement].map((type, i) => [
+      ["input", "select", "textarea", "button"][i],
       getter(type, "labels"),
     ]),
   );
@@ -95,11 +95,11 @@
     const rect = rectOf(element);
     return width(rect) > 2 && height(rect) > 2;
   };
-  const union = (one, other) => {
-    const left = min(one.left, other.left);
-    const top = min(one.top, other.top);
-    const right = max(one.right, other.right);
-    const bottom = max(one.bottom, other.bottom);
+  const union = (first, second) => {
+    const left = min(first.left, second.left);
+    const top = min(first.top, second.top);
+    const right = max(first.right, second.right);
+    const bottom = max(first.bottom, second.bottom);
     return { left, top, right, bottom, width: right - left, height: bottom - top };
   };
 
@@ -134,8 +134,8 @@
     return typeOf(root) === 11 ? (hostIn(root) ?? null) : null;
   };
   const above = (element) => parent(element) ?? hostOf(element);
-  const holds = (one, other) => {
-    for (let node = other; node; node = hostOf(node)) if (contains(one, node)) return true;
+  const holds = (outer, inner) => {
+    for (let node = inner; node; node = hostOf(node)) if (contains(outer, node)) return true;
     return false;
   };
   const labelsOf = (element) => labels.get(tagOf(element))?.(element) ?? [];

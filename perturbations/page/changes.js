@@ -40,7 +40,7 @@
 
   // The first value is the site's, and stays so through further changes of ours. If the page has written since, what it
   // wrote is the site's.
-  const kept = (known, before, now) => ({ site: known && known.ours === before ? known.site : before, ours: now });
+  const recorded = (known, before, now) => ({ site: known && known.ours === before ? known.site : before, ours: now });
 
   const changed = (node, { was = {}, text }) => {
     if (!sites.has(node)) {
@@ -49,11 +49,11 @@
     }
     const site = sites.get(node);
     const names = keysOf(was);
-    for (let at = 0; at < names.length; at += 1) {
-      const name = names[at];
-      site.was[name] = kept(site.was[name], was[name], attribute(node, name));
+    for (let i = 0; i < names.length; i += 1) {
+      const name = names[i];
+      site.was[name] = recorded(site.was[name], was[name], attribute(node, name));
     }
-    if (text !== undefined) site.text = kept(site.text, text, dataOf(node));
+    if (text !== undefined) site.text = recorded(site.text, text, dataOf(node));
   };
 
   const toldOf = (node) => {
@@ -65,29 +65,29 @@
       return site.text.ours === dataOf(node) ? { kind: "rewritten", text: site.text.site } : undefined;
     }
     const was = {};
-    let told;
+    let difference;
     const names = keysOf(site.was);
-    for (let at = 0; at < names.length; at += 1) {
-      const { site: before, ours } = site.was[names[at]];
-      if (ours === attribute(node, names[at]) && ours !== before) {
-        was[names[at]] = before;
-        told = { kind: "rewritten", was };
+    for (let i = 0; i < names.length; i += 1) {
+      const { site: before, ours } = site.was[names[i]];
+      if (ours === attribute(node, names[i]) && ours !== before) {
+        was[names[i]] = before;
+        difference = { kind: "rewritten", was };
       }
     }
-    return told;
+    return difference;
   };
 
   const told = () => {
-    const found = [];
-    const kept = [];
-    for (let at = 0; at < listed.length; at += 1) {
-      const node = deref(listed[at]);
+    const nodes = [];
+    const alive = [];
+    for (let i = 0; i < listed.length; i += 1) {
+      const node = deref(listed[i]);
       if (!node) continue;
-      kept[kept.length] = listed[at];
-      if (toldOf(node)) found[found.length] = node;
+      alive[alive.length] = listed[i];
+      if (toldOf(node)) nodes[nodes.length] = node;
     }
-    listed = kept;
-    return found;
+    listed = alive;
+    return nodes;
   };
 
   return {

@@ -76,7 +76,7 @@
   const { bodyOf } = runtime.view;
 
   const draws = new Map();
-  const told = new Set();
+  const reported = new Set();
   let fitted = null;
   let waiting = false;
   let stale = false;
@@ -97,18 +97,18 @@
       unit(6) * margin,
     ];
     let acts = false;
-    for (let at = 0; at < all.length; at += 1) {
-      if (runtime.lets(settings.allowed, `${PARAMETERS[at]} ${key}`, 0)) acts = true;
-      else all[at] = NEUTRAL[at];
+    for (let i = 0; i < all.length; i += 1) {
+      if (runtime.lets(settings.allowed, `${PARAMETERS[i]} ${key}`, 0)) acts = true;
+      else all[i] = NEUTRAL[i];
     }
     return acts ? all : null;
   };
 
   const blocksHere = () => {
-    const found = blocksOf();
+    const allBlocks = blocksOf();
     const here = [];
-    for (let at = 0; at < found.length && here.length < MOST; at += 1) {
-      const { element, key } = found[at];
+    for (let i = 0; i < allBlocks.length && here.length < MOST; i += 1) {
+      const { element, key } = allBlocks[i];
       if (!draws.has(key)) draws.set(key, drawn(key));
       const draw = draws.get(key);
       if (draw) here[here.length] = { element, key, draw };
@@ -118,22 +118,22 @@
 
   const takeOff = (block) => {
     const { worn } = block;
-    for (let at = 0; at < worn.length; at += 1) worn[at]();
+    for (let i = 0; i < worn.length; i += 1) worn[i]();
     block.worn = [];
   };
   const takeAllOff = () => {
-    for (let at = 0; fitted && at < fitted.blocks.length; at += 1) takeOff(fitted.blocks[at]);
+    for (let i = 0; fitted && i < fitted.blocks.length; i += 1) takeOff(fitted.blocks[i]);
     fitted = null;
     untold = false;
   };
 
   const draw = (blocks) => {
-    for (let at = 0; at < blocks.length; at += 1) {
-      const block = blocks[at];
-      const given = looks.looksOf(block, fitted.page.seenWidth);
+    for (let i = 0; i < blocks.length; i += 1) {
+      const block = blocks[i];
+      const blockLooks = looks.looksOf(block, fitted.page.seenWidth);
       takeOff(block);
-      for (let one = 0; one < given.length; one += 1) {
-        block.worn[one] = runtime.wear(given[one].element, given[one].look);
+      for (let j = 0; j < blockLooks.length; j += 1) {
+        block.worn[j] = runtime.wear(blockLooks[j].element, blockLooks[j].look);
       }
     }
     measure(fitted.blocks);
@@ -142,27 +142,27 @@
   // What has to give way so that every point can be hit that could be.
   const covering = () => {
     const { blocks, points, ground } = fitted;
-    const found = [];
+    const blocking = [];
     let nameless = page().width > fitted.page.width + 2;
     const over = coverers(points, blocks, ground);
-    for (let at = 0; at < points.length; at += 1) {
-      if (!over[at]) continue;
-      const one = points[at].block;
-      const other = ground.blockOf(over[at]);
-      if (one) found[found.length] = one;
-      if (other) found[found.length] = other;
-      nameless ||= !one && !other;
+    for (let i = 0; i < points.length; i += 1) {
+      if (!over[i]) continue;
+      const block = points[i].block;
+      const coverer = ground.blockOf(over[i]);
+      if (block) blocking[blocking.length] = block;
+      if (coverer) blocking[blocking.length] = coverer;
+      nameless ||= !block && !coverer;
     }
-    return found.length || !nameless ? found : blocks;
+    return blocking.length || !nameless ? blocking : blocks;
   };
 
   const acting = (blocks) => {
-    const found = new Set();
+    const seen = new Set();
     const all = [];
-    for (let at = 0; at < blocks.length; at += 1) {
-      if (!blocks[at].strength || found.has(blocks[at])) continue;
-      found.add(blocks[at]);
-      all[all.length] = blocks[at];
+    for (let i = 0; i < blocks.length; i += 1) {
+      if (!blocks[i].strength || seen.has(blocks[i])) continue;
+      seen.add(blocks[i]);
+      all[all.length] = blocks[i];
     }
     return all;
   };
@@ -175,8 +175,8 @@
   };
 
   const weaken = (blocks, tries) => {
-    for (let at = 0; at < blocks.length; at += 1) {
-      const block = blocks[at];
+    for (let i = 0; i < blocks.length; i += 1) {
+      const block = blocks[i];
       block.halvings += 1;
       // Halving keeps as much of the stress as possible; a block that still fails gives it up, so that the rounds end.
       block.strength = tries || block.halvings > HALVINGS ? 0 : block.strength / 2;
@@ -200,9 +200,9 @@
     const { blocks, points, ground } = fitted;
     const over = coverers(points, blocks, ground);
     const open = [];
-    for (let at = 0; at < points.length; at += 1) {
-      const { element, target, block } = points[at];
-      if (!over[at]) open[open.length] = points[at];
+    for (let i = 0; i < points.length; i += 1) {
+      const { element, target, block } = points[i];
+      if (!over[i]) open[open.length] = points[i];
       else if (block && element === target) block.strength = 0;
     }
     fitted.points = open;
@@ -210,54 +210,56 @@
 
   const replay = () => {
     const { blocks } = fitted;
-    for (let at = 0; at < blocks.length; at += 1) {
-      blocks[at].strength = hasOwn(settings.strengths, blocks[at].key) ? settings.strengths[blocks[at].key] : 0;
+    for (let i = 0; i < blocks.length; i += 1) {
+      blocks[i].strength = hasOwn(settings.strengths, blocks[i].key) ? settings.strengths[blocks[i].key] : 0;
     }
     draw(acting(blocks));
   };
 
   const isOtherwise = ({ element, styles: before, box, drawn: now }) => {
     const read = styles(element);
-    let other = false;
-    for (let at = 0; at < looks.names.length; at += 1) other ||= read(looks.names[at]) !== before[looks.names[at]];
+    let hasOtherStyle = false;
+    for (let i = 0; i < looks.names.length; i += 1) {
+      hasOtherStyle ||= read(looks.names[i]) !== before[looks.names[i]];
+    }
     const sides = ["left", "top", "right", "bottom"];
     let moves = read("font-size") !== before["font-size"];
-    for (let at = 0; at < sides.length; at += 1) moves ||= abs(now[sides[at]] - box[sides[at]]) > 0.5;
+    for (let i = 0; i < sides.length; i += 1) moves ||= abs(now[sides[i]] - box[sides[i]]) > 0.5;
     // By its own style too: what others have pushed aside is not disturbed itself.
-    return other && moves;
+    return hasOtherStyle && moves;
   };
 
   // Under a modal dialog nothing else can be hit: the page is looked at once it is closed.
   const isBlocked = () => {
     const roots = runtime.roots();
-    for (let at = 0; at < roots.length; at += 1) if (find[at ? 1 : 0](roots[at], ":modal")) return true;
+    for (let i = 0; i < roots.length; i += 1) if (find[i ? 1 : 0](roots[i], ":modal")) return true;
     return false;
   };
 
   const hasNew = () => {
-    const found = blocksHere();
-    for (let at = 0; at < found.length; at += 1) if (!fitted.found.has(found[at].element)) return true;
+    const blocksNow = blocksHere();
+    for (let i = 0; i < blocksNow.length; i += 1) if (!fitted.elements.has(blocksNow[i].element)) return true;
     return false;
   };
 
   const fitAnew = () => {
     // Measured without our looks: floors and places are those of the page as the site made it.
     takeAllOff();
-    const found = blocksHere();
-    fitted = { ...survey(found), page: page() };
+    const blocksNow = blocksHere();
+    fitted = { ...survey(blocksNow), page: page() };
     leaveCovered();
     if (settings.strengths) replay();
     else fitRounds();
     const { points, ground } = fitted;
     const elements = [];
-    fitted.found = new Set();
+    fitted.elements = new Set();
     // Also blocks that nobody sees: once they are shown, they are to be disturbed.
-    for (let at = 0; at < found.length; at += 1) {
-      fitted.found.add(found[at].element);
-      elements[elements.length] = found[at].element;
+    for (let i = 0; i < blocksNow.length; i += 1) {
+      fitted.elements.add(blocksNow[i].element);
+      elements[elements.length] = blocksNow[i].element;
     }
-    for (let at = 0; at < points.length; at += 1) {
-      if (!points[at].corner) elements[elements.length] = points[at].element;
+    for (let i = 0; i < points.length; i += 1) {
+      if (!points[i].corner) elements[elements.length] = points[i].element;
     }
     note(elements, ground);
   };
@@ -268,11 +270,11 @@
     // Without a prototype, which a page may have given something that writes it otherwise.
     const strengths = create(null);
     let moved = 0;
-    for (let at = 0; at < blocks.length; at += 1) {
-      const block = blocks[at];
+    for (let i = 0; i < blocks.length; i += 1) {
+      const block = blocks[i];
       strengths[block.key] = block.strength;
-      if (!block.strength || told.has(block.key) || !isOtherwise(block)) continue;
-      told.add(block.key);
+      if (!block.strength || reported.has(block.key) || !isOtherwise(block)) continue;
+      reported.add(block.key);
       moved += 1;
     }
     if (settings.tells) runtime.report(settings.mode, runtime.page, "fitted", strengths);

@@ -12,8 +12,8 @@
  */
 /**
  * @typedef {object} Copies
- * @property {(element: Element, made: Made, worn?: () => void) => void} made - Makes an element of ours known, when it
- *   stands where and as it stays, and gives it its look; `worn` takes one off that it has already.
+ * @property {(element: Element, made: Made, worn?: () => void) => void} register - Registers an element of ours once it
+ *   has its place and its final form, and gives it its look; `worn` takes off one that it already has.
  * @property {(node: Text, site: string) => void} rewrote - Makes a changed text known, and what the site wrote.
  * @property {(element: Element, name: string, site: string | null) => void} dressed - The same for an attribute whose
  *   new value stands nowhere else.
@@ -56,35 +56,35 @@
   const isWritten = (node) => typeOf(node) === 3 || typeOf(node) === 4;
   // The first characters of what a node holds, without the blanks around it. Read no further than that: what stands
   // beside a node may be half the page.
-  const beginning = (one) => {
-    if (!firstOf(one)) return contentOf(one).trim().slice(0, LONGEST);
+  const beginning = (root) => {
+    if (!firstOf(root)) return contentOf(root).trim().slice(0, LONGEST);
     let text = "";
-    for (let node = firstOf(one); node; ) {
+    for (let node = firstOf(root); node; ) {
       const piece = isWritten(node) ? contentOf(node) : "";
       text = text ? text + piece : piece.trimStart();
       // A blank may be the last one: then it does not count.
       if (text.length > LONGEST && text.trimEnd().length >= LONGEST) break;
       let next = firstOf(node);
-      while (!next && node && node !== one) {
+      while (!next && node && node !== root) {
         next = nextOf(node);
         if (!next) node = parentOf(node);
       }
-      node = node === one ? null : next;
+      node = node === root ? null : next;
     }
     return text.trim().slice(0, LONGEST);
   };
   // What stands beside a node, as far as it shows; an empty text does not survive as markup.
-  const said = (node, side) => {
-    let one = side(node);
-    while (one && textOf(one) !== null && !textOf(one).trim()) one = side(one);
-    if (!one) return "";
-    return `${isElement(one) ? tagOf(one) : ""}:${beginning(one)}`;
+  const neighbour = (node, side) => {
+    let beside = side(node);
+    while (beside && textOf(beside) !== null && !textOf(beside).trim()) beside = side(beside);
+    if (!beside) return "";
+    return `${isElement(beside) ? tagOf(beside) : ""}:${beginning(beside)}`;
   };
   // How the place of a node is called: by what it stands beside.
   const placesOf = (node, markup) => {
     const holder = parentOf(node);
     const around = holder && isElement(holder) ? tagOf(holder) : "";
-    const [before, behind] = [said(node, previousOf), said(node, nextOf)];
+    const [before, behind] = [neighbour(node, previousOf), neighbour(node, nextOf)];
     return {
       between: `${around}|${before}|${behind}|${markup}`,
       behind: `${around}|<|${before}|${markup}`,
@@ -98,7 +98,7 @@
     some = true;
   };
 
-  const made = (element, info, worn) => {
+  const register = (element, info, worn) => {
     const whole = { ...info, markup: markupOf(element), says: contentOf(element) };
     if (info.look) looks.set(element, worn ?? runtime.wear(element, info.look));
     know(element, whole);
@@ -118,10 +118,10 @@
   const findElement = (element) => {
     if (values.size) {
       const names = namesOf(element);
-      for (let at = 0; at < names.length; at += 1) {
-        const known = values.get(`${names[at]} ${attribute(element, names[at])}`);
+      for (let i = 0; i < names.length; i += 1) {
+        const known = values.get(`${names[i]} ${attribute(element, names[i])}`);
         if (known === undefined) continue;
-        runtime.changed(element, { was: { [names[at]]: known } });
+        runtime.changed(element, { was: { [names[i]]: known } });
         done.add(element);
       }
     }
@@ -161,28 +161,28 @@
     const copied = new Map();
     const originals = [];
     walk(source, (node) => (originals[originals.length] = node));
-    let at = 0;
+    let i = 0;
     walk(copy, (node) => {
-      copied.set(originals[at], node);
-      at += 1;
+      copied.set(originals[i], node);
+      i += 1;
     });
     copied.forEach((node, original) => {
-      const told = runtime.toldOf(original);
+      const difference = runtime.toldOf(original);
       if (infos.has(original)) take(node, infos.get(original));
-      else if (told?.kind === "rewritten") runtime.changed(node, told);
-      else if (told) runtime.own(node, told.kind);
+      else if (difference?.kind === "rewritten") runtime.changed(node, difference);
+      else if (difference) runtime.own(node, difference.kind);
       if (done.has(original)) done.add(node);
     });
-    for (let one = 0; one < heard.length; one += 1) heard[one](copied);
+    for (let j = 0; j < heard.length; j += 1) heard[j](copied);
   };
 
   const tell = runtime.guarded(({ source, copy, deep }) => {
     // What a template holds belongs to a document of its own, in which nothing is ours.
     if (some && deep && documentOf(source) === document) cloned(source, copy);
   });
-  runtime.mask(Node.prototype, "cloneNode", (self, given, copy) => tell({ source: self, copy, deep: given[0] }));
-  runtime.mask(Document.prototype, "importNode", (self, given, copy) => {
-    tell({ source: given[0], copy, deep: given[1] });
+  runtime.mask(Node.prototype, "cloneNode", (self, args, copy) => tell({ source: self, copy, deep: args[0] }));
+  runtime.mask(Document.prototype, "importNode", (self, args, copy) => {
+    tell({ source: args[0], copy, deep: args[1] });
   });
 
   // Scripts change attributes of all links or spans at once; one that makes something else of an element also changes
@@ -191,14 +191,14 @@
     contentOf(element) === info.says || (info.kind === "wrapper" && !namesOf(element).length);
 
   const check = () => {
-    const kept = [];
-    for (let at = 0; at < live.length; at += 1) {
-      const element = live[at];
+    const alive = [];
+    for (let i = 0; i < live.length; i += 1) {
+      const element = live[i];
       if (!isConnected(element)) continue;
-      if (isOurs(element, infos.get(element))) kept[kept.length] = element;
+      if (isOurs(element, infos.get(element))) alive[alive.length] = element;
       else release(element);
     }
-    live = kept;
+    live = alive;
   };
   const release = (element) => {
     const info = infos.get(element);
@@ -209,7 +209,7 @@
   };
 
   return {
-    made,
+    register,
     rewrote: (node, site) => {
       texts.set(textOf(node), site);
       some = true;

@@ -18,9 +18,9 @@
   const { boxOf, holds, scrolled } = boxes;
   const sort = method(Array, "sort");
 
-  const shared = (one, two) =>
-    max(0, min(one.right, two.right) - max(one.left, two.left)) *
-    max(0, min(one.bottom, two.bottom) - max(one.top, two.top));
+  const shared = (first, second) =>
+    max(0, min(first.right, second.right) - max(first.left, second.left)) *
+    max(0, min(first.bottom, second.bottom) - max(first.top, second.top));
   const area = (box) => box.width * box.height;
 
   const cutOf = (element) => {
@@ -31,17 +31,17 @@
   // Blocks that lie on one another more than they did.
   const addPiled = (blocks, add) => {
     const order = [];
-    for (let at = 0; at < blocks.length; at += 1) order[at] = { block: blocks[at], top: blocks[at].now.top, at };
-    sort(order, (one, two) => one.top - two.top || one.at - two.at);
+    for (let i = 0; i < blocks.length; i += 1) order[i] = { block: blocks[i], top: blocks[i].now.top, index: i };
+    sort(order, (first, second) => first.top - second.top || first.index - second.index);
     for (let place = 0; place < order.length; place += 1) {
-      const one = order[place].block;
-      for (let next = place + 1; next < order.length && order[next].top < one.now.bottom; next += 1) {
-        const two = order[next].block;
-        const common = shared(one.now, two.now);
-        if (!common || common <= shared(one.ink, two.ink) + 0.2 * min(area(one.now), area(two.now))) continue;
-        if (holds(one.element, two.element) || holds(two.element, one.element)) continue;
-        add(one);
-        add(two);
+      const first = order[place].block;
+      for (let next = place + 1; next < order.length && order[next].top < first.now.bottom; next += 1) {
+        const second = order[next].block;
+        const common = shared(first.now, second.now);
+        if (!common || common <= shared(first.ink, second.ink) + 0.2 * min(area(first.now), area(second.now))) continue;
+        if (holds(first.element, second.element) || holds(second.element, first.element)) continue;
+        add(first);
+        add(second);
       }
     }
   };
@@ -50,8 +50,8 @@
     drawn.right > max(box.right, edge) + 1 || now.left < min(ink.left, 0) - 1 || now.top < -1;
 
   const isDwarfed = ({ targets }) => {
-    for (let at = 0; at < targets.length; at += 1) {
-      const { element, box } = targets[at];
+    for (let i = 0; i < targets.length; i += 1) {
+      const { element, box } = targets[i];
       const now = boxOf(element);
       if (min(now.width, now.height) + 0.5 < min(box.width, box.height, looks.floorOf(element))) return true;
     }
@@ -59,19 +59,19 @@
   };
 
   const isCropped = ({ cuts }) => {
-    for (let at = 0; at < cuts.length; at += 1) if (cutOf(cuts[at].element) > cuts[at].cut + 2) return true;
+    for (let i = 0; i < cuts.length; i += 1) if (cutOf(cuts[i].element) > cuts[i].cut + 2) return true;
     return false;
   };
 
   const crowding = (blocks, edge) => {
-    const found = [];
-    const add = (block) => (found[found.length] = block);
-    for (let at = 0; at < blocks.length; at += 1) {
-      const block = blocks[at];
+    const blocking = [];
+    const add = (block) => (blocking[blocking.length] = block);
+    for (let i = 0; i < blocks.length; i += 1) {
+      const block = blocks[i];
       if (escapes(block, edge) || isDwarfed(block) || isCropped(block)) add(block);
     }
     addPiled(blocks, add);
-    return found;
+    return blocking;
   };
 
   return { cutOf, crowding };

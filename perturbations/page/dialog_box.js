@@ -10,7 +10,7 @@
 /**
  * @typedef {object} DialogBoxes
  * @property {(words: DialogWords) => DialogBox} make - Makes a dialog, which is not on the page yet.
- * @property {(box: DialogBox) => boolean} put - Puts it on the page, open; returns whether a person sees it.
+ * @property {(box: DialogBox) => boolean} open - Adds it to the page and opens it; returns whether a person sees it.
  * @property {(box: DialogBox) => void} take - Takes it off the page.
  * @property {(box: DialogBox, text: string) => void} say - Says in the dialog that nothing was done.
  * @property {(text: string) => () => void} toast - Says it on the page; returns what takes that away.
@@ -94,11 +94,11 @@
     append(dialog, make("p", look.text, words.text));
     const field = words.field ? fieldIn(dialog, words.field) : null;
     const radios = [];
-    for (let at = 0; at < words.choices.length; at += 1) radios[at] = choiceIn(dialog, words.choices[at], words.group);
+    for (let i = 0; i < words.choices.length; i += 1) radios[i] = choiceIn(dialog, words.choices[i], words.group);
     const bar = append(dialog, make("div", look.bar));
     const buttons = [];
-    for (let at = 0; at < words.buttons.length; at += 1) {
-      buttons[at] = append(bar, typed(make("button", look.button, words.buttons[at][0]), "button"));
+    for (let i = 0; i < words.buttons.length; i += 1) {
+      buttons[i] = append(bar, typed(make("button", look.button, words.buttons[i][0]), "button"));
     }
     return { dialog, field, radios, buttons, cue: null };
   };
@@ -114,17 +114,17 @@
   const isShown = ({ dialog, buttons }) => {
     if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog) || !hasRoom(dialog)) return false;
     // Buttons may have to be scrolled to, but not be missing.
-    for (let at = 0; at < buttons.length; at += 1) if (!isVisible(buttons[at], SEEN)) return false;
+    for (let i = 0; i < buttons.length; i += 1) if (!isVisible(buttons[i], SEEN)) return false;
     return true;
   };
 
-  const put = (box) => {
+  const openBox = (box) => {
     const holders = [body(document), root(document)];
-    for (let at = 0; at < holders.length; at += 1) {
-      if (!holders[at]) continue;
+    for (let i = 0; i < holders.length; i += 1) {
+      if (!holders[i]) continue;
       // What a page has taken away still says that it is open, and cannot be opened again.
       dropAttribute(box.dialog, "open");
-      append(holders[at], box.dialog);
+      append(holders[i], box.dialog);
       showModal(box.dialog);
       runtime.wear(box.dialog, { backgroundColor: "rgba(0, 0, 0, 0.5)" }, "::backdrop");
       if (isShown(box)) return true;
@@ -145,7 +145,7 @@
 
   return {
     make: makeBox,
-    put,
+    open: openBox,
     take,
     say: (box, text) => {
       box.cue ??= append(box.dialog, status(look.cue));

@@ -62,25 +62,25 @@
   const taken = (element, names) => {
     const look = {};
     const style = styleOf(element);
-    for (let at = 0; at < names.length; at += 1) look[names[at][1]] = read(style, names[at][0]);
+    for (let i = 0; i < names.length; i += 1) look[names[i][1]] = read(style, names[i][0]);
     return look;
   };
 
   const pixels = (text, least, most) => {
-    const found = match(PIXELS, text);
-    return `${max(least, min(most, found ? +found[1] : least))}px`;
+    const numbers = match(PIXELS, text);
+    return `${max(least, min(most, numbers ? +numbers[1] : least))}px`;
   };
 
   const rgb = (text) => {
-    const found = match(RGB, text);
-    return found && [+found[1], +found[2], +found[3], found[4] === undefined ? 1 : +found[4]];
+    const channels = match(RGB, text);
+    return channels && [+channels[1], +channels[2], +channels[3], channels[4] === undefined ? 1 : +channels[4]];
   };
   const isOpaque = (text) => (rgb(text)?.[3] ?? 0) > 0.95;
 
-  const over = (one, below) => {
-    const share = one[3];
+  const over = (colour, below) => {
+    const share = colour[3];
     const mixed = [];
-    for (let at = 0; at < 3; at += 1) mixed[at] = one[at] * share + below[at] * (1 - share);
+    for (let i = 0; i < 3; i += 1) mixed[i] = colour[i] * share + below[i] * (1 - share);
     mixed[3] = share + below[3] * (1 - share);
     return mixed;
   };
@@ -93,9 +93,9 @@
   // Relative luminance and contrast as in WCAG 2.2, from colours of 0 to 255.
   const linear = (part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
   const luminance = (colour) => 0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
-  const contrast = (one, other) => {
-    const a = luminance(one);
-    const b = luminance(other);
+  const contrast = (colour, ground) => {
+    const a = luminance(colour);
+    const b = luminance(ground);
     return (max(a, b) + 0.05) / (min(a, b) + 0.05);
   };
   const isLike = (colour, ground) => contrast(rgb(colour) ?? rgb(ground), rgb(ground)) < 1.3;
@@ -125,8 +125,8 @@
   };
 
   const first = (selector, fits) => {
-    const found = within(document, selector);
-    for (let at = 0; at < found.length && at < MOST; at += 1) if (fits(found[at])) return found[at];
+    const elements = within(document, selector);
+    for (let i = 0; i < elements.length && i < MOST; i += 1) if (fits(elements[i])) return elements[i];
     return null;
   };
   const isLarge = (element, width, height) => {
@@ -151,15 +151,15 @@
   const commonCard = () => {
     const counts = new Map();
     let best = null;
-    const found = within(document, CARDS);
-    for (let at = 0; at < found.length && at < MOST; at += 1) {
-      const face = cardFace(found[at]);
+    const cards = within(document, CARDS);
+    for (let i = 0; i < cards.length && i < MOST; i += 1) {
+      const face = cardFace(cards[i]);
       if (!face) continue;
       const name = `${face.backgroundColor} ${face.borderColor} ${face.borderRadius} ${face.boxShadow}`;
-      const one = counts.get(name) ?? { element: found[at], face, count: 0 };
-      one.count += 1;
-      counts.set(name, one);
-      if (!best || one.count > best.count) best = one;
+      const entry = counts.get(name) ?? { element: cards[i], face, count: 0 };
+      entry.count += 1;
+      counts.set(name, entry);
+      if (!best || entry.count > best.count) best = entry;
     }
     return best;
   };
@@ -185,35 +185,35 @@
   };
 
   const headingLook = (ground, color) => {
-    const found = first("h1, h2, h3, h4", (element) => isLarge(element, 8, 8));
-    if (!found) return { fontWeight: "600" };
-    return { ...taken(found, TYPE), color: legible(of(found, "color"), ground) ?? color };
+    const heading = first("h1, h2, h3, h4", (element) => isLarge(element, 8, 8));
+    if (!heading) return { fontWeight: "600" };
+    return { ...taken(heading, TYPE), color: legible(of(heading, "color"), ground) ?? color };
   };
 
   const buttonLook = (ground, color) => {
     const fits = (element) => isLarge(element, 24, 16) && isOpaque(of(element, "background-color"));
     // What is under the pointer or in focus looks so only now.
-    const found = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
-    if (!found) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };
-    const face = taken(found, FACE);
+    const button = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
+    if (!button) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };
+    const face = taken(button, FACE);
     // On a dialog of its own colour a button would be no more than a word.
     const sinks = isLike(face.backgroundColor, ground) && (!isEdged(face) || isLike(face.borderColor, ground));
-    const gradient = of(found, "background-image");
+    const gradient = of(button, "background-image");
     return {
-      ...taken(found, TYPE),
+      ...taken(button, TYPE),
       color: legible(face.color, face.backgroundColor),
       backgroundColor: face.backgroundColor,
       backgroundImage: match(/url\(/, gradient) ? "none" : gradient,
       border: sinks ? LINE : `${face.borderWidth} ${face.borderStyle} ${face.borderColor}`,
       borderRadius: face.borderRadius,
-      boxShadow: matches(found, PASSING) ? "none" : face.boxShadow,
+      boxShadow: matches(button, PASSING) ? "none" : face.boxShadow,
     };
   };
 
   const fieldLook = (ground, color) => {
-    const found = first(FIELDS, (element) => isLarge(element, 40, 16) && !matches(element, PASSING));
-    if (!found) return { color, backgroundColor: ground, border: `1px solid ${color}`, borderRadius: "4px" };
-    const face = taken(found, FACE);
+    const field = first(FIELDS, (element) => isLarge(element, 40, 16) && !matches(element, PASSING));
+    if (!field) return { color, backgroundColor: ground, border: `1px solid ${color}`, borderRadius: "4px" };
+    const face = taken(field, FACE);
     const below = isOpaque(face.backgroundColor) ? face.backgroundColor : ground;
     return {
       color: legible(face.color, below),

@@ -25,17 +25,17 @@
   const { lanes, labels, forms, quotes, orders, cues, stays, widths, places } = catalogue;
   const RIGHT = new Set(["go", "choice", "word"]);
 
-  const laneOf = Object.fromEntries(lanes.map((what, at) => [what, at + 1]));
+  const laneOf = Object.fromEntries(lanes.map((lane, i) => [lane, i + 1]));
 
   // Letter by letter: a page may have put something of its own in place of what else cuts texts.
-  const filled = (sentence, said) => {
+  const filled = (sentence, slots) => {
     let text = "";
     let slot = null;
-    for (let at = 0; at < sentence.length; at += 1) {
-      const letter = sentence[at];
+    for (let i = 0; i < sentence.length; i += 1) {
+      const letter = sentence[i];
       if (letter === "{") slot = "";
       else if (letter === "}") {
-        text += said[slot];
+        text += slots[slot];
         slot = null;
       } else if (slot === null) text += letter;
       else slot += letter;
@@ -44,12 +44,12 @@
   };
 
   const slotsOf = (named, rules, word, quote) => {
-    const said = { __proto__: null, word: quote[0] + word + quote[1] };
-    for (let at = 0; at < named.length; at += 1) {
-      const slot = RIGHT.has(rules[at]) ? "right" : "wrong";
-      said[said[slot] === undefined ? slot : `${slot}2`] = quote[0] + named[at] + quote[1];
+    const slots = { __proto__: null, word: quote[0] + word + quote[1] };
+    for (let i = 0; i < named.length; i += 1) {
+      const slot = RIGHT.has(rules[i]) ? "right" : "wrong";
+      slots[slots[slot] === undefined ? slot : `${slot}2`] = quote[0] + named[i] + quote[1];
     }
-    return said;
+    return slots;
   };
 
   return (draw) => {
@@ -61,21 +61,21 @@
     const named = pick(labels[kind.labels], "labels");
     const word = maybe(kind.words, "word", "");
     const question = maybe(kind.questions, "question", [""]);
-    const said = slotsOf(named, side.rules, word, pick(quotes, "quotes"));
+    const slots = slotsOf(named, side.rules, word, pick(quotes, "quotes"));
 
     const parts = [
       pick(kind.openings, "opening"),
       question[0],
-      filled(maybe(side.asks ?? kind.asks, "ask", ""), said),
-      filled(pick(forms[side.forms], "form"), said),
+      filled(maybe(side.asks ?? kind.asks, "ask", ""), slots),
+      filled(pick(forms[side.forms], "form"), slots),
     ];
     let text = "";
-    for (let at = 0; at < parts.length; at += 1) if (parts[at]) text += text ? ` ${parts[at]}` : parts[at];
+    for (let i = 0; i < parts.length; i += 1) if (parts[i]) text += text ? ` ${parts[i]}` : parts[i];
     const choices = [];
-    for (let at = 1; at < question.length; at += 1) choices[at - 1] = question[at];
+    for (let i = 1; i < question.length; i += 1) choices[i - 1] = question[i];
     const order = pick(orders[named.length], "order");
     const buttons = [];
-    for (let at = 0; at < order.length; at += 1) buttons[at] = [named[order[at]], side.rules[order[at]]];
+    for (let i = 0; i < order.length; i += 1) buttons[i] = [named[order[i]], side.rules[order[i]]];
 
     return {
       kind: kind.kind,

@@ -30,7 +30,7 @@
   const murmur3 = (text, seed) => {
     const { length } = text;
     let state = seed;
-    for (let at = 1; at < length; at += 2) state = mixed(state, codeAt(text, at - 1) | (codeAt(text, at) << 16));
+    for (let i = 1; i < length; i += 2) state = mixed(state, codeAt(text, i - 1) | (codeAt(text, i) << 16));
     if (length % 2) state ^= scattered(codeAt(text, length - 1));
     // The length of the hashed data is that in bytes.
     return finished(state ^ (2 * length));

@@ -37,8 +37,8 @@
   };
 
   const claimPage = (mode, about, attempt) => {
-    for (let at = 0; at < changes.length; at += 1) {
-      const change = changes[at];
+    for (let i = 0; i < changes.length; i += 1) {
+      const change = changes[i];
       if (change.mode !== mode || change.claimed || !change.node || !isConnected(change.node)) continue;
       change.claimed = true;
       send(mode, about, "hit", attempt);
@@ -48,8 +48,8 @@
   };
 
   const settle = () => {
-    for (let at = 0; at < claims.length; at += 1) {
-      const { mode, about, attempt } = claims[at];
+    for (let i = 0; i < claims.length; i += 1) {
+      const { mode, about, attempt } = claims[i];
       if (held) send(mode, about, "hit", attempt);
       else refusePress(mode, about);
     }
@@ -77,8 +77,8 @@
   };
 
   const counted = () => {
-    for (let at = 0; at < changes.length; at += 1) {
-      const { mode, node } = changes[at];
+    for (let i = 0; i < changes.length; i += 1) {
+      const { mode, node } = changes[i];
       if (node && isConnected(node)) counts.set(mode, (counts.get(mode) ?? 0) + 1);
     }
     changes = [];

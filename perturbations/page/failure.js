@@ -56,21 +56,21 @@
   // Of a list, one letter for each option, so that all values are texts.
   const chosen = (list) => {
     const options = optionsOf(list);
-    let found = "";
-    for (let at = 0; at < options.length; at += 1) found += isChosen(options[at]) ? "x" : "-";
-    return found;
+    let choices = "";
+    for (let i = 0; i < options.length; i += 1) choices += isChosen(options[i]) ? "x" : "-";
+    return choices;
   };
   const isFiles = (field) => tagOf(field) === "input" && kindOf(field) === "file";
   const copied = (files) => {
     const carrier = new Carrier();
-    for (let at = 0; at < countOf(files); at += 1) add(itemsOf(carrier), fileAt(files, at));
+    for (let i = 0; i < countOf(files); i += 1) add(itemsOf(carrier), fileAt(files, i));
     return listOf(carrier);
   };
   // Whether two values of a field are the same: files are, if they are the same objects in the same order.
-  const same = (one, other) => {
-    if (typeof one !== "object" || typeof other !== "object") return one === other;
-    let equal = countOf(one) === countOf(other);
-    for (let at = 0; equal && at < countOf(one); at += 1) equal = fileAt(one, at) === fileAt(other, at);
+  const same = (first, second) => {
+    if (typeof first !== "object" || typeof second !== "object") return first === second;
+    let equal = countOf(first) === countOf(second);
+    for (let i = 0; equal && i < countOf(first); i += 1) equal = fileAt(first, i) === fileAt(second, i);
     return equal;
   };
   const isEditor = (field) => tagOf(field) !== "select" && !values[tagOf(field)];
@@ -83,7 +83,7 @@
     else if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
     else {
       const options = optionsOf(field);
-      for (let at = 0; at < options.length; at += 1) choose(options[at], value[at] === "x");
+      for (let i = 0; i < options.length; i += 1) choose(options[i], value[i] === "x");
     }
   };
   const remember = (field) => accepted.set(field, read(field));
@@ -129,17 +129,17 @@
   const FIELDS = "input, select, textarea, [contenteditable]";
   const rememberAll = () => {
     const roots = runtime.roots();
-    for (let at = 0; at < roots.length; at += 1) {
-      const found = (at ? inRoot : inDocument)(roots[at], FIELDS);
-      for (let one = 0; one < found.length; one += 1) if (isEntered(found[one])) remember(found[one]);
+    for (let i = 0; i < roots.length; i += 1) {
+      const fields = (i ? inRoot : inDocument)(roots[i], FIELDS);
+      for (let j = 0; j < fields.length; j += 1) if (isEntered(fields[j])) remember(fields[j]);
     }
   };
   // A field that is known keeps its value: what stands in it now may be an entry that is still to be decided.
   const rememberNew = (field) => isEntered(field) && !accepted.has(field) && remember(field);
   const onDrawn = (element) => {
     rememberNew(element);
-    const found = inElement(element, FIELDS);
-    for (let at = 0; at < found.length; at += 1) rememberNew(found[at]);
+    const fields = inElement(element, FIELDS);
+    for (let i = 0; i < fields.length; i += 1) rememberNew(fields[i]);
   };
 
   runtime.onPress((press) => !fails(press.key));

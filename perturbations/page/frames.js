@@ -135,12 +135,12 @@
     if (!begin(frame)) expect(frame);
   };
   const look = () => {
-    if (source) for (let at = 0; at < countOf(frames); at += 1) see(frames[at]);
+    if (source) for (let i = 0; i < countOf(frames); i += 1) see(frames[i]);
   };
   const lookIn = (roots) => {
-    for (let at = 0; source && at < roots.length; at += 1) {
-      const found = allIn[typeOf(roots[at]) === 9 ? 0 : 1](roots[at], "iframe, frame");
-      for (let one = 0; one < found.length; one += 1) see(found[one]);
+    for (let i = 0; source && i < roots.length; i += 1) {
+      const elements = allIn[typeOf(roots[i]) === 9 ? 0 : 1](roots[i], "iframe, frame");
+      for (let j = 0; j < elements.length; j += 1) see(elements[j]);
     }
   };
 

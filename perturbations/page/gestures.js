@@ -67,8 +67,8 @@
     const path = pathOf(event);
     if (!isNode(path[0])) return null;
     const known = around(path[0]);
-    for (let at = 0; at < path.length; at += 1) {
-      const node = path[at];
+    for (let i = 0; i < path.length; i += 1) {
+      const node = path[i];
       if (!isElement(node)) continue;
       if (known.has(node)) return { control: known.get(node), look: node };
       const field = labelledBy(node);
@@ -80,21 +80,21 @@
   const passes = (control, look, detail, again) => {
     const { key, pressed, element } = control;
     const press = { key, pressed, element, look, detail, keyed: !detail, again };
-    for (let at = 0; at < presses.length; at += 1) if (!presses[at](press)) return false;
+    for (let i = 0; i < presses.length; i += 1) if (!presses[i](press)) return false;
     return true;
   };
 
   const onClick = (event) => {
     // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
     if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
-    const found = controlOf(event);
-    if (!found || isEntered(found.control.element)) return;
+    const target = controlOf(event);
+    if (!target || isEntered(target.control.element)) return;
     // And nothing but a link: to hold back what does nothing is to disturb nothing.
-    if (typeOf(event) === "auxclick" && !isLink(found.control.element)) return;
+    if (typeOf(event) === "auxclick" && !isLink(target.control.element)) return;
     // It comes once more where a closed root hid what it began at.
     if (decided.has(event)) return;
     decided.add(event);
-    const { control, look } = found;
+    const { control, look } = target;
     if (relayed === control.element && look === control.element) {
       relayed = null;
       return;

@@ -56,7 +56,7 @@
   const HALF = /[\ud800-\udbff]/;
 
   const { attribute, isElement, isUntouched, kindOf, tagOf, textOf } = view;
-  const { clean, shown, strip, role, name } = names(view, natives);
+  const { clean, withoutUnseen, strip, role, name } = names(view, natives);
   // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
   const { method } = natives;
   const exec = method(RegExp, "exec");
@@ -73,28 +73,28 @@
   const relative = (text) => {
     if (!escaped.length || indexOf(text, "//") < 0) return text;
     own.lastIndex = 0;
-    let made = "";
+    let paths = "";
     let from = 0;
-    for (let found = exec(own, text); found; found = exec(own, text)) {
-      made += `${slice(text, from, found.index)}/`;
+    for (let host = exec(own, text); host; host = exec(own, text)) {
+      paths += `${slice(text, from, host.index)}/`;
       from = own.lastIndex;
     }
-    return made + slice(text, from);
+    return paths + slice(text, from);
   };
 
   // All pages of a kind share what their controls' keys begin with.
   const template = (path) => {
     const question = indexOf(path, "?");
     const end = question < 0 ? path.length : question;
-    let made = "";
+    let joined = "";
     for (let from = 0; from <= end; ) {
       const slash = indexOf(path, "/", from);
       const to = slash < 0 || slash > end ? end : slash;
       const segment = slice(path, from, to);
-      made += `${from ? "/" : ""}${exec(/[0-9]/, segment) ? "*" : segment}`;
+      joined += `${from ? "/" : ""}${exec(/[0-9]/, segment) ? "*" : segment}`;
       from = to + 1;
     }
-    return made;
+    return joined;
   };
 
   const place = (path) => `${settings.site} ${template(path)}`;
@@ -107,12 +107,12 @@
     const before = framed.get(base) ?? [];
     const beside = [];
     const taken = new Set();
-    for (let at = 0; at < before.length; at += 1) {
-      const one = before[at];
-      if (one.frame === frame) return one.name;
-      if (!isConnected(one.frame)) continue;
-      beside[beside.length] = one;
-      taken.add(one.name);
+    for (let i = 0; i < before.length; i += 1) {
+      const entry = before[i];
+      if (entry.frame === frame) return entry.name;
+      if (!isConnected(entry.frame)) continue;
+      beside[beside.length] = entry;
+      taken.add(entry.name);
     }
     let name = `~${base}`;
     while (taken.has(name)) name = `~${name}`;
@@ -142,19 +142,21 @@
     const labels = [];
     const firstField = new Map();
     const withButton = new Set();
-    const found = view.all(root, ASKED);
-    for (let at = 0; at < found.length; at += 1) {
-      const element = found[at];
+    const queried = view.all(root, ASKED);
+    for (let i = 0; i < queried.length; i += 1) {
+      const element = queried[i];
       const place = around(element);
       if (place.added || kindOf(element)) continue;
       const tag = tagOf(element);
       if (tag === "label") labels[labels.length] = element;
       if (FIELDS.has(tag) && attribute(element, "type") !== "hidden") {
         // What stands around a label that has a field has that field too.
-        for (let one = place.label; one && !firstField.has(one); one = around(one).label) firstField.set(one, element);
+        for (let label = place.label; label && !firstField.has(label); label = around(label).label) {
+          firstField.set(label, element);
+        }
       }
       if (tag === "button") {
-        for (let one = place.form; one && !withButton.has(one); one = around(one).form) withButton.add(one);
+        for (let form = place.form; form && !withButton.has(form); form = around(form).form) withButton.add(form);
       }
       if (!place.untouched && isCandidate(element, tag)) candidates[candidates.length] = { element, tag };
     }
@@ -167,28 +169,28 @@
     const isOurs = (element) => kindOf(element) || around(element).added;
     const readIds = () => {
       ids = new Map();
-      const found = view.all(root, "[id]");
-      for (let at = 0; at < found.length; at += 1) {
-        const id = attribute(found[at], "id");
-        if (!ids.has(id) && !isOurs(found[at])) ids.set(id, found[at]);
+      const elements = view.all(root, "[id]");
+      for (let i = 0; i < elements.length; i += 1) {
+        const id = attribute(elements[i], "id");
+        if (!ids.has(id) && !isOurs(elements[i])) ids.set(id, elements[i]);
       }
     };
     const byId = (id) => {
-      const found = view.byId(root, id);
-      if (!found || !isOurs(found)) return found;
+      const labelled = view.byId(root, id);
+      if (!labelled || !isOurs(labelled)) return labelled;
       // A node of ours stands in front of the site's: the browser finds only the first.
       if (!ids) readIds();
       return ids.get(id) ?? null;
     };
     const readLabels = () => {
       byField = new Map();
-      for (let at = 0; at < labels.length; at += 1) {
-        const id = attribute(labels[at], "for");
-        const field = id === null ? firstField.get(labels[at]) : byId(id);
+      for (let i = 0; i < labels.length; i += 1) {
+        const id = attribute(labels[i], "for");
+        const field = id === null ? firstField.get(labels[i]) : byId(id);
         if (!field) continue;
         if (!byField.has(field)) byField.set(field, []);
-        const found = byField.get(field);
-        found[found.length] = labels[at];
+        const labelsOfField = byField.get(field);
+        labelsOfField[labelsOfField.length] = labels[i];
       }
     };
     return {
@@ -238,26 +240,28 @@
 
   const controls = (roots, path) => {
     const start = place(path);
-    const found = [];
+    const entries = [];
     const taken = new Set();
-    for (let at = 0; at < roots.length; at += 1) {
-      const page = survey(roots[at]);
-      for (let one = 0; one < page.candidates.length; one += 1) {
-        const { element, tag } = page.candidates[one];
+    for (let i = 0; i < roots.length; i += 1) {
+      const page = survey(roots[i]);
+      for (let j = 0; j < page.candidates.length; j += 1) {
+        const { element, tag } = page.candidates[j];
         const known = controlOf.get(element);
         // Also if it is no control just now: it may become one again.
         if (known) taken.add(known.key);
-        const what = controlRole(element, tag, page);
-        if (CONTROLS.has(what)) found[found.length] = known ?? { element, tag, role: what, page };
+        const roleNow = controlRole(element, tag, page);
+        if (CONTROLS.has(roleNow)) entries[entries.length] = known ?? { element, tag, role: roleNow, page };
       }
     }
-    for (let at = found.length - 1; at >= 0; at -= 1) {
-      const one = found[at];
-      one.name ??= name(one.element, one.tag, one.page.lookup);
+    for (let i = entries.length - 1; i >= 0; i -= 1) {
+      const entry = entries[i];
+      entry.name ??= name(entry.element, entry.tag, entry.page.lookup);
     }
     const number = numbering(taken);
-    for (let at = 0; at < found.length; at += 1) if (!("key" in found[at])) found[at] = keyed(found[at], start, number);
-    return found;
+    for (let i = 0; i < entries.length; i += 1) {
+      if (!("key" in entries[i])) entries[i] = keyed(entries[i], start, number);
+    }
+    return entries;
   };
 
   // Whole characters, as Python counts them: one that is written in two halves counts once.
@@ -272,41 +276,42 @@
     const node = view.first(element);
     if (!node || (textOf(node) === null && !kindOf(node))) return "";
     let text = "";
-    view.walk(element, (one) => {
-      const piece = textOf(one);
+    view.walk(element, (descendant) => {
+      const piece = textOf(descendant);
       text += piece ?? "";
       return piece === null ? null : false;
     });
-    return strip(begun(relative(shown(text))));
+    return strip(begun(relative(withoutUnseen(text))));
   };
 
   const nodes = (roots, most = Infinity) => {
-    const found = [];
+    const entries = [];
     const taken = new Set();
     let end = most;
     const enter = (node) => {
       if (!isElement(node)) return false;
-      if (found.length >= end) return null;
+      if (entries.length >= end) return null;
       const tag = tagOf(node);
       if (isUntouched(tag)) return false;
       const key = keyOf.get(node);
       if (key !== undefined) taken.add(key);
-      found[found.length] = { element: node, key: key ?? null, tag };
+      entries[entries.length] = { element: node, key: key ?? null, tag };
       return true;
     };
-    for (let at = 0; at < roots.length; at += 1) {
-      const body = view.bodyOf(roots[at]);
-      end = found.length + most;
+    for (let i = 0; i < roots.length; i += 1) {
+      const body = view.bodyOf(roots[i]);
+      end = entries.length + most;
       if (body) view.walk(body, enter);
     }
     const number = numbering(taken);
-    for (let at = 0; at < found.length; at += 1) {
-      const one = found[at];
-      if (one.key !== null) continue;
-      one.key = number(`${one.tag} ${opening(one.element)} ${relative(attribute(one.element, "href") || "")}`, "");
-      keyOf.set(one.element, one.key);
+    for (let i = 0; i < entries.length; i += 1) {
+      const entry = entries[i];
+      if (entry.key !== null) continue;
+      const address = relative(attribute(entry.element, "href") || "");
+      entry.key = number(`${entry.tag} ${opening(entry.element)} ${address}`, "");
+      keyOf.set(entry.element, entry.key);
     }
-    return found;
+    return entries;
   };
 
   return { controls, nodes, inner, place, clean };

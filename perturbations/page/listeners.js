@@ -37,24 +37,24 @@
 
   const listen = (types, act) => {
     const whole = once(wrapped(act));
-    for (let at = 0; at < types.length; at += 1) {
-      listeners[listeners.length] = { type: types[at], act: whole };
-      addListener(window, types[at], whole, true);
+    for (let i = 0; i < types.length; i += 1) {
+      listeners[listeners.length] = { type: types[i], act: whole };
+      addListener(window, types[i], whole, true);
     }
   };
 
   const install = () => {
-    for (let at = 0; at < listeners.length; at += 1) addListener(window, listeners[at].type, listeners[at].act, true);
+    for (let i = 0; i < listeners.length; i += 1) addListener(window, listeners[i].type, listeners[i].act, true);
   };
 
   const hearIn = (root) => {
     isDeep = true;
-    for (let at = 0; at < listeners.length; at += 1) addListener(root, listeners[at].type, listeners[at].act, true);
+    for (let i = 0; i < listeners.length; i += 1) addListener(root, listeners[i].type, listeners[i].act, true);
   };
 
   const retire = () => {
-    for (let at = 0; at < listeners.length; at += 1) {
-      removeListener(window, listeners[at].type, listeners[at].act, true);
+    for (let i = 0; i < listeners.length; i += 1) {
+      removeListener(window, listeners[i].type, listeners[i].act, true);
     }
     listeners.length = 0;
   };

@@ -52,14 +52,14 @@
   let known = null;
 
   const drawn = (element) => {
-    for (let at = 0; at < drawings.length; at += 1) drawings[at](element);
+    for (let i = 0; i < drawings.length; i += 1) drawings[i](element);
   };
   const anyDrawn = () => {
-    for (let at = 0; at < anyDrawings.length; at += 1) anyDrawings[at]();
+    for (let i = 0; i < anyDrawings.length; i += 1) anyDrawings[i]();
   };
 
   const anyElement = (nodes, counts) => {
-    for (let at = 0; at < nodes.length; at += 1) if (isElement(nodes[at]) && counts(nodes[at])) return true;
+    for (let i = 0; i < nodes.length; i += 1) if (isElement(nodes[i]) && counts(nodes[i])) return true;
     return false;
   };
   const isSites = (element) => !kindOf(element);
@@ -69,11 +69,11 @@
     anyElement(addedBy(record), isSites) ||
     anyElement(removedBy(record), isSites);
   const movesAny = (records) => {
-    for (let at = 0; at < records.length; at += 1) if (moves(records[at])) return true;
+    for (let i = 0; i < records.length; i += 1) if (moves(records[i])) return true;
     return false;
   };
   const drawsAny = (records) => {
-    for (let at = 0; at < records.length; at += 1) if (anyElement(addedBy(records[at]), () => true)) return true;
+    for (let i = 0; i < records.length; i += 1) if (anyElement(addedBy(records[i]), () => true)) return true;
     return false;
   };
 
@@ -84,9 +84,9 @@
     onChange();
     if (anyDrawings.length && drawsAny(records)) anyDrawn();
     if (!drawings.length) return;
-    for (let at = 0; at < records.length; at += 1) {
-      const added = addedBy(records[at]);
-      for (let one = 0; one < added.length; one += 1) if (isElement(added[one])) drawn(added[one]);
+    for (let i = 0; i < records.length; i += 1) {
+      const added = addedBy(records[i]);
+      for (let j = 0; j < added.length; j += 1) if (isElement(added[j])) drawn(added[j]);
     }
   });
   const watcher = new MutationObserver(onRecords);
@@ -107,31 +107,31 @@
     known = null;
     watch(root);
   });
-  mask(Element.prototype, "attachShadow", (host, given, root) => take({ host, root }));
-  mask(HTMLElement.prototype, "attachInternals", (host, given, inner) => take({ host, root: shadowIn(inner) }));
+  mask(Element.prototype, "attachShadow", (host, args, root) => take({ host, root }));
+  mask(HTMLElement.prototype, "attachInternals", (host, args, inner) => take({ host, root: shadowIn(inner) }));
 
   const roots = () => {
     /** @type {(Document | ShadowRoot)[]} */
-    const found = [document];
+    const scopes = [document];
     const hidden = [];
     let taken = 0;
     // The list grows while it is gone through: a root may have further roots in it.
-    for (let at = 0; at < found.length; at += 1) {
-      const elements = allIn[at ? 1 : 0](found[at], HOSTS);
-      for (let one = 0; one < elements.length; one += 1) {
-        const root = shadowOf(elements[one]);
+    for (let i = 0; i < scopes.length; i += 1) {
+      const elements = allIn[i ? 1 : 0](scopes[i], HOSTS);
+      for (let j = 0; j < elements.length; j += 1) {
+        const root = shadowOf(elements[j]);
         if (root) {
-          found[found.length] = root;
+          scopes[scopes.length] = root;
           watch(root);
-        } else if (closed.has(elements[one])) hidden[hidden.length] = closed.get(elements[one]);
+        } else if (closed.has(elements[j])) hidden[hidden.length] = closed.get(elements[j]);
       }
       // Last, so that what the recorder does not see moves no key of what it sees.
-      if (at === found.length - 1 && taken < hidden.length) {
-        found[found.length] = hidden[taken];
+      if (i === scopes.length - 1 && taken < hidden.length) {
+        scopes[scopes.length] = hidden[taken];
         taken += 1;
       }
     }
-    return found;
+    return scopes;
   };
 
   const meet = (event) => {
@@ -146,9 +146,9 @@
     if (known) return known;
     const list = controlsIn(roots());
     const byElement = new Map();
-    for (let at = 0; at < list.length; at += 1) {
-      byElement.set(list[at].element, list[at]);
-      named.set(list[at].key, list[at]);
+    for (let i = 0; i < list.length; i += 1) {
+      byElement.set(list[i].element, list[i]);
+      named.set(list[i].key, list[i]);
     }
     known = { list, byElement };
     return known;

@@ -62,8 +62,8 @@
     const wide = ink.width > WIDE;
     const middle = wide ? ink.left : ink.left + ink.width / 2;
     let floor = FLOORS.font / letters;
-    for (let at = 0; at < targets.length; at += 1) {
-      const target = targets[at];
+    for (let i = 0; i < targets.length; i += 1) {
+      const target = targets[i];
       floor = max(floor, floorOf(target.element) / min(target.box.width, target.box.height));
     }
     const room = max(1, (edge - middle) / max(box.right - middle, 1));
@@ -124,13 +124,14 @@
       look.transformOrigin = `${drawn.origin}px 50%`;
     }
     if (styles.display === "inline") look.display = "inline-block";
-    const found = [{ element, look }];
-    for (let at = 0; at < targets.length; at += 1) {
+    const elementLooks = [{ element, look }];
+    for (let i = 0; i < targets.length; i += 1) {
       // Fields and buttons do not take over the size of the letters around them.
-      const { element: inner, font: size } = targets[at];
-      if (inner !== element) found[found.length] = { element: inner, look: { fontSize: sized(size, drawn.font) } };
+      const { element: inner, font: size } = targets[i];
+      if (inner === element) continue;
+      elementLooks[elementLooks.length] = { element: inner, look: { fontSize: sized(size, drawn.font) } };
     }
-    return found;
+    return elementLooks;
   };
 
   const names = ["font-size", "margin-top", "translate", "rotate", "scale", "transform", "display"];

@@ -11,13 +11,13 @@
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const masks = new WeakMap();
 
-  const mask = (owner, name, told) => {
+  const mask = (owner, name, listener) => {
     const whole = getOwnPropertyDescriptor(owner, name);
     const seen = new Proxy(whole.value, {
-      apply: (native, self, given) => {
-        const result = apply(native, self, given);
-        told(self, given, result);
-        return result;
+      apply: (native, self, args) => {
+        const returned = apply(native, self, args);
+        listener(self, args, returned);
+        return returned;
       },
     });
     masks.set(seen, whole.value);
@@ -26,7 +26,7 @@
 
   const print = getOwnPropertyDescriptor(Function.prototype, "toString");
   const printed = new Proxy(print.value, {
-    apply: (native, self, given) => apply(native, masks.get(self) ?? self, given),
+    apply: (native, self, args) => apply(native, masks.get(self) ?? self, args),
   });
   masks.set(printed, print.value);
   defineProperty(Function.prototype, "toString", { ...print, value: printed });

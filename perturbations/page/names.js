@@ -13,7 +13,7 @@
  * @typedef {object} Names
  * @property {(text: string) => string} clean - A text as it is seen: characters without width removed, white space
  *   collapsed and trimmed.
- * @property {(text: string) => string} shown - A text without characters that have no width.
+ * @property {(text: string) => string} withoutUnseen - A text without characters that have no width.
  * @property {(text: string) => string} strip - A text without the white space around it.
  * @property {(element: Element, tag: string, lookup: Lookup) => string} role - ARIA role, an explicit one first; "" for
  *   what has none.
@@ -80,23 +80,23 @@
 
   const replaced = (text, pattern, by) => {
     pattern.lastIndex = 0;
-    let found = exec(pattern, text);
-    if (!found) return text;
-    let made = "";
+    let hit = exec(pattern, text);
+    if (!hit) return text;
+    let output = "";
     let from = 0;
-    for (; found; found = exec(pattern, text)) {
-      made += slice(text, from, found.index) + by;
+    for (; hit; hit = exec(pattern, text)) {
+      output += slice(text, from, hit.index) + by;
       from = pattern.lastIndex;
     }
-    return made + slice(text, from);
+    return output + slice(text, from);
   };
-  const shown = (text) => replaced(text, UNSEEN, "");
-  const clean = (text) => trim(replaced(shown(text), BLANKS, " "));
+  const withoutUnseen = (text) => replaced(text, UNSEEN, "");
+  const clean = (text) => trim(replaced(withoutUnseen(text), BLANKS, " "));
   const split = (text) => {
-    const found = [];
+    const words = [];
     WORD.lastIndex = 0;
-    for (let word = exec(WORD, text); word; word = exec(WORD, text)) found[found.length] = word[0];
-    return found;
+    for (let word = exec(WORD, text); word; word = exec(WORD, text)) words[words.length] = word[0];
+    return words;
   };
   const strip = (text) => {
     let from = 0;
@@ -109,7 +109,7 @@
   const link = (element) => (attribute(element, "href") === null ? "" : "link");
   const landmark = (name) => (element, lookup) => (lookup.around(element).sectioned ? "" : name);
   const kindOfInput = (element) => lower(attribute(element, "type") || "text");
-  const isOne = (text, one, other) => text === one || text === other;
+  const isOne = (text, first, second) => text === first || text === second;
   const isLarge = (element) => !isOne(attribute(element, "size") || "1", "0", "1");
   const isNamed = (element) => Boolean(attribute(element, "aria-label") || attribute(element, "aria-labelledby"));
   const SPECIAL = new Map([
@@ -135,7 +135,7 @@
     SILENT.has(tag) || attribute(element, "aria-hidden") === "true" || attribute(element, "hidden") !== null;
 
   // What an element says where a name is made of what stands around it; null where that is what it holds.
-  const said = (element, tag, lookup) => {
+  const ownName = (element, tag, lookup) => {
     const label = attribute(element, "aria-label");
     if (tag === "img") return label || attribute(element, "alt") || "";
     if (label && role(element, tag, lookup)) return label;
@@ -153,7 +153,7 @@
       if (tag === "br") text += " ";
       if (tag === "br" || isOut(node, tag)) return false;
       // What has been read already is not read again: of elements in each other the inner ones are named first.
-      const own = said(node, tag, lookup) ?? lookup.texts.get(node) ?? null;
+      const own = ownName(node, tag, lookup) ?? lookup.texts.get(node) ?? null;
       // Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
       const blank = BLOCKS.has(tag) ? " " : "";
       text += own === null ? blank : `${blank}${own}${blank}`;
@@ -173,9 +173,9 @@
     if (!ids) return "";
     const named = split(ids);
     let text = "";
-    for (let at = 0; at < named.length; at += 1) {
-      const one = lookup.byId(named[at]);
-      if (one) text += ` ${attribute(one, "aria-label") || attribute(one, "alt") || textOnce(one, lookup)}`;
+    for (let i = 0; i < named.length; i += 1) {
+      const label = lookup.byId(named[i]);
+      if (label) text += ` ${attribute(label, "aria-label") || attribute(label, "alt") || textOnce(label, lookup)}`;
     }
     return clean(text);
   };
@@ -184,11 +184,11 @@
     const labels = lookup.labels(element);
     // A label that is not drawn still names a field that has no other.
     let isDrawn = false;
-    for (let at = 0; at < labels.length; at += 1) isDrawn ||= !isOut(labels[at], "label");
+    for (let i = 0; i < labels.length; i += 1) isDrawn ||= !isOut(labels[i], "label");
     let text = "";
     // The last one first: of labels in each other the inner ones are to be named first.
-    for (let at = labels.length - 1; at >= 0; at -= 1) {
-      if (!isDrawn || !isOut(labels[at], "label")) text = `${textOnce(labels[at], lookup)} ${text}`;
+    for (let i = labels.length - 1; i >= 0; i -= 1) {
+      if (!isDrawn || !isOut(labels[i], "label")) text = `${textOnce(labels[i], lookup)} ${text}`;
     }
     return clean(text);
   };
@@ -229,5 +229,5 @@
     native(element, tag, lookup) ||
     clean(attribute(element, "title") || attribute(element, "placeholder") || "");
 
-  return { clean, shown, strip, role, name };
+  return { clean, withoutUnseen, strip, role, name };
 }

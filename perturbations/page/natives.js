@@ -32,14 +32,14 @@
 
   // Found on the class of ours first, so that what a page does to the browser's changes nothing.
   /** @returns {any} */
-  const kept = (type) => {
-    const made = class extends type {};
+  const copied = (type) => {
+    const own = class extends type {};
     for (const name of Reflect.ownKeys(type.prototype)) {
-      if (name !== "constructor") defineProperty(made.prototype, name, getOwnPropertyDescriptor(type.prototype, name));
+      if (name !== "constructor") defineProperty(own.prototype, name, getOwnPropertyDescriptor(type.prototype, name));
     }
-    return made;
+    return own;
   };
-  const collections = { Map: kept(Map), Set: kept(Set), WeakMap: kept(WeakMap), WeakSet: kept(WeakSet) };
+  const collections = { Map: copied(Map), Set: copied(Set), WeakMap: copied(WeakMap), WeakSet: copied(WeakSet) };
 
   return { method, getter, setter, told, collections };
 }

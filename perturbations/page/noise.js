@@ -69,7 +69,7 @@
   const texts = texting(runtime, copies, cutting());
   const decoys = decoying(runtime, copies, phrases, names.isScripted);
   const lanes = new Map();
-  for (let at = 0; at < settings.operators.length; at += 1) lanes.set(settings.operators[at], at);
+  for (let i = 0; i < settings.operators.length; i += 1) lanes.set(settings.operators[i], i);
   const acting = Object.keys(TAGS).filter((operator) => lanes.has(operator));
   let [isFresh, isWaiting, isLoaded] = [true, false, false];
 
@@ -82,10 +82,10 @@
   const tokenOf = (operator, key) => names.token(within(operator, key, 8));
 
   const isBound = (element) => {
-    const found = namesOf(element);
-    for (let at = 0; at < found.length; at += 1) {
-      const first = found[at][0];
-      if (first === "@" || first === ":" || found[at].startsWith("v-") || found[at].startsWith("x-")) return true;
+    const attrs = namesOf(element);
+    for (let i = 0; i < attrs.length; i += 1) {
+      const first = attrs[i][0];
+      if (first === "@" || first === ":" || attrs[i].startsWith("v-") || attrs[i].startsWith("x-")) return true;
     }
     return false;
   };
@@ -100,43 +100,43 @@
   // What a page has replaced by then, no read has seen: it was not delivered.
   const tell = () => {
     let count = 0;
-    for (let at = 0; at < untold.length; at += 1) if (isConnected(untold[at])) count += 1;
+    for (let i = 0; i < untold.length; i += 1) if (isConnected(untold[i])) count += 1;
     untold = [];
     if (count) runtime.report(settings.mode, runtime.page, "moved", count);
   };
 
   const chosen = (key, tag) => {
-    const found = [];
-    for (let at = 0; at < acting.length; at += 1) {
-      const open = TAGS[acting[at]];
-      if ((!open || open.has(tag)) && acts(acting[at], key)) found[found.length] = acting[at];
+    const operators = [];
+    for (let i = 0; i < acting.length; i += 1) {
+      const open = TAGS[acting[i]];
+      if ((!open || open.has(tag)) && acts(acting[i], key)) operators[operators.length] = acting[i];
     }
-    return found;
+    return operators;
   };
 
   const freshNodes = () => {
-    const found = [];
+    const fresh = [];
     const nodes = runtime.nodes(MOST);
     let binds;
     // To ask the whole document takes long on a large page, and few pages have an element that looks like it.
     const isTemplate = (element) =>
       isBound(element) && (binds ??= isTrue(ask(document, BINDS, document, null, BOOLEAN, null)));
     const isClosed = find(document, CLOSED) ? (element) => closest(element, CLOSED) !== null : () => false;
-    for (let at = 0; at < nodes.length; at += 1) {
-      const { element, key } = nodes[at];
+    for (let i = 0; i < nodes.length; i += 1) {
+      const { element, key } = nodes[i];
       if (done.has(element)) continue;
       const operators = chosen(key, tagOf(element));
       if (operators.length && (isTemplate(element) || isClosed(element))) continue;
       done.add(element);
-      if (operators.length) found[found.length] = { element, key, operators };
+      if (operators.length) fresh[fresh.length] = { element, key, operators };
     }
-    return found;
+    return fresh;
   };
 
   const wishesFor = (nodes) => {
     const wishes = { texts: [], decoys: [], dress: [] };
-    for (let at = 0; at < nodes.length; at += 1) {
-      const { element, key, operators } = nodes[at];
+    for (let i = 0; i < nodes.length; i += 1) {
+      const { element, key, operators } = nodes[i];
       const does = { wrap: false, split: false, widen: false, comment: false };
       let isText = false;
       operators.forEach((operator) => {
@@ -155,8 +155,8 @@
   };
 
   const dress = (wishes) => {
-    for (let at = 0; at < wishes.length; at += 1) {
-      const { element, key } = wishes[at];
+    for (let i = 0; i < wishes.length; i += 1) {
+      const { element, key } = wishes[i];
       names.dress(element, tokenOf("dress", key), within("dress", key, 0) < 0.5);
       happened("dress", key, element);
     }
@@ -165,13 +165,13 @@
   const renameIds = () => {
     if (!lanes.has("rename_ids")) return;
     const renamed = names.rename((id) => (acts("rename_ids", id) ? tokenOf("rename_ids", id) : null));
-    for (let at = 0; at < renamed.length; at += 1) happened("rename_ids", renamed[at], document);
+    for (let i = 0; i < renamed.length; i += 1) happened("rename_ids", renamed[i], document);
   };
 
   const disturb = () => {
     isFresh = false;
     const roots = runtime.roots();
-    for (let at = 0; at < roots.length; at += 1) texts.watch(roots[at]);
+    for (let i = 0; i < roots.length; i += 1) texts.watch(roots[i]);
     const nodes = freshNodes();
     places.length = 0;
     // First all questions about looks, then all changes, then what has come of them: the browser works out styles and
@@ -184,20 +184,20 @@
     dress(wishes.dress);
     renameIds();
     const added = decoys.check(decoyed);
-    for (let at = 0; at < added.length; at += 1) {
-      const { operator, key, element } = wishes.decoys[at];
-      if (added[at]) happened(operator, key, element);
+    for (let i = 0; i < added.length; i += 1) {
+      const { operator, key, element } = wishes.decoys[i];
+      if (added[i]) happened(operator, key, element);
     }
     const did = texts.check(texted);
-    for (let at = 0; at < did.length; at += 1) {
-      const { key, element } = wishes.texts[at];
-      for (let one = 0; one < did[at].length; one += 1) happened(did[at][one], key, element);
+    for (let i = 0; i < did.length; i += 1) {
+      const { key, element } = wishes.texts[i];
+      for (let j = 0; j < did[i].length; j += 1) happened(did[i][j], key, element);
     }
     if (runtime.watched) tell();
     if (!settings.tells) return;
-    const told = {};
-    for (let at = 0; at < places.length; at += 1) told[`${places[at][0]} ${places[at][1]}`] = 1;
-    runtime.report(settings.mode, runtime.page, "fitted", told);
+    const fitted = {};
+    for (let i = 0; i < places.length; i += 1) fitted[`${places[i][0]} ${places[i][1]}`] = 1;
+    runtime.report(settings.mode, runtime.page, "fitted", fitted);
   };
 
   const act = runtime.guarded(() => {

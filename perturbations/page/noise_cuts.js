@@ -2,7 +2,7 @@
 /**
  * A piece of a text, as the site wrote it and as it is to be; a comment; or a span that holds such.
  *
- * @typedef {{site: string, made: string} | {comment: string} | {span: TextItem[]}} TextItem
+ * @typedef {{site: string, ours: string} | {comment: string} | {span: TextItem[]}} TextItem
  */
 /**
  * Says what becomes of a text without blanks around it. `does` says which of wrap, split, widen and comment are to act;
@@ -21,23 +21,23 @@
   // Elsewhere letters are joined, or stand for one sign together, and a cut would be seen.
   const CUTTABLE = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{N}\p{P}\s]/u;
 
-  const stands = (text, at) => text.charCodeAt(at) < 128 || CUTTABLE.test(text[at]);
+  const stands = (text, position) => text.charCodeAt(position) < 128 || CUTTABLE.test(text[position]);
   // The first place from a given one on where a text may be cut, between two signs that stand alone; -1 for none.
   const cutFrom = (text, from) => {
-    for (let at = from; at < text.length; at += 1) if (stands(text, at - 1) && stands(text, at)) return at;
+    for (let i = from; i < text.length; i += 1) if (stands(text, i - 1) && stands(text, i)) return i;
     return -1;
   };
   const isLetter = (code) => (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 191 && code < 256);
 
   // Places that a sign of no width stands in front of: between two letters, so that it changes the shape of neither.
   const widths = (core, step) => {
-    const found = [];
-    for (let [at, from] = [step, 0]; at < core.length; at += 1) {
-      if (at - from < step || !isLetter(core.charCodeAt(at)) || !isLetter(core.charCodeAt(at - 1))) continue;
-      found[found.length] = at;
-      from = at;
+    const places = [];
+    for (let [i, from] = [step, 0]; i < core.length; i += 1) {
+      if (i - from < step || !isLetter(core.charCodeAt(i)) || !isLetter(core.charCodeAt(i - 1))) continue;
+      places[places.length] = i;
+      from = i;
     }
-    return found;
+    return places;
   };
 
   // Where a text is cut, and where signs of no width stand. Each operator chooses by itself, so that what it does at
@@ -62,32 +62,32 @@
 
   // A piece of a text, as the site wrote it and as it is to be.
   const runOf = (core, from, to, { widths: places, kind }) => {
-    let [made, last] = ["", from];
-    for (let at = 0; at < places.length; at += 1) {
-      if (places[at] < from || places[at] >= to) continue;
-      made += core.slice(last, places[at]) + kind;
-      last = places[at];
+    let [ours, last] = ["", from];
+    for (let i = 0; i < places.length; i += 1) {
+      if (places[i] < from || places[i] >= to) continue;
+      ours += core.slice(last, places[i]) + kind;
+      last = places[i];
     }
-    return { site: core.slice(from, to), made: made + core.slice(last, to) };
+    return { site: core.slice(from, to), ours: ours + core.slice(last, to) };
   };
 
   // What a text becomes: pieces of it, comments, and spans that hold such, in order.
   return (core, does, place) => {
     const chosen = choose(core, does, place);
     const pieces = (from, to) => {
-      const at = chosen.comment;
+      const position = chosen.comment;
       // As a server that renders components writes them between two texts.
-      if (!does.comment || at <= from || at >= to) return [runOf(core, from, to, chosen)];
-      return [runOf(core, from, at, chosen), { comment: " " }, runOf(core, at, to, chosen)];
+      if (!does.comment || position <= from || position >= to) return [runOf(core, from, to, chosen)];
+      return [runOf(core, from, position, chosen), { comment: " " }, runOf(core, position, to, chosen)];
     };
     const { from, to } = chosen;
     const { length } = core;
     let items = pieces(0, length);
     if (does.split) items = [...pieces(0, from), { span: pieces(from, to) }, ...pieces(to, length)];
     if (does.comment && (chosen.comment === from || chosen.comment === to)) {
-      const at = chosen.comment === from ? items.length - 2 : items.length - 1;
-      items = [...items.slice(0, at), { comment: " " }, ...items.slice(at)];
+      const position = chosen.comment === from ? items.length - 2 : items.length - 1;
+      items = [...items.slice(0, position), { comment: " " }, ...items.slice(position)];
     }
-    return does.wrap ? [{ site: "", made: "" }, { span: items }] : items;
+    return does.wrap ? [{ site: "", ours: "" }, { span: items }] : items;
   };
 }

@@ -83,11 +83,11 @@
 
   // As the site wrote them: what a mode added to them must not be on two elements.
   const classesOf = (element) => {
-    const told = runtime.toldOf(element);
-    return told?.was && "class" in told.was ? told.was.class : attribute(element, "class");
+    const difference = runtime.toldOf(element);
+    return difference?.was && "class" in difference.was ? difference.was.class : attribute(element, "class");
   };
 
-  const made = (tag, name, classes, token) => {
+  const decoyOf = (tag, name, classes, token) => {
     const node = create(document, tag);
     const all = [classes, token].filter(Boolean).join(" ");
     if (all) setAttribute(node, "class", all);
@@ -99,17 +99,17 @@
   const link = (node, element) => setAttribute(node, "href", attribute(element, "href") || "/");
 
   const build = (tag, element, name, classes, token) => {
-    const node = made(tag, name, classes, token);
+    const node = decoyOf(tag, name, classes, token);
     if (tag === "a") link(node, element);
     // Without a type it would submit the form that it stands in, and be what Enter presses.
     if (tag === "button") setAttribute(node, "type", "button");
     return node;
   };
 
-  const hide = (wish, said) => {
+  const hide = (wish, phrasing) => {
     const { element, place, token } = wish;
     const tag = tagOf(element);
-    const name = said.phrase(place);
+    const name = phrasing.phrase(place);
     if (!name || isStructured(element)) return null;
     // A script may read what an element says.
     if (tag === "li" && isScripted()) return null;
@@ -134,26 +134,26 @@
 
   // What a visible decoy may look like: a button that stands in the flow of the page and has a name to be seen.
   const modelsOf = (controls) => {
-    const found = { button: [], link: [] };
-    for (let at = 0; at < controls.length; at += 1) {
-      const { element, role, name } = controls[at];
+    const byRole = { button: [], link: [] };
+    for (let i = 0; i < controls.length; i += 1) {
+      const { element, role, name } = controls[i];
       const tag = tagOf(element);
-      const listed = found[role];
+      const listed = byRole[role];
       if (!listed || !name || listed.length >= 24 || (tag !== "a" && tag !== "button" && tag !== "input")) continue;
       if (!isElement(parentOf(element)) || !isShown(element, SEEN)) continue;
       const style = styleOf(element);
       const plain = /static|relative/.test(styled(style, "position")) && styled(style, "float") === "none";
       if (plain && attribute(element, "disabled") === null) listed[listed.length] = element;
     }
-    return found.button.length ? found.button : found.link;
+    return byRole.button.length ? byRole.button : byRole.link;
   };
 
-  const show = (wish, said, models) => {
+  const show = (wish, phrasing, models) => {
     const { element, place, token } = wish;
-    const name = said.phrase(place);
+    const name = phrasing.phrase(place);
     // A script that asks for the first element of a class or name must get the site's: then one that looks like it may
     // only stand behind it.
-    const isBehind = (one) => one === element || compare(one, element) & FOLLOWS;
+    const isBehind = (candidate) => candidate === element || compare(candidate, element) & FOLLOWS;
     const alike = isScripted() ? models.filter(isBehind) : models;
     if (!name || !alike.length || isStructured(element)) return null;
     const model = alike[place(2, alike.length)];
@@ -209,13 +209,13 @@
   };
 
   const plan = (wishes, controls) => {
-    const said = phrases(controls);
+    const phrasing = phrases(controls);
     const named = new Map();
-    for (let at = 0; at < controls.length; at += 1) named.set(controls[at].element, controls[at]);
+    for (let i = 0; i < controls.length; i += 1) named.set(controls[i].element, controls[i]);
     const models = wishes.some(({ operator }) => operator === "show_decoy") ? modelsOf(controls) : [];
     return wishes.map((wish) => {
-      if (wish.operator === "hide_decoy") return hide(wish, said);
-      return wish.operator === "duplicate" ? twin(wish, named) : show(wish, said, models);
+      if (wish.operator === "hide_decoy") return hide(wish, phrasing);
+      return wish.operator === "duplicate" ? twin(wish, named) : show(wish, phrasing, models);
     });
   };
 
@@ -223,35 +223,35 @@
     const width = spaceOf(document.documentElement);
     const [hidden, cut] = [new Map(), new Map()];
     // All are looked at before the first one goes: after that the browser would have to lay the page out anew.
-    const well = plans.map((one) => one && (one.look ? isHidden(one, hidden) : isWell(one, width, cut)));
-    for (let at = 0; at < plans.length; at += 1) if (plans[at] && !well[at]) take(plans[at]);
-    return plans.map((one, at) => Boolean(one && well[at] && settle(one)));
+    const well = plans.map((decoy) => decoy && (decoy.look ? isHidden(decoy, hidden) : isWell(decoy, width, cut)));
+    for (let i = 0; i < plans.length; i += 1) if (plans[i] && !well[i]) take(plans[i]);
+    return plans.map((decoy, i) => Boolean(decoy && well[i] && settle(decoy)));
   };
 
-  const put = (one) => {
-    const { node, holder, before, element, operator } = one;
+  const insertDecoy = (decoy) => {
+    const { node, holder, before, element, operator } = decoy;
     insert(holder, node, before);
     // Beside a button it stands as the next one would.
     if (operator === "show_decoy" && tagOf(element) === "button") {
-      one.gap = text(document, " ");
-      runtime.own(one.gap, "added");
-      insert(holder, one.gap, node);
+      decoy.gap = text(document, " ");
+      runtime.own(decoy.gap, "added");
+      insert(holder, decoy.gap, node);
     }
-    if (one.look) one.worn = runtime.wear(node, one.look);
+    if (decoy.look) decoy.worn = runtime.wear(node, decoy.look);
   };
 
   const settle = ({ node, look, worn, before, element }) => {
     const stands = before === element ? "before" : "behind";
     const copied = (copy) => decoys.add(copy);
-    const released = (one) => decoys.delete(one);
-    copies.made(node, { kind: "added", stands, look, copied, released }, worn);
+    const released = (decoy) => decoys.delete(decoy);
+    copies.register(node, { kind: "added", stands, look, copied, released }, worn);
     return true;
   };
 
   return {
     plan,
     write: (plans) => {
-      for (let at = 0; at < plans.length; at += 1) if (plans[at]) put(plans[at]);
+      for (let i = 0; i < plans.length; i += 1) if (plans[i]) insertDecoy(plans[i]);
     },
     check,
   };

@@ -50,23 +50,23 @@
   );
   const WORD = /[\p{L}_][\p{L}\p{N}_:.-]*/gu;
 
-  const given = new Set();
+  const newIds = new Set();
 
   const isScripted = () => {
-    const found = scripts(document);
-    for (let at = 0; at < found.length; at += 1) {
-      if (CODE.has((attribute(found[at], "type") || "").toLowerCase())) return true;
+    const elements = scripts(document);
+    for (let i = 0; i < elements.length; i += 1) {
+      if (CODE.has((attribute(elements[i], "type") || "").toLowerCase())) return true;
     }
     return false;
   };
 
   const token = (draw) => {
     let number = floor(draw * 26 * LETTERS.length ** 5);
-    let made = LETTERS[number % 26];
-    for (number = floor(number / 26); made.length < 6; number = floor(number / LETTERS.length)) {
-      made += LETTERS[number % LETTERS.length];
+    let letters = LETTERS[number % 26];
+    for (number = floor(number / 26); letters.length < 6; number = floor(number / LETTERS.length)) {
+      letters += LETTERS[number % LETTERS.length];
     }
-    return made;
+    return letters;
   };
 
   const change = (element, name, value) => {
@@ -76,9 +76,9 @@
     return was;
   };
 
-  const dress = (element, given, inFront) => {
+  const dress = (element, addedClasses, inFront) => {
     const own = attribute(element, "class");
-    const value = [inFront ? given : own, inFront ? own : given].filter(Boolean).join(" ");
+    const value = [inFront ? addedClasses : own, inFront ? own : addedClasses].filter(Boolean).join(" ");
     copies.dressed(element, "class", change(element, "class", value));
     return true;
   };
@@ -88,8 +88,8 @@
   // False where a style sheet cannot be read: it comes from elsewhere.
   const readSheets = (words) => {
     const read = (rules) => {
-      for (let at = 0; at < rules.length; at += 1) {
-        const rule = rules[at];
+      for (let i = 0; i < rules.length; i += 1) {
+        const rule = rules[i];
         if (rule instanceof CSSStyleRule) {
           const selector = selectorOf(rule);
           if (selector.includes("#") || selector.includes("[")) wordsIn(selector, words);
@@ -99,7 +99,7 @@
       }
     };
     const readAll = (list) => {
-      for (let at = 0; at < list.length; at += 1) read(rulesOf(list[at]));
+      for (let i = 0; i < list.length; i += 1) read(rulesOf(list[i]));
     };
     try {
       readAll(sheets(document));
@@ -112,14 +112,14 @@
 
   // All that may be an id wherever else it stands: links within the page, drawings, attributes that libraries read.
   const readAttributes = (words) => {
-    const found = inDocument(document, "*");
-    for (let at = 0; at < found.length; at += 1) {
-      const names = namesOf(found[at]);
-      for (let one = 0; one < names.length; one += 1) {
-        const name = names[one];
+    const elements = inDocument(document, "*");
+    for (let i = 0; i < elements.length; i += 1) {
+      const names = namesOf(elements[i]);
+      for (let j = 0; j < names.length; j += 1) {
+        const name = names[j];
         if (name.startsWith("on")) return false;
         if (PLAIN.has(name) || REFERENCES.has(name)) continue;
-        const value = attribute(found[at], name);
+        const value = attribute(elements[i], name);
         if (value.startsWith("javascript:")) return false;
         // Where a link leads is no id; what stands behind its `#` may be one.
         wordsIn(name === "href" ? value.slice(value.indexOf("#") + 1 || value.length) : value, words);
@@ -129,14 +129,14 @@
   };
 
   const refer = (renamed) => {
-    const found = inDocument(document, [...REFERENCES].map((name) => `[${name}]`).join());
-    for (let at = 0; at < found.length; at += 1) {
-      const names = namesOf(found[at]);
-      for (let one = 0; one < names.length; one += 1) {
-        if (!REFERENCES.has(names[one])) continue;
-        const value = attribute(found[at], names[one]);
+    const elements = inDocument(document, [...REFERENCES].map((name) => `[${name}]`).join());
+    for (let i = 0; i < elements.length; i += 1) {
+      const names = namesOf(elements[i]);
+      for (let j = 0; j < names.length; j += 1) {
+        if (!REFERENCES.has(names[j])) continue;
+        const value = attribute(elements[i], names[j]);
         const now = value.split(" ").map((id) => renamed.get(id) ?? id).join(" ");
-        if (now !== value) copies.dressed(found[at], names[one], change(found[at], names[one], now));
+        if (now !== value) copies.dressed(elements[i], names[j], change(elements[i], names[j], now));
       }
     }
   };
@@ -146,26 +146,26 @@
     if (isScripted()) return [];
     const [wanted, counts] = [[], new Map()];
     const around = surroundings();
-    const found = all(document, "[id]");
-    for (let at = 0; at < found.length; at += 1) {
-      const [element, id] = [found[at], attribute(found[at], "id")];
+    const elements = all(document, "[id]");
+    for (let i = 0; i < elements.length; i += 1) {
+      const [element, id] = [elements[i], attribute(elements[i], "id")];
       counts.set(id, (counts.get(id) ?? 0) + 1);
       const place = around(element);
       const ours = kindOf(element) || place.added;
       if (!id || ours || place.untouched || tagOf(element) === "svg") continue;
-      const named = given.has(id) ? null : drawn(id);
+      const named = newIds.has(id) ? null : drawn(id);
       if (named) wanted[wanted.length] = { element, id, named };
     }
     if (!wanted.length) return [];
     const words = new Set();
     if (!readAttributes(words) || !readSheets(words)) return [];
     const renamed = new Map();
-    for (let at = 0; at < wanted.length; at += 1) {
-      const { element, id, named } = wanted[at];
+    for (let i = 0; i < wanted.length; i += 1) {
+      const { element, id, named } = wanted[i];
       // Of two elements with one id references mean the first.
       if (words.has(id) || counts.get(id) > 1 || !isElement(element)) continue;
       renamed.set(id, named);
-      given.add(named);
+      newIds.add(named);
       copies.dressed(element, "id", change(element, "id", named));
     }
     if (renamed.size) refer(renamed);

@@ -16,8 +16,8 @@
 
   const [models, links, nouns] = [[], [], new Set()];
   const taken = new Set();
-  for (let at = 0; at < controls.length; at += 1) {
-    const { name, role } = controls[at];
+  for (let i = 0; i < controls.length; i += 1) {
+    const { name, role } = controls[i];
     taken.add(folded(name));
     const words = name.split(" ");
     if (!words.every((word) => WORD.test(word)) || words.length > 4 || name.length > LONGEST) continue;
@@ -40,7 +40,7 @@
     // An abbreviation stays as it is.
     return noun.slice(1) === folded(noun.slice(1)) ? folded(noun) : noun;
   };
-  const made = (words, noun) => {
+  const joined = (words, noun) => {
     const begin = words.length > 1 ? words.slice(0, -1) : words;
     return [...begin, cased(noun, words)].join(" ");
   };
@@ -49,10 +49,10 @@
     if (!patterns.length || things.length < FEWEST) return "";
     const first = place(0, patterns.length);
     const second = place(1, things.length);
-    for (let at = 0; at < TRIES; at += 1) {
-      const words = patterns[(first + (at >> 2)) % patterns.length];
-      const noun = things[(second + at) % things.length];
-      const name = made(words, noun);
+    for (let i = 0; i < TRIES; i += 1) {
+      const words = patterns[(first + (i >> 2)) % patterns.length];
+      const noun = things[(second + i) % things.length];
+      const name = joined(words, noun);
       const repeats = words.some((word) => folded(word) === folded(noun));
       if (!repeats && !taken.has(folded(name)) && name.length <= LONGEST) return name;
     }

@@ -103,58 +103,58 @@
   const build = (plan) => {
     const { does, node, lead, trail, core } = plan;
     const [rewritten, spans, pieces] = [[], [], []];
-    const made = (item) => {
+    const nodeOf = (item) => {
       if (item.comment) {
-        const one = comment(document, item.comment);
-        runtime.own(one, "added");
-        return one;
+        const added = comment(document, item.comment);
+        runtime.own(added, "added");
+        return added;
       }
       if (!item.span) {
-        const run = text(document, item.made);
-        if (item.made !== item.site) rewritten[rewritten.length] = { node: run, site: item.site };
+        const run = text(document, item.ours);
+        if (item.ours !== item.site) rewritten[rewritten.length] = { node: run, site: item.site };
         return run;
       }
       const span = element(document, "span");
       runtime.own(span, "wrapper");
-      for (let at = 0; at < item.span.length; at += 1) append(span, made(item.span[at]));
+      for (let i = 0; i < item.span.length; i += 1) append(span, nodeOf(item.span[i]));
       spans[spans.length] = span;
       return span;
     };
     const items = cut(core, does, plan.place);
     const last = items[items.length - 1];
-    if (last.span && trail) items[items.length] = { site: trail, made: trail };
+    if (last.span && trail) items[items.length] = { site: trail, ours: trail };
     else {
       last.site += trail;
-      last.made += trail;
+      last.ours += trail;
     }
-    const head = lead + items[0].made;
-    for (let at = 1; at < items.length; at += 1) pieces[pieces.length] = made(items[at]);
-    if (items[0].made !== items[0].site) rewritten[rewritten.length] = { node, site: lead + items[0].site };
+    const head = lead + items[0].ours;
+    for (let i = 1; i < items.length; i += 1) pieces[pieces.length] = nodeOf(items[i]);
+    if (items[0].ours !== items[0].site) rewritten[rewritten.length] = { node, site: lead + items[0].site };
     return { ...plan, head, pieces, rewritten, spans };
   };
 
   const place = ({ node, head, data, pieces, rewritten }) => {
     const holder = parentOf(node);
     const behind = nextOf(node);
-    for (let at = 0; at < pieces.length; at += 1) {
-      insert(holder, pieces[at], behind);
-      belongs.set(pieces[at], node);
+    for (let i = 0; i < pieces.length; i += 1) {
+      insert(holder, pieces[i], behind);
+      belongs.set(pieces[i], node);
     }
     if (head !== data) write(node, head);
     if (pieces.length) parts.set(node, { head, whole: data, pieces });
-    for (let at = 0; at < rewritten.length; at += 1) {
-      runtime.changed(rewritten[at].node, { text: rewritten[at].site });
-      copies.rewrote(rewritten[at].node, rewritten[at].site);
+    for (let i = 0; i < rewritten.length; i += 1) {
+      runtime.changed(rewritten[i].node, { text: rewritten[i].site });
+      copies.rewrote(rewritten[i].node, rewritten[i].site);
     }
   };
 
   const drop = (node) => {
     const { head, whole, pieces } = parts.get(node);
     parts.delete(node);
-    for (let at = 0; at < pieces.length; at += 1) {
-      belongs.delete(pieces[at]);
-      const holder = parentOf(pieces[at]);
-      if (holder) remove(holder, pieces[at]);
+    for (let i = 0; i < pieces.length; i += 1) {
+      belongs.delete(pieces[i]);
+      const holder = parentOf(pieces[i]);
+      if (holder) remove(holder, pieces[i]);
     }
     // What the page has written into it since stays.
     if (dataOf(node) === head) write(node, whole);
@@ -164,25 +164,25 @@
   const isWhole = (node) => {
     const { head, pieces } = parts.get(node);
     let last = node;
-    for (let at = 0; at < pieces.length; at += 1) {
-      if (nextOf(last) !== pieces[at]) return false;
-      last = pieces[at];
+    for (let i = 0; i < pieces.length; i += 1) {
+      if (nextOf(last) !== pieces[i]) return false;
+      last = pieces[i];
     }
     return dataOf(node) === head;
   };
 
-  const repair = (found) => {
+  const repair = (records) => {
     const touched = new Set();
     const touch = (node) => {
       if (!node) return;
       const owner = parts.has(node) ? node : belongs.get(node);
       if (owner && parts.has(owner)) touched.add(owner);
     };
-    for (let at = 0; at < found.length; at += 1) {
-      touch(targetOf(found[at]));
-      touch(previousOf(found[at]));
-      const removed = removedBy(found[at]);
-      for (let one = 0; one < removed.length; one += 1) touch(removed[one]);
+    for (let i = 0; i < records.length; i += 1) {
+      touch(targetOf(records[i]));
+      touch(previousOf(records[i]));
+      const removed = removedBy(records[i]);
+      for (let j = 0; j < removed.length; j += 1) touch(removed[j]);
     }
     touched.forEach((node) => isWhole(node) || drop(node));
   };
@@ -194,8 +194,8 @@
     if (!spans.length) return true;
     const alike = `${plan.alike} ${plan.does.wrap}`;
     if (!looks.has(alike)) {
-      const [own, given] = [styleOf(spans[0]), styleOf(holder)];
-      const same = ["color", "font-size", "font-weight"].every((name) => styled(own, name) === styled(given, name));
+      const [own, around] = [styleOf(spans[0]), styleOf(holder)];
+      const same = ["color", "font-size", "font-weight"].every((name) => styled(own, name) === styled(around, name));
       looks.set(alike, same && styled(own, "display") === "inline" && styled(own, "position") === "static");
     }
     return looks.get(alike);
@@ -206,19 +206,20 @@
   const check = (plans) => {
     const looks = new Map();
     const well = plans.map((plan) => plan && fits(plan, looks));
-    for (let at = 0; at < plans.length; at += 1) {
-      if (plans[at] && !well[at]) drop(plans[at].node);
-      else if (plans[at]) settle(plans[at]);
+    for (let i = 0; i < plans.length; i += 1) {
+      if (plans[i] && !well[i]) drop(plans[i].node);
+      else if (plans[i]) settle(plans[i]);
     }
     // Of these only our own are left.
     records(observer);
-    return plans.map((plan, at) => (well[at] ? did(plan) : []));
+    return plans.map((plan, i) => (well[i] ? did(plan) : []));
   };
 
   const settle = ({ spans, quiet }) => {
-    for (let at = 0; at < spans.length; at += 1) {
+    for (let i = 0; i < spans.length; i += 1) {
       // A click goes to the site's element, as if there were nothing of ours in it.
-      copies.made(spans[at], { kind: "wrapper", stands: "between", look: quiet ? { pointerEvents: "none" } : null });
+      const look = quiet ? { pointerEvents: "none" } : null;
+      copies.register(spans[i], { kind: "wrapper", stands: "between", look });
     }
   };
 
@@ -228,7 +229,7 @@
       return wishes.map((wish) => planOf(wish, known));
     },
     write: (plans) => {
-      for (let at = 0; at < plans.length; at += 1) if (plans[at]) place(plans[at]);
+      for (let i = 0; i < plans.length; i += 1) if (plans[i]) place(plans[i]);
     },
     check,
     watch: (root) => {

@@ -89,7 +89,7 @@
     mail: () => match(MAIL, trim(valueOf(open.box.field))) !== null,
     choice: () => {
       const { radios } = open.box;
-      for (let at = 0; at < radios.length; at += 1) if (isChecked(radios[at])) return true;
+      for (let i = 0; i < radios.length; i += 1) if (isChecked(radios[i])) return true;
       return false;
     },
     word: () => lower(trim(valueOf(open.box.field))) === lower(open.words.word),
@@ -100,17 +100,17 @@
   const show = (key, about, attempt, again) => {
     endToast();
     const words = say((lane) => runtime.draw(rule, key, attempt, lane));
-    const made = box.make(words);
-    open = { box: made, words, about, attempt, again, returns: 0, begun: false, keyed: false };
-    let shown = false;
+    const dialogBox = box.make(words);
+    open = { box: dialogBox, words, about, attempt, again, returns: 0, begun: false, keyed: false };
+    let isShown = false;
     try {
-      shown = box.put(made);
+      isShown = box.open(dialogBox);
     } finally {
       // What nobody can see or use must not stand in the way.
-      if (!shown) close();
+      if (!isShown) close();
     }
-    if (shown) runtime.report(mode, about, "hit", attempt);
-    return shown;
+    if (isShown) runtime.report(mode, about, "hit", attempt);
+    return isShown;
   };
 
   const isDrawn = (key, about, attempt) =>
@@ -118,14 +118,14 @@
 
   const interrupts = ({ key, again }) => {
     const attempt = runtime.attempt(mode, key);
-    let shown = false;
+    let isShown = false;
     try {
-      shown = isDrawn(key, key, attempt) && show(key, key, attempt, again);
+      isShown = isDrawn(key, key, attempt) && show(key, key, attempt, again);
     } finally {
       // A press that no dialog interrupted is counted, too: the next one has another draw.
-      if (!shown) runtime.report(mode, key, "clear", attempt);
+      if (!isShown) runtime.report(mode, key, "clear", attempt);
     }
-    return shown;
+    return isShown;
   };
 
   const greet = () => {
@@ -138,7 +138,7 @@
   const comeBack = () => {
     if (!open || isConnected(open.box.dialog)) return;
     open.returns += 1;
-    if (open.returns <= RETURNS && box.put(open.box)) return;
+    if (open.returns <= RETURNS && box.open(open.box)) return;
     const { again, words } = open;
     open = null;
     if (again) dropToast = box.toast(words.cue);
@@ -146,8 +146,8 @@
 
   const sending = () => {
     const { buttons } = open.words;
-    for (let at = 0; at < buttons.length; at += 1) {
-      if (buttons[at][1] === "mail" || buttons[at][1] === "word") return buttons[at][1];
+    for (let i = 0; i < buttons.length; i += 1) {
+      if (buttons[i][1] === "mail" || buttons[i][1] === "word") return buttons[i][1];
     }
     return null;
   };
@@ -173,9 +173,9 @@
       return;
     }
     const { buttons } = open.box;
-    for (let at = 0; at < buttons.length; at += 1) {
-      if (!contains(buttons[at], targetOf(event))) continue;
-      decide(open.words.buttons[at][1]);
+    for (let i = 0; i < buttons.length; i += 1) {
+      if (!contains(buttons[i], targetOf(event))) continue;
+      decide(open.words.buttons[i][1]);
       return;
     }
   };
@@ -189,7 +189,7 @@
       wrong();
     },
     // A browser closes a dialog that does not let itself be cancelled twice.
-    close: () => isOpen(open.box.dialog) || box.put(open.box),
+    close: () => isOpen(open.box.dialog) || box.open(open.box),
   };
 
   // Ends here what is about the dialog, and every key while it is open: no listener of the page is to know.

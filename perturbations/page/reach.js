@@ -30,23 +30,23 @@
   const scrollElement = method(Element, "scrollTo");
 
   const deepest = (across, down) => {
-    let at = atPoint(document, across, down);
-    for (let root = at && shadowOf(at); root; root = shadowOf(at)) {
+    let topmost = atPoint(document, across, down);
+    for (let root = topmost && shadowOf(topmost); root; root = shadowOf(topmost)) {
       const inner = atPointIn(root, across, down);
       if (!inner || rootOf(inner) !== root) break;
-      at = inner;
+      topmost = inner;
     }
-    return at;
+    return topmost;
   };
 
   // What a press on a label or in a part of a control comes to is the control.
-  const isOwn = (at, element, target) => {
-    if (holds(element, at) || holds(target, at) || (tagOf(at) === "label" && holds(at, element))) return true;
+  const isOwn = (hit, element, target) => {
+    if (holds(element, hit) || holds(target, hit) || (tagOf(hit) === "label" && holds(hit, element))) return true;
     // Of what a shadow root shows in a slot, the browser names the host.
-    for (let host = hostOf(element); host; host = hostOf(host)) if (host === at) return true;
+    for (let host = hostOf(element); host; host = hostOf(host)) if (host === hit) return true;
     if (element !== target) return false;
     const labels = labelsOf(element);
-    for (let one = 0; one < labels.length; one += 1) if (holds(labels[one], at)) return true;
+    for (let i = 0; i < labels.length; i += 1) if (holds(labels[i], hit)) return true;
     return false;
   };
 
@@ -58,23 +58,23 @@
     // What may lie on it must leave a pixel free: the places that are tested lie a little towards it.
     const near = min(NEAR * size, least / 4);
     const spots = [];
-    for (let one = 0; one < max(towards.length, 1); one += 1) {
-      const way = towards.length ? towards[one] : { across: 0, down: 0 };
+    for (let i = 0; i < max(towards.length, 1); i += 1) {
+      const way = towards.length ? towards[i] : { across: 0, down: 0 };
       const far = hypot(way.across, way.down);
       const part = near / max(far, near);
-      spots[one] = { across: across + way.across * part, down: down + way.down * part };
+      spots[i] = { across: across + way.across * part, down: down + way.down * part };
     }
     return spots;
   };
 
   const coverer = ({ point, spots }) => {
     const { element, target, corner } = point;
-    for (let one = 0; one < spots.length; one += 1) {
-      const at = deepest(spots[one].across, spots[one].down);
+    for (let i = 0; i < spots.length; i += 1) {
+      const hit = deepest(spots[i].across, spots[i].down);
       // Words may run past their box, over what stands around it; what covers them is something else.
-      if (corner) return !at || holds(element, at) || holds(at, element) ? null : at;
-      if (!at) return element;
-      if (!isOwn(at, element, target)) return at;
+      if (corner) return !hit || holds(element, hit) || holds(hit, element) ? null : hit;
+      if (!hit) return element;
+      if (!isOwn(hit, element, target)) return hit;
     }
     return null;
   };
@@ -112,29 +112,29 @@
     const places = [];
     const known = new Set();
     let looks = 0;
-    const put = ({ one, left, top }) => scrollElement(one, { left, top, behavior: "instant" });
+    const scrollBack = ({ scroller, left, top }) => scrollElement(scroller, { left, top, behavior: "instant" });
     const bring = (element) => {
       const hiding = [];
-      for (let one = above(element); one; one = above(one)) {
-        const { left, top } = boxes.scrolled(one);
-        const place = { one, left, top };
-        if (ground.hides(one)) hiding[hiding.length] = place;
-        else if (!known.has(one)) places[places.length] = place;
-        known.add(one);
+      for (let scroller = above(element); scroller; scroller = above(scroller)) {
+        const { left, top } = boxes.scrolled(scroller);
+        const place = { scroller, left, top };
+        if (ground.hides(scroller)) hiding[hiding.length] = place;
+        else if (!known.has(scroller)) places[places.length] = place;
+        known.add(scroller);
       }
       bringIntoView(element, { block: "center", inline: "nearest", behavior: "instant" });
       // Only a script can scroll an element that hides its overflow; a user cannot.
-      for (let at = 0; at < hiding.length; at += 1) put(hiding[at]);
+      for (let i = 0; i < hiding.length; i += 1) scrollBack(hiding[i]);
     };
     return {
       look: (suspect) => {
-        const found = covererNow(suspect);
-        if (!found || (looks += 1) > LOOKS) return found;
+        const covering = covererNow(suspect);
+        if (!covering || (looks += 1) > LOOKS) return covering;
         bring(suspect.point.element);
         return covererNow(suspect);
       },
       back: () => {
-        for (let at = 0; at < places.length; at += 1) put(places[at]);
+        for (let i = 0; i < places.length; i += 1) scrollBack(places[i]);
       },
     };
   };
@@ -148,40 +148,40 @@
   };
 
   const coverers = (points, blocks, ground) => {
-    const found = [];
-    for (let at = 0; at < points.length; at += 1) found[at] = null;
+    const over = [];
+    for (let i = 0; i < points.length; i += 1) over[i] = null;
     const suspected = [];
     const all = suspects(points, blocks, ground);
-    for (let one = 0; one < all.length; one += 1) {
-      const { at, point, isOut } = all[one];
-      const lies = isOut ? "" : lie(all[one]);
+    for (let i = 0; i < all.length; i += 1) {
+      const { index, point, isOut } = all[i];
+      const lies = isOut ? "" : lie(all[i]);
       const before = known.get(point);
-      if (lies && before && before.lies === lies) found[at] = before.over;
-      else suspected[suspected.length] = { ...all[one], lies };
+      if (lies && before && before.lies === lies) over[index] = before.over;
+      else suspected[suspected.length] = { ...all[i], lies };
     }
-    if (!suspected.length) return found;
+    if (!suspected.length) return over;
     const { size, whole, back } = shrink();
     // A page whose own style sheet is stronger stays as large as it is.
     const isSmall = size < whole * 1.01;
     try {
-      for (let one = 0; one < suspected.length; one += 1) {
-        const suspect = suspected[one];
-        found[suspect.at] = coverer({ ...suspect, spots: spotsOf(suspect, size) });
+      for (let i = 0; i < suspected.length; i += 1) {
+        const suspect = suspected[i];
+        over[suspect.index] = coverer({ ...suspect, spots: spotsOf(suspect, size) });
       }
     } finally {
       back();
     }
     const { look, back: lookBack } = looking(ground);
-    for (let one = 0; one < suspected.length; one += 1) {
-      const { at, point } = suspected[one];
-      if (found[at] && (!isSmall || scrolls(point.element, ground))) found[at] = look(suspected[one]);
+    for (let i = 0; i < suspected.length; i += 1) {
+      const { index, point } = suspected[i];
+      if (over[index] && (!isSmall || scrolls(point.element, ground))) over[index] = look(suspected[i]);
     }
     lookBack();
-    for (let one = 0; one < suspected.length; one += 1) {
-      const { at, point, lies } = suspected[one];
-      known.set(point, { lies, over: found[at] });
+    for (let i = 0; i < suspected.length; i += 1) {
+      const { index, point, lies } = suspected[i];
+      known.set(point, { lies, over: over[index] });
     }
-    return found;
+    return over;
   };
 
   return { coverers };

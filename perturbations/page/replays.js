@@ -48,9 +48,9 @@
 
   const copyOf = (event) => {
     const init = {};
-    for (let at = 0; at < members.length; at += 1) {
-      const value = members[at].get(event);
-      if (value !== undefined) init[members[at].name] = value;
+    for (let i = 0; i < members.length; i += 1) {
+      const value = members[i].get(event);
+      if (value !== undefined) init[members[i].name] = value;
     }
     return new (classOf(event))(typeOf(event), init);
   };

@@ -16,8 +16,8 @@
   "use strict";
   const { stringify } = JSON;
   const beacon = navigator.sendBeacon.bind(navigator);
-  const found = settings.binding ? window[settings.binding] : null;
-  const taker = typeof found === "function" ? found : null;
+  const bound = settings.binding ? window[settings.binding] : null;
+  const taker = typeof bound === "function" ? bound : null;
   // The page's own scripts must find nothing that another page does not have.
   if (taker) delete window[settings.binding];
   // Whole, because an element `base` of the page would point elsewhere.
@@ -31,22 +31,22 @@
   const send = (mode, about, event, value, control) => {
     number += 1;
     // Written value by value: a script of the page may have given arrays a `toJSON`.
-    const called = control ? `[${stringify(control[0])},${stringify(control[1])}]` : "null";
-    const said = `${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}`;
-    const text = `[${number},${said},${called}]`;
+    const roleAndName = control ? `[${stringify(control[0])},${stringify(control[1])}]` : "null";
+    const decision = `${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}`;
+    const text = `[${number},${decision},${roleAndName}]`;
     untaken += `${untaken && ","}${text}`;
     unsent[unsent.length] = text;
     // A browser takes no more beacons than it likes: what it has refused is sent with the next one.
     let sent = 0;
     while (sent < unsent.length && sends(unsent[sent])) sent += 1;
-    for (let at = sent; at < unsent.length; at += 1) unsent[at - sent] = unsent[at];
+    for (let i = sent; i < unsent.length; i += 1) unsent[i - sent] = unsent[i];
     unsent.length -= sent;
   };
 
   const taken = () => {
-    const found = untaken;
+    const reports = untaken;
     untaken = "";
-    return `[${found}]`;
+    return `[${reports}]`;
   };
 
   return { send, taken };

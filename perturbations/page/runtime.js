@@ -256,7 +256,7 @@
       if (!allowed) return true;
       if (!hasOwn(allowed.controls, key)) return allowed.others;
       const named = allowed.controls[key];
-      for (let at = 0; at < named[1].length; at += 1) if (named[1][at] === attempt) return named[0];
+      for (let i = 0; i < named[1].length; i += 1) if (named[1][i] === attempt) return named[0];
       return !named[0];
     },
     attempt: attempts.next,
@@ -315,22 +315,22 @@
   const onRead = (event) => {
     // Whoever sends it learns in this way that somebody has heard it.
     block(event);
-    const asked = parse(askedOf(event) ?? "{}");
-    attempts.take(asked.attempts ?? {});
-    for (let at = 0; at < boundaries.length; at += 1) boundaries[at]();
-    if (!asked.acting) for (let at = 0; at < reads.length; at += 1) reads[at]();
-    for (let at = 0; at < counts.length; at += 1) counts[at]();
+    const request = parse(askedOf(event) ?? "{}");
+    attempts.take(request.attempts ?? {});
+    for (let i = 0; i < boundaries.length; i += 1) boundaries[i]();
+    if (!request.acting) for (let i = 0; i < reads.length; i += 1) reads[i]();
+    for (let i = 0; i < counts.length; i += 1) counts[i]();
     // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
     if (modes.length) page.controls();
     frames.lookIn(page.roots());
-    if (!asked.answer) return;
-    const said = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;
-    dispatch(window, new Answer(asked.answer, { detail: `{${said},"nodes":{${toldNodes()}}}` }));
+    if (!request.answer) return;
+    const answer = `"from":${stringify(settings.report)},"reports":${reports.taken()},"changed":${effects.counted()}`;
+    dispatch(window, new Answer(request.answer, { detail: `{${answer},"nodes":{${toldNodes()}}}` }));
   };
 
   attempts.take(settings.attempts);
   // A form in a root is sent without the window hearing of it, after a gesture that it hears of.
   listen(["pointerdown", "keydown"], page.meet);
   listen([settings.read], onRead);
-  for (const [start, ...given] of modes) guarded(() => start(runtimeOf(given[0].mode), ...given))(null);
+  for (const [start, ...args] of modes) guarded(() => start(runtimeOf(args[0].mode), ...args))(null);
 }

@@ -114,7 +114,7 @@
       for (; node && !known.has(node); node = parent(node)) path[path.length] = node;
       let around = node ? known.get(node) : NOWHERE;
       // Each ancestor is met once, however many elements stand in it.
-      for (let at = path.length - 1; at >= 0; at -= 1) known.set(path[at], (around = entered(around, path[at])));
+      for (let i = path.length - 1; i >= 0; i -= 1) known.set(path[i], (around = entered(around, path[i])));
       return around;
     };
   };

@@ -34,32 +34,32 @@
 
   const layout = () => {
     const { width, height, seenWidth, seenHeight } = page();
-    const found = [width, height, seenWidth, seenHeight];
+    const measures = [width, height, seenWidth, seenHeight];
     look();
-    for (let at = 0; at < places.length; at += 1) {
-      const { element, anchor } = places[at];
+    for (let i = 0; i < places.length; i += 1) {
+      const { element, anchor } = places[i];
       const box = boxOf(element);
       const { left, top } = originOf(anchor);
-      found[found.length] = round(box.left - left);
-      found[found.length] = round(box.top - top);
-      found[found.length] = round(box.width);
-      found[found.length] = round(box.height);
+      measures[measures.length] = round(box.left - left);
+      measures[measures.length] = round(box.top - top);
+      measures[measures.length] = round(box.width);
+      measures[measures.length] = round(box.height);
     }
-    return found;
+    return measures;
   };
 
   return {
     note: (elements, ground) => {
       places = [];
-      for (let at = 0; at < elements.length; at += 1) {
-        places[at] = { element: elements[at], anchor: anchorOf(elements[at], ground) };
+      for (let i = 0; i < elements.length; i += 1) {
+        places[i] = { element: elements[i], anchor: anchorOf(elements[i], ground) };
       }
       noted = layout();
     },
     hasMoved: () => {
-      const now = layout();
-      for (let at = 0; at < now.length; at += 1) if (now[at] !== noted[at]) return true;
-      return now.length !== noted.length;
+      const current = layout();
+      for (let i = 0; i < current.length; i += 1) if (current[i] !== noted[i]) return true;
+      return current.length !== noted.length;
     },
   };
 }

@@ -9,8 +9,8 @@
  * @param {Runtime} runtime
  * @param {Boxes} boxes
  * @param {(element: Element) => number} cutOf - How much an element cuts off of what it holds, in pixels.
- * @returns {{survey: (found: {element: Element, key: string, draw: Drawn}[]) => Survey, measure: (blocks: Lain[]) =>
- *   void}} `measure` notes where blocks lie now.
+ * @returns {{survey: (candidates: {element: Element, key: string, draw: Drawn}[]) => Survey,
+ *   measure: (blocks: Lain[]) => void}} `measure` notes where blocks lie now.
  */
 (runtime, boxes, cutOf) => {
   "use strict";
@@ -32,14 +32,14 @@
   const first = getter(Node, "firstChild");
   const next = getter(Node, "nextSibling");
 
-  const isAlike = (one, other) => abs(one.width - other.width) < 0.01 && abs(one.height - other.height) < 0.01;
+  const isAlike = (box, before) => abs(box.width - before.width) < 0.01 && abs(box.height - before.height) < 0.01;
   const pushed = ({ left, top, right, bottom, width, height }, across, down) => ({
     ...{ left: left + across, right: right + across, top: top + down, bottom: bottom + down, width, height },
   });
   const measure = (blocks) => {
     look();
-    for (let at = 0; at < blocks.length; at += 1) {
-      const block = blocks[at];
+    for (let i = 0; i < blocks.length; i += 1) {
+      const block = blocks[i];
       const { drawn: before, worn, measured } = block;
       const box = boxOf(block.element);
       block.drawn = box;
@@ -60,23 +60,23 @@
   const lain = ({ element, key, draw }) => {
     const read = styles(element);
     const named = {};
-    for (let at = 0; at < STYLES.length; at += 1) named[STYLES[at]] = read(STYLES[at]);
+    for (let i = 0; i < STYLES.length; i += 1) named[STYLES[i]] = read(STYLES[i]);
     const isClear = named["background-color"] === "rgba(0, 0, 0, 0)" && named["background-image"] === "none";
     const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
     const drawn = { strength: 1, halvings: 0, angle: 0, scale: 1, turn: null, letters: 1000, worn: [], measured: null };
     return { ...block, ...drawn };
   };
 
-  const lainAll = (found) => {
+  const lainAll = (candidates) => {
     const blocks = [];
-    for (let at = 0; at < found.length; at += 1) {
-      const { element } = found[at];
-      if (isSeen(element) && checked(element, SEEN)) blocks[blocks.length] = lain(found[at]);
+    for (let i = 0; i < candidates.length; i += 1) {
+      const { element } = candidates[i];
+      if (isSeen(element) && checked(element, SEEN)) blocks[blocks.length] = lain(candidates[i]);
     }
     measure(blocks);
-    for (let at = 0; at < blocks.length; at += 1) {
-      blocks[at].box = blocks[at].drawn;
-      blocks[at].ink = blocks[at].now;
+    for (let i = 0; i < blocks.length; i += 1) {
+      blocks[i].box = blocks[i].drawn;
+      blocks[i].ink = blocks[i].now;
     }
     return blocks;
   };
@@ -87,7 +87,7 @@
     return false;
   };
 
-  const isAny = (value, one, other) => value === one || value === other;
+  const isAny = (value, first, second) => value === first || value === second;
   const isHiding = (read) =>
     read("overflow") !== "visible" &&
     (isAny(read("overflow-x"), "hidden", "clip") || isAny(read("overflow-y"), "hidden", "clip"));
@@ -100,15 +100,15 @@
 
   // All elements, an outer one before what it holds; the body only where the window does not scroll in its place.
   const everything = () => {
-    const found = [];
+    const everyElement = [];
     const body = bodyOf(document);
-    if (body && styles(page().root)("overflow") !== "visible") found[0] = body;
+    if (body && styles(page().root)("overflow") !== "visible") everyElement[0] = body;
     const roots = runtime.roots();
-    for (let at = 0; at < roots.length; at += 1) {
-      const elements = all(roots[at], "*");
-      for (let one = 0; one < elements.length; one += 1) found[found.length] = elements[one];
+    for (let i = 0; i < roots.length; i += 1) {
+      const elements = all(roots[i], "*");
+      for (let j = 0; j < elements.length; j += 1) everyElement[everyElement.length] = elements[j];
     }
-    return found;
+    return everyElement;
   };
 
   // One look at every element tells what blocks are made of, and what else there is.
@@ -116,7 +116,7 @@
     const [blockIn, frameIn, frameAround] = [new Map(), new Map(), new Map()];
     const [drawings, anchored, hiding] = [new Set(), new Set(), new Set()];
     const layers = [];
-    for (let at = 0; at < blocks.length; at += 1) blockIn.set(blocks[at].element, blocks[at]);
+    for (let i = 0; i < blocks.length; i += 1) blockIn.set(blocks[i].element, blocks[i]);
 
     const inBlock = (element, tag, read, position, block) => {
       if (element !== block.element && isAny(position, "absolute", "fixed") && !anchored.has(above(element))) {
@@ -131,8 +131,8 @@
     };
 
     const elements = everything();
-    for (let at = 0; at < elements.length; at += 1) {
-      const element = elements[at];
+    for (let i = 0; i < elements.length; i += 1) {
+      const element = elements[i];
       const tag = tagOf(element);
       const holder = above(element);
       const block = blockIn.get(element) ?? blockIn.get(holder) ?? null;
@@ -157,7 +157,7 @@
     return {
       blockOf: (element) => {
         // What a script has put there meanwhile belongs to what stands around it.
-        for (let one = element; one; one = above(one)) if (blockIn.has(one)) return blockIn.get(one);
+        for (let outer = element; outer; outer = above(outer)) if (blockIn.has(outer)) return blockIn.get(outer);
         return null;
       },
       frameOf: (element) => frameAround.get(element) ?? null,
@@ -177,8 +177,8 @@
     if (isSeen(target) && isHit) points[points.length] = { element: target, target, block, corner: 0 };
     else if (isSeen(target) && block) block.strength = 0;
     const labels = labelsOf(target);
-    for (let at = 0; at < labels.length; at += 1) {
-      const label = labels[at];
+    for (let i = 0; i < labels.length; i += 1) {
+      const label = labels[i];
       if (isSeen(label)) points[points.length] = { element: label, target, block: ground.blockOf(label), corner: 0 };
     }
   };
@@ -186,12 +186,12 @@
   const pointsOn = (blocks, ground) => {
     const points = [];
     const roots = runtime.roots();
-    for (let at = 0; at < roots.length; at += 1) {
-      const targets = all(roots[at], TARGETS);
-      for (let one = 0; one < targets.length; one += 1) addTarget(targets[one], ground, points);
+    for (let i = 0; i < roots.length; i += 1) {
+      const targets = all(roots[i], TARGETS);
+      for (let j = 0; j < targets.length; j += 1) addTarget(targets[j], ground, points);
     }
-    for (let at = 0; at < blocks.length; at += 1) {
-      const block = blocks[at];
+    for (let i = 0; i < blocks.length; i += 1) {
+      const block = blocks[i];
       const { element } = block;
       if (!block.targets.length) points[points.length] = { element, target: element, block, corner: 0 };
       points[points.length] = { element, target: null, block, corner: -1 };
@@ -200,8 +200,8 @@
     return points;
   };
 
-  const survey = (found) => {
-    const blocks = lainAll(found);
+  const survey = (candidates) => {
+    const blocks = lainAll(candidates);
     const ground = groundOf(blocks);
     return { blocks, points: pointsOn(blocks, ground), ground };
   };

@@ -29,7 +29,7 @@
  */
 /**
  * @typedef {object} Suspect
- * @property {number} at - Number of the point.
+ * @property {number} index - Index of the point.
  * @property {Point} point
  * @property {{area: any, across: number, down: number}[]} towards - What may lie on it, and where its middle lies from
  *   there.
@@ -110,48 +110,48 @@
         if (last - first > TALL) tall[tall.length] = area;
         else {
           for (let row = first; row <= last; row += 1) {
-            const found = rows.get(row);
-            if (found) found[found.length] = area;
+            const areasOfRow = rows.get(row);
+            if (areasOfRow) areasOfRow[areasOfRow.length] = area;
             else rows.set(row, [area]);
           }
         }
       },
       // Those areas around a place that count, and where their middles lie from there.
       around: (across, down, counts) => {
-        const found = [];
+        const nearby = [];
         const look = (among) => {
-          for (let at = 0; at < among.length; at += 1) {
-            const { left, right, top, bottom } = among[at].box;
+          for (let i = 0; i < among.length; i += 1) {
+            const { left, right, top, bottom } = among[i].box;
             const inside = across > left - NEAR && across < right + NEAR && down > top - NEAR && down < bottom + NEAR;
-            if (!inside || !counts(among[at])) continue;
-            const area = among[at];
+            if (!inside || !counts(among[i])) continue;
+            const area = among[i];
             const towards = { area, across: (left + right) / 2 - across, down: (top + bottom) / 2 - down };
             if (area.block && !liesOn(area.block, -towards.across, -towards.down)) continue;
-            found[found.length] = towards;
+            nearby[nearby.length] = towards;
           }
         };
         look(tall);
         look(rows.get(floor(down / ROW)) ?? []);
-        return found;
+        return nearby;
       },
     };
   };
 
   const lying = (blocks, layers) => {
-    const found = areas();
-    for (let at = 0; at < blocks.length; at += 1) found.add(blocks[at].extent, blocks[at].element, blocks[at]);
+    const lyingAreas = areas();
+    for (let i = 0; i < blocks.length; i += 1) lyingAreas.add(blocks[i].extent, blocks[i].element, blocks[i]);
     const { height, seenHeight, top } = page();
-    for (let at = 0; at < layers.length; at += 1) {
-      const { element, stays } = layers[at];
+    for (let i = 0; i < layers.length; i += 1) {
+      const { element, stays } = layers[i];
       const box = boxOf(element);
-      found.add(box, element, null);
+      lyingAreas.add(box, element, null);
       if (!stays) continue;
       // A bar at an edge of the window covers what lies there when nobody can scroll any further.
-      found.add({ ...box, top: box.top - top, bottom: box.bottom - top }, element, null);
+      lyingAreas.add({ ...box, top: box.top - top, bottom: box.bottom - top }, element, null);
       const end = height - seenHeight - top;
-      found.add({ ...box, top: box.top + end, bottom: box.bottom + end }, element, null);
+      lyingAreas.add({ ...box, top: box.top + end, bottom: box.bottom + end }, element, null);
     }
-    return found;
+    return lyingAreas;
   };
 
   // Where the inside of a frame lies, whether or not it is scrolled there just now.
@@ -181,15 +181,15 @@
 
   // Points that something may cover or cut off by where it lies.
   const suspects = (points, blocks, ground) => {
-    const found = [];
+    const suspected = [];
     boxes.look();
     const around = lying(blocks, ground.layers);
     const frames = new Map();
     const { width, height } = page();
-    for (let at = 0; at < points.length; at += 1) {
-      const { element, block, corner } = points[at];
+    for (let i = 0; i < points.length; i += 1) {
+      const { element, block, corner } = points[i];
       const box = block && block.element === element ? block.drawn : boxOf(element);
-      const from = aside(points[at]);
+      const from = aside(points[i]);
       const across = (box.left + box.right) / 2 + from.across;
       const down = (box.top + box.bottom) / 2 + from.down;
       const counts = (area) =>
@@ -197,22 +197,22 @@
       const towards = around.around(across, down, counts);
       const isBeyond = !corner && (across < 0 || down < 0 || across > width || down > height);
       const isOut = isBeyond || isCut(element, across, down, ground, frames);
-      if (towards.length || isOut) found[found.length] = { at, point: points[at], towards, isOut };
+      if (towards.length || isOut) suspected[suspected.length] = { index: i, point: points[i], towards, isOut };
     }
-    return found;
+    return suspected;
   };
 
   const numbers = new WeakMap();
   let count = 0;
   const lie = ({ point, towards }) => {
-    const said = (block) => (block ? `${block.strength > 0} ${rounded(block.angle * 10)}` : "");
+    const pose = (block) => (block ? `${block.strength > 0} ${rounded(block.angle * 10)}` : "");
     const from = aside(point);
-    let text = `${said(point.block)} ${rounded(from.across * 10)} ${rounded(from.down * 10)}`;
-    for (let at = 0; at < towards.length; at += 1) {
-      const { area, across, down } = towards[at];
+    let text = `${pose(point.block)} ${rounded(from.across * 10)} ${rounded(from.down * 10)}`;
+    for (let i = 0; i < towards.length; i += 1) {
+      const { area, across, down } = towards[i];
       const { width, height } = area.box;
       if (!numbers.has(area.element)) numbers.set(area.element, (count += 1));
-      text += `|${numbers.get(area.element)} ${said(area.block)} ${rounded(across * 10)} ${rounded(down * 10)}`;
+      text += `|${numbers.get(area.element)} ${pose(area.block)} ${rounded(across * 10)} ${rounded(down * 10)}`;
       text += ` ${rounded(width * 10)} ${rounded(height * 10)}`;
     }
     return text;

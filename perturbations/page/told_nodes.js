@@ -23,13 +23,13 @@
 
   // Written piece by piece: a script of the page may have given objects a `toJSON`.
   const toldAs = ({ kind, was, text }) => {
-    let said = `{"kind":"${kind}"`;
-    if (text !== undefined) said += `,"text":${stringify(text)}`;
+    let json = `{"kind":"${kind}"`;
+    if (text !== undefined) json += `,"text":${stringify(text)}`;
     const names = was ? keysOf(was) : [];
-    for (let at = 0; at < names.length; at += 1) {
-      said += `${at ? "," : ',"was":{'}${stringify(names[at])}:${stringify(was[names[at]])}`;
+    for (let i = 0; i < names.length; i += 1) {
+      json += `${i ? "," : ',"was":{'}${stringify(names[i])}:${stringify(was[names[i]])}`;
     }
-    return `${said}${names.length ? "}" : ""}}`;
+    return `${json}${names.length ? "}" : ""}}`;
   };
 
   // The nodes that are to be numbered in each root: those that the answer is about, and hosts of roots with such nodes.
@@ -45,7 +45,7 @@
       }
       wanted.get(root).add(node);
     };
-    for (let at = 0; at < nodes.length; at += 1) if (isConnected(nodes[at])) want(nodes[at]);
+    for (let i = 0; i < nodes.length; i += 1) if (isConnected(nodes[i])) want(nodes[i]);
     return wanted;
   };
 
@@ -55,22 +55,22 @@
     const ways = [{ root: document, way: "" }];
     let text = "";
     // The list grows while it is gone through: a root may have further roots in it.
-    for (let at = 0; at < ways.length; at += 1) {
-      const { root, way } = ways[at];
+    for (let i = 0; i < ways.length; i += 1) {
+      const { root, way } = ways[i];
       const nodes = wanted.get(root);
       const walker = walkerOf(document, root);
-      let found = "";
+      let entries = "";
       let left = nodes.size;
       // No further than to the last one: a large page is changed at its beginning alone.
       for (let number = 0, node = nextOf(walker); node && left; number += 1, node = nextOf(walker)) {
         if (!nodes.has(node)) continue;
         left -= 1;
-        const told = changes.toldOf(node);
-        if (told) found += `${found && ","}"${number}":${toldAs(told)}`;
+        const difference = changes.toldOf(node);
+        if (difference) entries += `${entries && ","}"${number}":${toldAs(difference)}`;
         const inner = view.isElement(node) ? shadowOf(node) : null;
         if (inner && wanted.has(inner)) ways[ways.length] = { root: inner, way: `${way && `${way} `}${number}` };
       }
-      text += `${text && ","}"${way}":{${found}}`;
+      text += `${text && ","}"${way}":{${entries}}`;
     }
     return text;
   };

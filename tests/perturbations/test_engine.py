@@ -30,7 +30,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "ab32b2ec7da9",
+        "scripts": "46f3d0d6b02c",
     }
 }
 
