@@ -1,7 +1,7 @@
 // How often the agent has tried each control, by mode; the program keeps the count over page loads.
 /**
  * @typedef {object} Attempts
- * @property {(told: Record<string, Record<string, number>>) => void} take - Takes what the program has counted, by mode
+ * @property {(known: Record<string, Record<string, number>>) => void} take - Takes the program's counts, by mode
  *   and key.
  * @property {(mode: string, key: string) => number} next - Number of this attempt at a control, from 0; counts one.
  */
@@ -18,7 +18,7 @@
     return counts;
   };
 
-  // A report may still be on its way when the program says what it knows: the larger number is the later one.
+  // The program's count may be older than a report that is on its way: the larger number is the newer one.
   const take = (known) => {
     const modes = keysOf(known);
     for (let i = 0; i < modes.length; i += 1) {

@@ -7,7 +7,7 @@
  */
 /**
  * @param {Runtime} runtime
- * @returns {() => Block[]} Finds the blocks as the page stands.
+ * @returns {() => Block[]} Finds the blocks of the current page.
  */
 (runtime) => {
   "use strict";
@@ -35,7 +35,7 @@
     return node && isElement(node) ? node : null;
   };
 
-  // Read no further than is asked for: a block may hold the whole page.
+  // Stops at the limit, because a block may contain the whole page.
   const textIn = (element, most) => {
     let text = "";
     walk(element, (node) => {
@@ -58,8 +58,8 @@
     return block;
   };
 
-  // Takes elements, and says whether an element is taken or stands in one that is. It remembers what it was asked, so
-  // outer elements are to be taken before it is asked about inner ones.
+  // Marks elements as taken, and returns whether an element is taken or inside one. It caches its answers, so
+  // take outer elements before you ask about inner ones.
   const taking = () => {
     const known = new Map();
     const isWithin = (element) => {
@@ -74,7 +74,7 @@
   };
 
   return () => {
-    // A form without a button counts as a control, but is as large as all its fields; an option is shown by its list.
+    // Without forms, which are as large as all their fields, and without options, which their list shows.
     const targets = [];
     const all = runtime.controls();
     for (let i = 0; i < all.length; i += 1) {
@@ -92,14 +92,14 @@
     const { isTaken, isWithin, take } = taking();
     for (let i = 0; i < targets.length; i += 1) {
       const { element, key } = targets[i];
-      // A target that holds other targets is no block: its distortion and theirs would add up beyond the severity.
+      // A target with targets inside is not a block: the distortions would add up beyond the severity.
       if (counts.has(element)) continue;
       const block = blockOf(element, counts);
       if (isTaken(block)) continue;
       take(block);
       blocks[blocks.length] = { element: block, key };
     }
-    // What holds a text that is taken: it comes later only if it stands in a shadow root that shows the text in a slot.
+    // Ancestors of taken texts: they come later only in a shadow root that shows the text in a slot.
     const holding = new Set();
     const nodes = runtime.nodes();
     for (let i = 0; i < nodes.length; i += 1) {
@@ -107,7 +107,7 @@
       if (!TEXTS.has(tagOf(element)) || counts.has(element) || holding.has(element)) continue;
       if (isWithin(element) || !textIn(element, 0)) continue;
       take(element);
-      // The key of a node does not name the place, as that of a control does.
+      // Unlike that of a control, the key of a node does not include the place.
       blocks[blocks.length] = { element, key: `${runtime.place} ${key}` };
       for (let outer = above(element); outer && !holding.has(outer); outer = above(outer)) holding.add(outer);
     }

@@ -12,7 +12,7 @@
  */
 /**
  * @typedef {object} Boxes
- * @property {() => void} look - Notes how far the page is scrolled. To be called before boxes are asked for.
+ * @property {() => void} look - Notes the scroll position of the page. Call it before reading boxes.
  * @property {(element: Element) => Box} boxOf - Where an element is drawn.
  * @property {(element: Element) => Box} wordsOf - Where what an element holds is drawn.
  * @property {(element: Element) => {across: number, down: number, least: number}} middleOf - The middle of an element
@@ -28,7 +28,7 @@
  *   root: Element}} page - The same of the document.
  * @property {(element: Element) => Element | null} above - The element that holds another one, also a shadow root's.
  * @property {(one: Element, other: Element) => boolean} holds - Whether an element is another one or holds it.
- * @property {(element: Element) => Element | null} hostOf - The host of the shadow root that an element stands in.
+ * @property {(element: Element) => Element | null} hostOf - The host of the shadow root that contains an element.
  * @property {(element: Element) => ArrayLike<Element>} labelsOf - The labels of a form field.
  */
 /**

@@ -11,10 +11,10 @@
  */
 /**
  * @typedef {object} Changes
- * @property {() => Node[]} told - All nodes that differ from what the site wrote, also those that are in no document.
+ * @property {() => Node[]} told - All nodes that differ from the site's markup, also those outside the document.
  * @property {KindOf} kindOf - What a node of ours is.
  * @property {(node: Node, kind: "added" | "wrapper") => void} own - Makes a node known as one of ours.
- * @property {(node: Node) => void} disown - Makes a node known as the site's: the page has made it its own.
+ * @property {(node: Node) => void} disown - Registers a node as the site's, because the page has taken it over.
  * @property {(node: Node, site: {was?: Record<string, string | null>, text?: string}) => void} changed - Makes known
  *   what a node of the site was before a change of ours. To be called right behind the change.
  * @property {(node: Node) => ToldNode | undefined} toldOf - Returns how a node differs from what the site wrote;

@@ -16,7 +16,7 @@
  * @property {number} margin - Extra space above a block at most, in pixels.
  * @property {Record<string, number> | null} strengths - How far each block goes, by its key, as an earlier episode
  *   found; null: as far as it is found here.
- * @property {boolean} tells - Whether the program wants to know how far each block goes.
+ * @property {boolean} tells - Whether to report the strength at each block.
  */
 
 /**
@@ -83,7 +83,7 @@
   let timing = false;
   let untold = false;
 
-  // Each number is drawn alike at every severity, which only says how far it goes.
+  // The draws are the same at every severity, which only scales them.
   const drawn = (key) => {
     const unit = (lane) => runtime.draw(settings.rule, key, 0, lane);
     const either = (lane) => 2 * unit(lane) - 1;
@@ -139,7 +139,7 @@
     measure(fitted.blocks);
   };
 
-  // What has to give way so that every point can be hit that could be.
+  // The blocks to reduce so that every point can be hit that could be hit before.
   const covering = () => {
     const { blocks, points, ground } = fitted;
     const blocking = [];
@@ -195,7 +195,7 @@
     }
   };
 
-  // What could not be hit without us, nobody can tell later whether we have covered it.
+  // Of points that cannot be hit on the undisturbed page, we could not know later whether we have covered them.
   const leaveCovered = () => {
     const { blocks, points, ground } = fitted;
     const over = coverers(points, blocks, ground);
@@ -225,11 +225,11 @@
     const sides = ["left", "top", "right", "bottom"];
     let moves = read("font-size") !== before["font-size"];
     for (let i = 0; i < sides.length; i += 1) moves ||= abs(now[sides[i]] - box[sides[i]]) > 0.5;
-    // By its own style too: what others have pushed aside is not disturbed itself.
+    // Its own style must have changed, too: blocks that others push aside are not disturbed themselves.
     return hasOtherStyle && moves;
   };
 
-  // Under a modal dialog nothing else can be hit: the page is looked at once it is closed.
+  // Under a modal dialog no other element can be hit: the page is fitted once it is closed.
   const isBlocked = () => {
     const roots = runtime.roots();
     for (let i = 0; i < roots.length; i += 1) if (find[i ? 1 : 0](roots[i], ":modal")) return true;
@@ -243,7 +243,7 @@
   };
 
   const fitAnew = () => {
-    // Measured without our looks: floors and places are those of the page as the site made it.
+    // Measured without our looks: limits and positions are those of the site's own page.
     takeAllOff();
     const blocksNow = blocksHere();
     fitted = { ...survey(blocksNow), page: page() };
@@ -253,7 +253,7 @@
     const { points, ground } = fitted;
     const elements = [];
     fitted.elements = new Set();
-    // Also blocks that nobody sees: once they are shown, they are to be disturbed.
+    // Invisible blocks too, which are disturbed once they are shown.
     for (let i = 0; i < blocksNow.length; i += 1) {
       fitted.elements.add(blocksNow[i].element);
       elements[elements.length] = blocksNow[i].element;
@@ -267,7 +267,7 @@
   const tell = () => {
     untold = false;
     const { blocks } = fitted;
-    // Without a prototype, which a page may have given something that writes it otherwise.
+    // Without a prototype, to which the page may have added a `toJSON`.
     const strengths = create(null);
     let moved = 0;
     for (let i = 0; i < blocks.length; i += 1) {
@@ -281,7 +281,7 @@
     if (moved) runtime.report(settings.mode, runtime.page, "moved", moved);
   };
 
-  // The browser scrolls by what it takes for a change of the page.
+  // The browser scrolls to compensate for what it takes for a change of the page.
   const stay = ({ left, top }) => {
     const now = page();
     if (now.left !== left || now.top !== top) scrollTo({ left, top, behavior: "instant" });
@@ -321,7 +321,7 @@
     wait(
       runtime.guarded(() => {
         timing = false;
-        // The parser draws the page still; DOMContentLoaded tells when it is done.
+        // The parser is still running; DOMContentLoaded comes when it is done.
         if (stale && stateOf(document) !== "loading") flush();
       }),
       DELAY_MS,

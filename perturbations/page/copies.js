@@ -8,7 +8,7 @@
  *   one in front of it, or the one after it.
  * @property {Keyframe | null} look - What it wears.
  * @property {(copy: Element) => void} [copied] - Called for each copy.
- * @property {(element: Element) => void} [released] - Called when the page has made it its own.
+ * @property {(element: Element) => void} [released] - Called when the page has taken it over.
  */
 /**
  * @typedef {object} Copies
@@ -18,8 +18,8 @@
  * @property {(element: Element, name: string, site: string | null) => void} dressed - The same for an attribute whose
  *   new value stands nowhere else.
  * @property {(drawn: Element) => void} follow - Looks for copies in what the page has drawn.
- * @property {() => void} check - Gives up what the page has made its own: an update that compares trees may use an
- *   element of ours for something else.
+ * @property {() => void} check - Releases elements that the page has taken over: an update that compares trees may
+ *   reuse an element of ours.
  * @property {(heard: (copied: Map<Node, Node>) => void) => void} onCloned - Calls `heard` for each clone of something
  *   of ours, with all its nodes by their originals.
  */
@@ -43,7 +43,7 @@
   const markupOf = getter(Element, "outerHTML");
   const namesOf = method(Element, "getAttributeNames");
   const LONGEST = 200;
-  // What ours are called: the markup of other elements need not be asked for, which may be long.
+  // Tag names of our elements: the markup of others, which may be long, need not be read.
   const TAGS = new Set(["span", "a", "button"]);
 
   const infos = new WeakMap();
@@ -52,9 +52,9 @@
   const heard = [];
   let [live, some] = [[], false];
 
-  // A comment is no part of what an element says.
+  // Comments are not part of an element's text.
   const isWritten = (node) => typeOf(node) === 3 || typeOf(node) === 4;
-  // The first characters of what a node holds, without the blanks around it. Read no further than that: what stands
+  // The first characters of a node's text, without blanks around it. Reads no further, because the text
   // beside a node may be half the page.
   const beginning = (root) => {
     if (!firstOf(root)) return contentOf(root).trim().slice(0, LONGEST);
@@ -73,14 +73,14 @@
     }
     return text.trim().slice(0, LONGEST);
   };
-  // What stands beside a node, as far as it shows; an empty text does not survive as markup.
+  // A node's visible neighbour on a side; empty texts do not survive as markup.
   const neighbour = (node, side) => {
     let beside = side(node);
     while (beside && textOf(beside) !== null && !textOf(beside).trim()) beside = side(beside);
     if (!beside) return "";
     return `${isElement(beside) ? tagOf(beside) : ""}:${beginning(beside)}`;
   };
-  // How the place of a node is called: by what it stands beside.
+  // Names of a node's place, by its neighbours.
   const placesOf = (node, markup) => {
     const holder = parentOf(node);
     const around = holder && isElement(holder) ? tagOf(holder) : "";
@@ -139,7 +139,7 @@
     } else if (texts.has(data)) runtime.changed(node, { text: texts.get(data) });
   };
 
-  // Through all nodes, whoever made them, without recursion.
+  // Walks all nodes, ours and the site's, without recursion.
   const walk = (root, see) => {
     for (let node = root; node; ) {
       see(node);

@@ -5,7 +5,7 @@
  * @property {any} field - The text field, or null.
  * @property {any[]} radios - The answers of which one is to be chosen.
  * @property {any[]} buttons - In the order of the words.
- * @property {any} cue - What says that nothing was done, or null.
+ * @property {any} cue - The message that the action was cancelled, or null.
  */
 /**
  * @typedef {object} DialogBoxes
@@ -43,7 +43,7 @@
   const body = getter(Document, "body");
   const root = getter(Document, "documentElement");
 
-  // Pixels of a dialog that must be in sight at once: in a frame of one line, nobody could read or answer it.
+  // Pixels of a dialog that must be visible at once: in a frame of one line it could not be read or answered.
   const ROOM = 160;
   const SEEN = { opacityProperty: true, visibilityProperty: true };
   const MARGINS = {
@@ -113,7 +113,7 @@
     isRoom(roomWide(dialog), allWide(dialog)) && isRoom(roomHigh(dialog), allHigh(dialog));
   const isShown = ({ dialog, buttons }) => {
     if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog) || !hasRoom(dialog)) return false;
-    // Buttons may have to be scrolled to, but not be missing.
+    // Buttons may require scrolling, but must exist.
     for (let i = 0; i < buttons.length; i += 1) if (!isVisible(buttons[i], SEEN)) return false;
     return true;
   };
@@ -122,7 +122,7 @@
     const holders = [body(document), root(document)];
     for (let i = 0; i < holders.length; i += 1) {
       if (!holders[i]) continue;
-      // What a page has taken away still says that it is open, and cannot be opened again.
+      // A removed dialog still has `open` set, and cannot be opened again.
       dropAttribute(box.dialog, "open");
       append(holders[i], box.dialog);
       showModal(box.dialog);

@@ -13,7 +13,7 @@
  * @property {Keyframe} bar - Around the buttons.
  * @property {Keyframe} button
  * @property {Keyframe} cue - In the dialog.
- * @property {Keyframe} toast - What says so after the dialog has gone.
+ * @property {Keyframe} toast - The message after the dialog has closed.
  */
 /**
  * @param {Runtime} runtime
@@ -134,7 +134,7 @@
     return widthOf(box) >= width && heightOf(box) >= height;
   };
 
-  // What sets a card off from the page: an edge all around, or a ground with round corners; null for what is none.
+  // The border or the rounded background that sets a card off from the page; null for elements without either.
   const cardFace = (element) => {
     // The size comes first: most elements are small, and reading how one looks takes ten times as long.
     const box = boxOf(element);
@@ -172,7 +172,7 @@
     const color = legible(of(card?.element ?? below, "color"), ground);
     return {
       ...taken(card?.element ?? below, TYPE),
-      // What a site says of its cards may be meant for what stands in a row of them.
+      // A site's rules for its cards may depend on their layout in a row.
       letterSpacing: "normal",
       textTransform: "none",
       color,
@@ -196,7 +196,7 @@
     const button = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
     if (!button) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };
     const face = taken(button, FACE);
-    // On a dialog of its own colour a button would be no more than a word.
+    // On a dialog of the same colour a button would look like plain text.
     const sinks = isLike(face.backgroundColor, ground) && (!isEdged(face) || isLike(face.borderColor, ground));
     const gradient = of(button, "background-image");
     return {

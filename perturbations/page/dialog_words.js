@@ -1,4 +1,4 @@
-// What a dialog says, drawn from the catalogue; perturbations/page/dialogs.py draws the same.
+// The texts of a dialog, drawn from the catalogue; perturbations/page/dialogs.py draws the same.
 /**
  * @typedef {object} DialogWords
  * @property {string} kind
@@ -8,8 +8,8 @@
  * @property {string[]} choices - Answers of which one is to be chosen.
  * @property {string} word - What is to be typed; empty for nothing.
  * @property {[string, "go" | "stop" | "mail" | "choice" | "word"][]} buttons - What the buttons say and mean.
- * @property {string} cue - What is said after a wrong answer, when the action has been dropped.
- * @property {string} stays - What is said instead in a dialog that stays open.
+ * @property {string} cue - Sentence after a wrong answer that cancelled the action.
+ * @property {string} stays - The same for a dialog that stays open.
  * @property {number} width - In CSS pixels, where the window is wide enough.
  * @property {"centre" | "top" | "bottom" | "corner"} place
  * @property {string} group - Name that the answers have in common.
@@ -89,7 +89,7 @@
       stays: pick(stays, "cue"),
       width: pick(widths, "width"),
       place: pick(places, "place"),
-      // A number as sites generate them: no name that recurs tells the answers of one dialog from those of a site.
+      // A number as sites generate them, so that no recurring name distinguishes our answers from the site's.
       group: `g${floor(draw(laneOf.group) * 1e7)}`,
     };
   };

@@ -14,7 +14,7 @@
 /** @returns {Draws} */
 () => {
   "use strict";
-  // Kept from before any script of the page ran, which may put something of its own in their place.
+  // Saved before any script of the page runs, which may replace them.
   const { imul } = Math;
   const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt);
 
@@ -32,7 +32,7 @@
     let state = seed;
     for (let i = 1; i < length; i += 2) state = mixed(state, codeAt(text, i - 1) | (codeAt(text, i) << 16));
     if (length % 2) state ^= scattered(codeAt(text, length - 1));
-    // The length of the hashed data is that in bytes.
+    // The length of the hashed text in bytes.
     return finished(state ^ (2 * length));
   };
 

@@ -1,4 +1,4 @@
-// What a mode claims to have done counts by its effect: a gesture must have been held back, and a change must be there.
+// A mode's claims count by their effect: a gesture must have been held back, or a change must be in the page.
 /**
  * @typedef {object} Effects
  * @property {(mode: string, about: string, attempt: number) => void} claim - Takes a mode's claim that it disturbs the
@@ -56,7 +56,7 @@
   };
 
   const deciding = (act) => (event) => {
-    // One event may bring about another one before it has ended.
+    // An event may trigger another one before it has ended.
     const outerClaims = claims;
     const outerHeld = held;
     claims = [];

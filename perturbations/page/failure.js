@@ -30,7 +30,7 @@
     input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
     textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
   };
-  // Of a file field, the list of its files. A list is emptied where it stands, so that what is kept is one of our own.
+  // Of a file field, a list of its files: a copy, because the browser empties the list object itself.
   const [filesOf, putFiles] = [getter(HTMLInputElement, "files"), setter(HTMLInputElement, "files")];
   const kindOf = getter(HTMLInputElement, "type");
   const itemsOf = getter(DataTransfer, "items");
@@ -91,7 +91,7 @@
   const begin = (field, before) => {
     if (entry?.field === field) return entry;
     const key = runtime.keyOf(field);
-    // A field without a key is none that this mode disturbs, such as one in a dialog that another mode has opened.
+    // This mode ignores fields without a key, such as those in another mode's dialog.
     entry = { field, before, failed: key !== undefined && fails(key) };
     return entry;
   };
@@ -118,7 +118,7 @@
       remember(field);
       return;
     }
-    // Leaving a field tells of an entry that was decided before.
+    // Leaving a field fires an event for an entry that was already decided.
     if (typeOf(event) === "change" && entry?.field !== field && same(read(field), accepted.get(field))) return;
     if (begin(field, accepted.get(field)).failed) {
       if (entry.before !== undefined) write(field, entry.before);
@@ -134,7 +134,7 @@
       for (let j = 0; j < fields.length; j += 1) if (isEntered(fields[j])) remember(fields[j]);
     }
   };
-  // A field that is known keeps its value: what stands in it now may be an entry that is still to be decided.
+  // A known field keeps its remembered value: its present one may be an undecided entry.
   const rememberNew = (field) => isEntered(field) && !accepted.has(field) && remember(field);
   const onDrawn = (element) => {
     rememberNew(element);

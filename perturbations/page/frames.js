@@ -74,7 +74,7 @@
   const install = () => {
     addListener(window, `${name}-there`, hear, true);
     addListener(window, `${name}-born`, onBorn, true);
-    // A frame's own load is an event that no window hears.
+    // A frame's own `load` event does not reach the window.
     addListener(document, "load", look, true);
   };
   const onBorn = () => {
@@ -124,7 +124,7 @@
       setText(script, source);
       append(root, script);
     } catch {
-      // A policy of the page may forbid scripts that are made in this way; a read then says that it was not answered.
+      // The page's policy may forbid such scripts; then the frame does not answer reads, and the ledger says so.
     }
     removeListener(view, `${name}-born`, give, true);
     remove(script);

@@ -1,5 +1,5 @@
 // Keys of controls and of elements, which draws depend on; stressweb/html/page.py gives the same.
-// A key is frozen when its element is seen first: what becomes of the element later moves no draw.
+// A key is frozen when its element is first seen: later changes of the element change no draw.
 /**
  * @typedef {object} KeySettings
  * @property {string} site - The site's id.
@@ -82,7 +82,7 @@
     return paths + slice(text, from);
   };
 
-  // All pages of a kind share what their controls' keys begin with.
+  // All pages of a template share the beginning of their controls' keys.
   const template = (path) => {
     const question = indexOf(path, "?");
     const end = question < 0 ? path.length : question;
@@ -102,7 +102,7 @@
   const isConnected = natives.getter(Node, "isConnected");
   const framed = new Map();
 
-  // Equals are numbered by the first number that no frame on the page has.
+  // Equal frames get the first name that no frame on the page has.
   const frameName = (frame, base) => {
     const before = framed.get(base) ?? [];
     const beside = [];
@@ -135,7 +135,7 @@
     CANDIDATES.has(tag) ||
     (!isUntouched(tag) && (attribute(element, "role") !== null || attribute(element, "onclick") !== null));
 
-  // One look through a root finds everything that a key may need; what stands around each element is asked once.
+  // One pass over a root collects everything that keys may need; each element's surroundings are read once.
   const survey = (root) => {
     const around = view.surroundings();
     const candidates = [];
@@ -150,7 +150,7 @@
       const tag = tagOf(element);
       if (tag === "label") labels[labels.length] = element;
       if (FIELDS.has(tag) && attribute(element, "type") !== "hidden") {
-        // What stands around a label that has a field has that field too.
+        // The labels around a label with a field have that field, too.
         for (let label = place.label; label && !firstField.has(label); label = around(label).label) {
           firstField.set(label, element);
         }
@@ -178,7 +178,7 @@
     const byId = (id) => {
       const labelled = view.byId(root, id);
       if (!labelled || !isOurs(labelled)) return labelled;
-      // A node of ours stands in front of the site's: the browser finds only the first.
+      // The browser returns only the first node with an id, which may be ours.
       if (!ids) readIds();
       return ids.get(id) ?? null;
     };
@@ -217,7 +217,7 @@
     return form ? clean(attribute(form, "action") || "") : "";
   };
 
-  // Numbers equals in the order of the document. A key that an element on the page has is not given to another one.
+  // Numbers equal elements in document order. No two elements of a page get the same key.
   const numbering = (taken) => {
     const counts = new Map();
     return (what, sign) => {
@@ -247,7 +247,7 @@
       for (let j = 0; j < page.candidates.length; j += 1) {
         const { element, tag } = page.candidates[j];
         const known = controlOf.get(element);
-        // Also if it is no control just now: it may become one again.
+        // Also if it is not a control now: it may become one again.
         if (known) taken.add(known.key);
         const roleNow = controlRole(element, tag, page);
         if (CONTROLS.has(roleNow)) entries[entries.length] = known ?? { element, tag, role: roleNow, page };
@@ -264,7 +264,7 @@
     return entries;
   };
 
-  // Whole characters, as Python counts them: one that is written in two halves counts once.
+  // Whole characters, as Python counts them: a surrogate pair counts once.
   const begun = (text) => {
     if (text.length <= LONGEST || !exec(HALF, slice(text, 0, LONGEST))) return slice(text, 0, LONGEST);
     let end = 0;

@@ -1,4 +1,4 @@
-// The page as it stands now: its roots, the site's controls in them, and what is drawn there as time goes on.
+// The live page: its roots, the site's controls in them, and later additions.
 /**
  * @typedef {object} LivePage
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
@@ -79,7 +79,7 @@
 
   // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here.
   const onRecords = guarded((records) => {
-    // To look for controls takes long on a large page, and what is ours is none.
+    // Finding controls takes long on a large page, and our own nodes are none.
     if (known && movesAny(records)) known = null;
     onChange();
     if (anyDrawings.length && drawsAny(records)) anyDrawn();
@@ -100,7 +100,7 @@
     if (root !== document) onRoot(root);
   };
 
-  // No element tells of its closed root: whoever makes or gets one is heard.
+  // Elements do not expose their closed roots, so calls that create or return one are observed.
   const take = guarded(({ host, root }) => {
     if (!root) return;
     if (modeOf(root) === "closed") closed.set(host, root);

@@ -1,9 +1,9 @@
-// Role and accessible name of elements as the site made them; stressweb/html/accessible_name.py gives the same.
+// Role and accessible name of the site's elements; stressweb/html/accessible_name.py returns the same.
 /**
  * What must be looked up in a document, as long as it stays as it is.
  *
  * @typedef {object} Lookup
- * @property {(element: Element) => Surroundings} around - What stands around an element.
+ * @property {(element: Element) => Surroundings} around - The surroundings of an element.
  * @property {(id: string) => Element | null} byId - The site's first element with an id.
  * @property {(field: Element) => Element[]} labels - The labels of a form field, in document order.
  * @property {Map<Element, string>} texts - Texts of elements that are known already. Where elements stand in each
@@ -134,12 +134,12 @@
   const isOut = (element, tag) =>
     SILENT.has(tag) || attribute(element, "aria-hidden") === "true" || attribute(element, "hidden") !== null;
 
-  // What an element says where a name is made of what stands around it; null where that is what it holds.
+  // What an element contributes to the name of an ancestor; null if that is its contents.
   const ownName = (element, tag, lookup) => {
     const label = attribute(element, "aria-label");
     if (tag === "img") return label || attribute(element, "alt") || "";
     if (label && role(element, tag, lookup)) return label;
-    // What a field holds is no part of a name: typing must not change it.
+    // The value of a field is not part of a name: typing must not change it.
     return VALUES.has(tag) ? "" : null;
   };
 
@@ -152,7 +152,7 @@
       const tag = tagOf(node);
       if (tag === "br") text += " ";
       if (tag === "br" || isOut(node, tag)) return false;
-      // What has been read already is not read again: of elements in each other the inner ones are named first.
+      // Reuses names: of nested elements the inner ones are named first.
       const own = ownName(node, tag, lookup) ?? lookup.texts.get(node) ?? null;
       // Without blanks around blocks, "Red" and "shoe" in two of them would be read as one word.
       const blank = BLOCKS.has(tag) ? " " : "";
@@ -222,7 +222,7 @@
     return NAMED_BY_CONTENT.has(role(element, tag, lookup)) ? clean(textOnce(element, lookup)) : "";
   };
 
-  // The order is accname's: what others say of the element, its label, what it says itself, and the tooltip last.
+  // The order of accname: referenced elements, the element's label, its contents, and the tooltip last.
   const name = (element, tag, lookup) =>
     referred(element, lookup) ||
     clean(attribute(element, "aria-label") || "") ||

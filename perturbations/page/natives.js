@@ -1,5 +1,5 @@
-// What scripts of ours take of the browser, kept from before any script of the page ran: a page may put something of
-// its own in its place.
+// Functions of the browser that our scripts use, saved before any script of the page runs: a page may replace
+// them.
 /**
  * @typedef {object} Natives
  * @property {(type: any, name: string) => (self: any, ...given: any[]) => any} method - A method of a class, as a
@@ -30,7 +30,7 @@
     };
   };
 
-  // Found on the class of ours first, so that what a page does to the browser's changes nothing.
+  // Methods are found on our class first, so that changes of the browser's classes have no effect.
   /** @returns {any} */
   const copied = (type) => {
     const own = class extends type {};

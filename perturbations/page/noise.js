@@ -10,7 +10,7 @@
  *   all. A place is called by operator and key of the element.
  * @property {number} density - Share of the places open to an operator that it changes.
  * @property {string[]} operators - Names of the operators, by the lane of their draws.
- * @property {boolean} tells - Whether the places are to be reported, and not only how many they are.
+ * @property {boolean} tells - Whether to report each place, and not only their number.
  */
 
 /**
@@ -53,7 +53,7 @@
     duplicate: words("a button"),
     dress: null,
   };
-  // What is edited in place is sent as it stands; what is cloaked is still to be compiled.
+  // Editable elements are submitted with their contents; cloaked ones are still to be compiled.
   const CLOSED = "[contenteditable]:not([contenteditable=false]), [v-cloak], [x-cloak], [ng-cloak]";
   // A template that a script is still to compile names what it binds in attributes that no element of HTML has.
   const BINDS = `//@*[${["@", ":", "v-", "x-"].map((start) => `starts-with(name(), "${start}")`).join(" or ")}]`;

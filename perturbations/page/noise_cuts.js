@@ -5,7 +5,7 @@
  * @typedef {{site: string, ours: string} | {comment: string} | {span: TextItem[]}} TextItem
  */
 /**
- * Says what becomes of a text without blanks around it. `does` says which of wrap, split, widen and comment are to act;
+ * Returns the pieces of a text without blanks around it. `does` has which of wrap, split, widen and comment are to act;
  * those for which there is no place are set to false. `place` gives a drawn position below a size. The first item is a
  * piece.
  *
@@ -22,14 +22,14 @@
   const CUTTABLE = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{N}\p{P}\s]/u;
 
   const stands = (text, position) => text.charCodeAt(position) < 128 || CUTTABLE.test(text[position]);
-  // The first place from a given one on where a text may be cut, between two signs that stand alone; -1 for none.
+  // The first position from `from` on where a text may be cut, between two independent characters; -1 for none.
   const cutFrom = (text, from) => {
     for (let i = from; i < text.length; i += 1) if (stands(text, i - 1) && stands(text, i)) return i;
     return -1;
   };
   const isLetter = (code) => (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 191 && code < 256);
 
-  // Places that a sign of no width stands in front of: between two letters, so that it changes the shape of neither.
+  // Positions for characters without width: between two letters, so that they change the shape of neither.
   const widths = (core, step) => {
     const places = [];
     for (let [i, from] = [step, 0]; i < core.length; i += 1) {
@@ -71,7 +71,7 @@
     return { site: core.slice(from, to), ours: ours + core.slice(last, to) };
   };
 
-  // What a text becomes: pieces of it, comments, and spans that hold such, in order.
+  // The pieces of a text in order: texts, comments, and spans of these.
   return (core, does, place) => {
     const chosen = choose(core, does, place);
     const pieces = (from, to) => {

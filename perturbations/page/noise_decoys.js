@@ -101,7 +101,7 @@
   const build = (tag, element, name, classes, token) => {
     const node = decoyOf(tag, name, classes, token);
     if (tag === "a") link(node, element);
-    // Without a type it would submit the form that it stands in, and be what Enter presses.
+    // Without a type it would be a submit button, and Enter would press it.
     if (tag === "button") setAttribute(node, "type", "button");
     return node;
   };
@@ -111,7 +111,7 @@
     const tag = tagOf(element);
     const name = phrasing.phrase(place);
     if (!name || isStructured(element)) return null;
-    // A script may read what an element says.
+    // A script may read the text of an element.
     if (tag === "li" && isScripted()) return null;
     // Behind a link or a button and never in it, where it would be part of its name.
     const behind = tag === "a" || tag === "button" || (tag !== "li" && isScripted());
@@ -132,7 +132,7 @@
     return { ...wish, node, holder: parentOf(element), before, look: HIDDEN };
   };
 
-  // What a visible decoy may look like: a button that stands in the flow of the page and has a name to be seen.
+  // Models for the look of visible decoys: buttons in the normal flow with a visible name.
   const modelsOf = (controls) => {
     const byRole = { button: [], link: [] };
     for (let i = 0; i < controls.length; i += 1) {
@@ -151,8 +151,8 @@
   const show = (wish, phrasing, models) => {
     const { element, place, token } = wish;
     const name = phrasing.phrase(place);
-    // A script that asks for the first element of a class or name must get the site's: then one that looks like it may
-    // only stand behind it.
+    // A script that queries the first element of a class or name must get the site's: then a decoy like it may
+    // only come after it.
     const isBehind = (candidate) => candidate === element || compare(candidate, element) & FOLLOWS;
     const alike = isScripted() ? models.filter(isBehind) : models;
     if (!name || !alike.length || isStructured(element)) return null;
@@ -193,7 +193,7 @@
     const room = boxOf(holder);
     const style = styleOf(node);
     if (!/static|relative/.test(styled(style, "position")) || box.width < NARROW || box.height < LOW) return false;
-    // It must not lie over what stands beside its container.
+    // It must not cover the neighbours of its container.
     const fits = box.left >= max(0, room.left - 1) && box.right <= min(width, room.right + 1);
     return fits && !cutsOff(holder, known) && !pushesPlaced(node);
   };
@@ -231,7 +231,7 @@
   const insertDecoy = (decoy) => {
     const { node, holder, before, element, operator } = decoy;
     insert(holder, node, before);
-    // Beside a button it stands as the next one would.
+    // Beside a button it gets the gap of a next button.
     if (operator === "show_decoy" && tagOf(element) === "button") {
       decoy.gap = text(document, " ");
       runtime.own(decoy.gap, "added");

@@ -110,7 +110,7 @@
     }
   };
 
-  // All that may be an id wherever else it stands: links within the page, drawings, attributes that libraries read.
+  // All possible ids elsewhere: in links within the page, drawings, and attributes that libraries read.
   const readAttributes = (words) => {
     const elements = inDocument(document, "*");
     for (let i = 0; i < elements.length; i += 1) {
@@ -121,7 +121,7 @@
         if (PLAIN.has(name) || REFERENCES.has(name)) continue;
         const value = attribute(elements[i], name);
         if (value.startsWith("javascript:")) return false;
-        // Where a link leads is no id; what stands behind its `#` may be one.
+        // The address of a link is not an id; its fragment may be one.
         wordsIn(name === "href" ? value.slice(value.indexOf("#") + 1 || value.length) : value, words);
       }
     }
@@ -141,7 +141,7 @@
     }
   };
 
-  // A script may ask for any id, also one that it puts together: where scripts run, ids stay.
+  // A script may query any id, also a composed one: where scripts run, ids stay.
   const rename = (drawn) => {
     if (isScripted()) return [];
     const [wanted, counts] = [[], new Map()];

@@ -1,4 +1,4 @@
-// What decoys are called: names as the page's own controls have them, made of their words, and never one of theirs.
+// Names of decoys: made of the words of the page's own controls, but never the name of one.
 /**
  * @typedef {object} Phrases
  * @property {(place: (number: number, size: number) => number) => string} phrase - A drawn name; "" where the page has

@@ -67,7 +67,7 @@
     return null;
   };
 
-  // How an element stands on the page, asked once for all that look alike in markup.
+  // The layout of an element, computed once for all elements with the same markup.
   const standing = (holder, known) => {
     const around = parentOf(holder);
     const above = isElement(around) ? `${tagOf(around)} ${attribute(around, "class")}` : "";
@@ -160,7 +160,7 @@
     if (dataOf(node) === head) write(node, whole);
   };
 
-  // Ours are of use only right behind a text that says what it said when they came.
+  // Our pieces are valid only right after their text, while that is unchanged.
   const isWhole = (node) => {
     const { head, pieces } = parts.get(node);
     let last = node;
@@ -188,7 +188,7 @@
   };
   const observer = new MutationObserver(runtime.guarded(repair));
 
-  // A style sheet may want spans otherwise than what stands around them: then a text stays in one piece.
+  // A style sheet may style spans differently from their surroundings: then a text stays in one piece.
   const fits = (plan, looks) => {
     const { element: holder, spans } = plan;
     if (!spans.length) return true;

@@ -96,7 +96,7 @@
   };
   const decide = (meaning) => (RULES[meaning]() ? right() : wrong());
 
-  // Opens the dialog that a key draws, and tells so by what the ledger calls it; returns whether a person sees it.
+  // Opens the dialog drawn for a key, and reports it under `about`; returns whether a person sees it.
   const show = (key, about, attempt, again) => {
     endToast();
     const words = say((lane) => runtime.draw(rule, key, attempt, lane));
@@ -106,7 +106,7 @@
     try {
       isShown = box.open(dialogBox);
     } finally {
-      // What nobody can see or use must not stand in the way.
+      // A dialog that cannot be seen or used must not block the page.
       if (!isShown) close();
     }
     if (isShown) runtime.report(mode, about, "hit", attempt);

@@ -39,10 +39,10 @@
     return topmost;
   };
 
-  // What a press on a label or in a part of a control comes to is the control.
+  // A press on a label, or on a part of a control, goes to the control.
   const isOwn = (hit, element, target) => {
     if (holds(element, hit) || holds(target, hit) || (tagOf(hit) === "label" && holds(hit, element))) return true;
-    // Of what a shadow root shows in a slot, the browser names the host.
+    // For slotted elements the browser returns the host.
     for (let host = hostOf(element); host; host = hostOf(host)) if (host === hit) return true;
     if (element !== target) return false;
     const labels = labelsOf(element);
@@ -50,12 +50,12 @@
     return false;
   };
 
-  // Where a point is tested, in the window.
+  // The positions in the window at which a point is tested.
   const spotsOf = ({ point, towards }, size) => {
     const { across, down, least } = middleOf(point.element);
     const from = aside(point);
     if (point.corner) return [{ across: across + from.across * size, down: down + from.down * size }];
-    // What may lie on it must leave a pixel free: the places that are tested lie a little towards it.
+    // Another element may touch it: the tested positions lie a little towards that element.
     const near = min(NEAR * size, least / 4);
     const spots = [];
     for (let i = 0; i < max(towards.length, 1); i += 1) {
@@ -71,7 +71,7 @@
     const { element, target, corner } = point;
     for (let i = 0; i < spots.length; i += 1) {
       const hit = deepest(spots[i].across, spots[i].down);
-      // Words may run past their box, over what stands around it; what covers them is something else.
+      // Text may overflow its box over its neighbours; those do not count as covering it.
       if (corner) return !hit || holds(element, hit) || holds(hit, element) ? null : hit;
       if (!hit) return element;
       if (!isOwn(hit, element, target)) return hit;
@@ -80,7 +80,7 @@
   };
   const covererNow = (suspect) => coverer({ ...suspect, spots: spotsOf(suspect, 1) });
 
-  // Draws the whole page within the window: everything can be hit without scrolling, of which a page would hear.
+  // Shrinks the whole page into the window, so that everything can be hit without scroll events for the page.
   const shrink = () => {
     const { root, width, height, seenWidth, seenHeight, left, top } = page();
     const size = min(1, seenWidth / max(width, 1), seenHeight / max(height, 1));
@@ -107,7 +107,7 @@
     return { size: boxOf(root).width / max(before, 1), whole: size, back };
   };
 
-  // Looks at points in lists that scroll. Where nothing has to be scrolled for the next point, nothing is.
+  // Tests points in scrolling lists. Scrolls only where the next point needs it.
   const looking = (ground) => {
     const places = [];
     const known = new Set();
@@ -139,7 +139,7 @@
     };
   };
 
-  // What was found at a point, and how everything around it lay.
+  // The last cover of each point, with the positions of everything around it.
   const known = new WeakMap();
 
   const scrolls = (element, ground) => {
@@ -161,7 +161,7 @@
     }
     if (!suspected.length) return over;
     const { size, whole, back } = shrink();
-    // A page whose own style sheet is stronger stays as large as it is.
+    // If the page's own style sheet wins over ours, the page keeps its size.
     const isSmall = size < whole * 1.01;
     try {
       for (let i = 0; i < suspected.length; i += 1) {

@@ -5,7 +5,7 @@
  * @property {[number, number]} rule - What its draws start from.
  * @property {Narrowing | null} allowed - Which controls may be remapped where a cause is looked for; null: all.
  * @property {number} share - Share of controls that are remapped: those whose draw is below it.
- * @property {string} hint - What an instruction at the top of the page says; empty for none.
+ * @property {string} hint - Text of the instruction at the top of the page; empty for none.
  */
 
 /**

@@ -1,4 +1,4 @@
-// A gesture that was held back takes its way once more, and is decided no second time.
+// Performs a held gesture again; it is not decided a second time.
 /**
  * @typedef {object} Replays
  * @property {(event: Event) => () => void} clickAgain - Returns a function that makes a click again, as it was.
@@ -23,7 +23,7 @@
   const closest = method(Element, "closest");
   const submit = method(HTMLFormElement, "requestSubmit");
   const [Plain, Click, Pointer] = [Event, MouseEvent, PointerEvent];
-  // All that an event can be made of again.
+  // The properties from which an event can be created again.
   const members = [Event, UIEvent, MouseEvent, PointerEvent].flatMap((type) =>
     Object.entries(Object.getOwnPropertyDescriptors(type.prototype))
       .filter(([, property]) => property.get)
@@ -40,7 +40,7 @@
     }
   };
 
-  // By what an event answers to and not by its `constructor`, which may be a page's.
+  // By the event's properties and not by its `constructor`, which may be the page's.
   const classOf = (event) => {
     if (pointerOf(event) !== undefined) return Pointer;
     return buttonOf(event) === undefined ? Plain : Click;
@@ -55,7 +55,7 @@
     return new (classOf(event))(typeOf(event), init);
   };
 
-  // A script's middle click opens no tab: once the page has seen it, the link gets a click that nobody else sees.
+  // A script's middle click opens no tab: after the page has seen it, the link gets a click hidden from the page.
   const openAside = (link) => {
     if (!link) return;
     const event = new Click("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true });
@@ -66,7 +66,7 @@
   };
 
   const clickAgain = (event) => {
-    // When the event has passed, it no longer tells its path.
+    // After its dispatch an event has no path any more.
     const target = pathOf(event)[0];
     const act = () => {
       const copy = copyOf(event);

@@ -18,9 +18,9 @@
   const beacon = navigator.sendBeacon.bind(navigator);
   const bound = settings.binding ? window[settings.binding] : null;
   const taker = typeof bound === "function" ? bound : null;
-  // The page's own scripts must find nothing that another page does not have.
+  // The page's own scripts must not find a property that other pages lack.
   if (taker) delete window[settings.binding];
-  // Whole, because an element `base` of the page would point elsewhere.
+  // Absolute, because a `base` element of the page would change a relative URL.
   const address = taker ? "" : new URL(settings.report, document.baseURI).href;
   const unsent = [];
   let untaken = "";
@@ -30,13 +30,13 @@
 
   const send = (mode, about, event, value, control) => {
     number += 1;
-    // Written value by value: a script of the page may have given arrays a `toJSON`.
+    // Serialised value by value: a script of the page may have added a `toJSON` to arrays.
     const roleAndName = control ? `[${stringify(control[0])},${stringify(control[1])}]` : "null";
     const decision = `${stringify(mode)},${stringify(about)},${stringify(event)},${stringify(value)}`;
     const text = `[${number},${decision},${roleAndName}]`;
     untaken += `${untaken && ","}${text}`;
     unsent[unsent.length] = text;
-    // A browser takes no more beacons than it likes: what it has refused is sent with the next one.
+    // A browser limits beacons: refused ones are sent again with the next one.
     let sent = 0;
     while (sent < unsent.length && sends(unsent[sent])) sent += 1;
     for (let i = sent; i < unsent.length; i += 1) unsent[i - sent] = unsent[i];

@@ -138,7 +138,7 @@
 (natives, settings, parts, modes) => {
   "use strict";
   const own = document.currentScript;
-  // No element may stay behind that tells a disturbed page from another one.
+  // No element may stay that distinguishes a disturbed page from an undisturbed one.
   own?.remove();
   const { method, getter, told } = natives;
   const { parse, stringify } = JSON;
@@ -169,7 +169,7 @@
   const match = method(RegExp, "exec");
   const here = () => match(/^[a-z-]+:\/\/[^/?#]*([^?#]*)/i, addressOf(document))?.[1];
   const first = here();
-  // A page that stays from address to address is at another one by now.
+  // A single-page application may be at another address by now.
   const path = () => (shared ? shared.path : here() === first ? settings.path : here());
   const reports = shared ? shared.reports : parts.reports(settings);
   const replays = parts.replays(natives);
@@ -184,7 +184,7 @@
   const boundaries = [];
   let deselect = () => {};
 
-  // If our code raises, the page goes on without it, and the error is reported.
+  // If our code raises, the page continues without it, and the error is reported.
   const guarded = (act) => (event) => {
     try {
       return act(event);
@@ -194,7 +194,7 @@
     }
   };
 
-  // What the ledger calls a control, which the program may not have seen yet.
+  // With role and name of the control, which the program may not have seen yet.
   const send = (mode, about, event, value) => {
     const control = page.called(about);
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
@@ -230,7 +230,7 @@
     return () => cancel(worn);
   };
 
-  // Several draws of one element come one after the other, and hashing a key takes longer than drawing.
+  // Caches the last key: hashing it takes longer than drawing, and draws of one element follow each other.
   let last = { rule: [0, 0], key: "", attempt: -1, state: 0 };
   const stateOf = (rule, key, attempt) => {
     if (last.key !== key || last.rule !== rule || last.attempt !== attempt) {
@@ -290,7 +290,7 @@
     },
   };
 
-  // The same for each mode, but that what it changes counts as its own.
+  // The same for each mode, except that its changes count as its own.
   const runtimeOf = (mode) => ({
     ...runtime,
     own: (node, kind) => {
@@ -311,16 +311,16 @@
     },
   });
 
-  // Comes from outside of the page, whose scripts know neither its name nor that of the answer.
+  // Sent from outside the page, whose scripts know neither its name nor that of the answer.
   const onRead = (event) => {
-    // Whoever sends it learns in this way that somebody has heard it.
+    // A cancelled event shows the sender that a listener exists.
     block(event);
     const request = parse(askedOf(event) ?? "{}");
     attempts.take(request.attempts ?? {});
     for (let i = 0; i < boundaries.length; i += 1) boundaries[i]();
     if (!request.acting) for (let i = 0; i < reads.length; i += 1) reads[i]();
     for (let i = 0; i < counts.length; i += 1) counts[i]();
-    // A key is made when its control is seen first: here as in the recorder, so that both say the same of it later.
+    // Keys are created when controls are first seen: now, as in the recorder, so that both have the same keys later.
     if (modes.length) page.controls();
     frames.lookIn(page.roots());
     if (!request.answer) return;
@@ -329,7 +329,7 @@
   };
 
   attempts.take(settings.attempts);
-  // A form in a root is sent without the window hearing of it, after a gesture that it hears of.
+  // The submit event of a form in a shadow root does not reach the window, but the gesture before it does.
   listen(["pointerdown", "keydown"], page.meet);
   listen([settings.read], onRead);
   for (const [start, ...args] of modes) guarded(() => start(runtimeOf(args[0].mode), ...args))(null);

@@ -1,4 +1,4 @@
-// The document as the site made it: what is ours is left out, and our wrappers are dissolved.
+// The site's own document: without our nodes, and with our wrappers dissolved.
 /**
  * What a node of ours is: a node that is ours with all it holds, or an element of ours around nodes of the site.
  * Undefined for a node of the site.
@@ -6,12 +6,12 @@
  * @typedef {(node: Node) => "added" | "wrapper" | undefined} KindOf
  */
 /**
- * What stands around an element of the site.
+ * The surroundings of an element of the site.
  *
  * @typedef {object} Surroundings
- * @property {boolean} added - Whether it stands in a node of ours.
- * @property {boolean} untouched - Whether it stands in what no mode changes, such as a drawing or a script.
- * @property {boolean} sectioned - Whether it stands in a part of the page, such as an article.
+ * @property {boolean} added - Whether it is in a node of ours.
+ * @property {boolean} untouched - Whether it is in an element that no mode changes, such as a drawing or a script.
+ * @property {boolean} sectioned - Whether it is in a section of the page, such as an article.
  * @property {Element | null} form - The innermost form around it.
  * @property {Element | null} label - The innermost label around it.
  */
@@ -22,7 +22,7 @@
  * @property {(element: Element) => string} tagOf - Name of an element, in lower case.
  * @property {(node: Node) => node is Element} isElement - Whether a node is an element.
  * @property {(node: Node) => string | null} textOf - Text of a text node; null for any other node.
- * @property {(node: Node) => Node | null} first - First child of a node, whoever made it.
+ * @property {(node: Node) => Node | null} first - First child of a node, be it ours or the site's.
  * @property {(root: Document | ShadowRoot, id: string) => Element | null} byId - The first element with an id.
  * @property {(root: Document | ShadowRoot, selector: string) => ArrayLike<Element>} all - Elements that a selector
  *   matches in the body of a document, or in a shadow root, whoever made them.
@@ -44,7 +44,7 @@
   const SECTIONS = new Set(["article", "aside", "main", "nav", "section"]);
   const NOWHERE = { added: false, untouched: false, sectioned: false, form: null, label: null };
 
-  // Kept from before any script of the page ran, which may put something of its own in their place. A form also hides
+  // Saved before any script of the page runs, which may replace them. A form also hides
   // its own properties behind fields of their names, and a document behind pictures.
   const { call } = Function.prototype;
   const method = (type, name) => call.bind(type.prototype[name]);

@@ -1,4 +1,4 @@
-// Whether a page stands as it stood: what has not moved since it was fitted fits. Scrolling moves nothing.
+// Whether the layout of a page has changed since it was fitted. Scrolling does not count.
 /**
  * @typedef {object} Standstill
  * @property {(elements: Element[], ground: Ground) => void} note - Notes where these elements lie.

@@ -1,4 +1,4 @@
-// The page as it stands without us: how its blocks lie, what there is to hit, and what may lie on it or cut it off.
+// The undisturbed page: positions of its blocks, points to hit, and elements that may cover or clip them.
 /**
  * @typedef {object} Survey
  * @property {Lain[]} blocks - The blocks that are seen, each as it lies without us.
@@ -111,7 +111,7 @@
     return everyElement;
   };
 
-  // One look at every element tells what blocks are made of, and what else there is.
+  // One pass over all elements collects the parts of blocks, and the other elements.
   const groundOf = (blocks) => {
     const [blockIn, frameIn, frameAround] = [new Map(), new Map(), new Map()];
     const [drawings, anchored, hiding] = [new Set(), new Set(), new Set()];
@@ -156,7 +156,7 @@
     }
     return {
       blockOf: (element) => {
-        // What a script has put there meanwhile belongs to what stands around it.
+        // An element added meanwhile belongs to the block around it.
         for (let outer = element; outer; outer = above(outer)) if (blockIn.has(outer)) return blockIn.get(outer);
         return null;
       },

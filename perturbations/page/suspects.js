@@ -3,9 +3,9 @@
  * A place that a user must be able to hit.
  *
  * @typedef {object} Point
- * @property {Element} element - What is to be hit in its middle: a control, or a label that stands for it.
+ * @property {Element} element - The element to hit at its centre: a control, or its label.
  * @property {Element | null} target - The control; null for a place where words are to be seen.
- * @property {any} block - The block that it stands in; null for none.
+ * @property {any} block - The block that contains it; null for none.
  * @property {number} corner - 1 or -1: the place lies towards that corner of what the block shows; 0: in the middle.
  */
 /**
@@ -17,11 +17,11 @@
  * @property {Frame | null} outer - The next one around it.
  */
 /**
- * What there is on a page as the site made it, apart from what the blocks show.
+ * The elements of the undisturbed page outside of blocks.
  *
  * @typedef {object} Ground
  * @property {(element: Element) => Frame | null} frameOf - The innermost frame around an element.
- * @property {(element: Element) => any} blockOf - The block that an element is or stands in; null for none.
+ * @property {(element: Element) => any} blockOf - The block of an element, or around it; null for none.
  * @property {(element: Element) => Frame | null} frameIn - The innermost frame that an element is or stands in.
  * @property {(element: Element) => boolean} hides - Whether an element cuts off what does not fit into it.
  * @property {{element: Element, stays: boolean}[]} layers - Elements outside of blocks that may lie on others, and
@@ -98,7 +98,7 @@
     return inX < wide / 2 + near && inY < high / 2 + near;
   };
 
-  // What lies where, found by its height on the page.
+  // Areas on the page, indexed by their vertical position.
   const areas = () => {
     const rows = new Map();
     const tall = [];
@@ -116,7 +116,7 @@
           }
         }
       },
-      // Those areas around a place that count, and where their middles lie from there.
+      // The areas around a point that count, with the directions of their centres from it.
       around: (across, down, counts) => {
         const nearby = [];
         const look = (among) => {
@@ -146,7 +146,7 @@
       const box = boxOf(element);
       lyingAreas.add(box, element, null);
       if (!stays) continue;
-      // A bar at an edge of the window covers what lies there when nobody can scroll any further.
+      // A bar at an edge of the window covers the end of the page, where no further scrolling is possible.
       lyingAreas.add({ ...box, top: box.top - top, bottom: box.bottom - top }, element, null);
       const end = height - seenHeight - top;
       lyingAreas.add({ ...box, top: box.top + end, bottom: box.bottom + end }, element, null);
@@ -179,7 +179,7 @@
     return false;
   };
 
-  // Points that something may cover or cut off by where it lies.
+  // Points that something may cover or clip, by position.
   const suspects = (points, blocks, ground) => {
     const suspected = [];
     boxes.look();

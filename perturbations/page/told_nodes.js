@@ -21,7 +21,7 @@
   const typeOf = getter(Node, "nodeType");
   const isConnected = getter(Node, "isConnected");
 
-  // Written piece by piece: a script of the page may have given objects a `toJSON`.
+  // Serialised piece by piece: a script of the page may have added a `toJSON` to objects.
   const toldAs = ({ kind, was, text }) => {
     let json = `{"kind":"${kind}"`;
     if (text !== undefined) json += `,"text":${stringify(text)}`;

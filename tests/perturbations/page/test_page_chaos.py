@@ -21,7 +21,7 @@ from tests.perturbations.page.conftest import Set
 from tests.perturbations.page.served import Stage, chaos, until
 from tests.perturbations.page.sited import Sited
 from tests.perturbations.page.test_keys import pages
-from tests.perturbations.page.test_runtime import SPOILT, made
+from tests.perturbations.page.test_runtime import SPOILT, script_rule
 from tests.toy import PAGE
 
 PAGE_SCRIPTS = ChaosRule.script.parent
@@ -354,7 +354,7 @@ class TestWhateverIsDrawn:
     def test_what_another_mode_puts_on_the_page_at_a_read_is_fitted_with_it(self, stage: Set, tmp_path: Path) -> None:
         adds = "(runtime) => runtime.onRead(() => document.querySelector('main').prepend(document.createElement('h2')))"
         toy = stage(
-            chaos(), made(tmp_path, adds.replace("createElement('h2')", "querySelectorAll('p')[8]")), html=APART
+            chaos(), script_rule(tmp_path, adds.replace("createElement('h2')", "querySelectorAll('p')[8]")), html=APART
         )
         toy.read()
         moves = "document.getAnimations().map((animation) => animation.effect.target.textContent).join()"
