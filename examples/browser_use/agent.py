@@ -13,7 +13,7 @@ from browser_use import Agent, Browser, ChatOpenAI
 
 
 async def main() -> None:
-    """Have the model play, and claim what it says in the end."""
+    """Have the model play, and claim its own verdict."""
     agent = Agent(
         task=f"Open {os.environ['STRESSWEB_START_URL']} and reach this goal there: {os.environ['STRESSWEB_GOAL']}",
         llm=ChatOpenAI(model=os.environ.get("MODEL", "gpt-5-mini")),

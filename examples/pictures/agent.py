@@ -1,9 +1,9 @@
-"""An agent that has pictures of the page and nothing else, and answers with coordinates, without a library.
+"""An agent that gets only pictures of the page and answers with coordinates, without an agent library.
 
     pip install websockets
     stressweb run --agent-command 'python agent.py' --task shop/first-hit --mode noise --base-url http://localhost:8080/v1
 
-It shows a picture to a model that sees, and does what it answers: a click at a place, a text, a key, or nothing more.
+It shows a picture to a vision model, and does what the model answers: a click at a position, a text, a key, or stop.
 """
 
 import json
@@ -20,7 +20,7 @@ INSTRUCTIONS = (
 
 
 def post(url: str, body: object, **headers: str) -> dict:
-    """Post JSON, and return the JSON that is answered."""
+    """Post JSON, and return the JSON of the answer."""
     content = json.dumps(body).encode()
     request = urllib.request.Request(url, content, {"content-type": "application/json", **headers})
     with urllib.request.urlopen(request) as answer:
@@ -31,7 +31,7 @@ class Page:
     """The first page of the episode's browser, by the DevTools protocol."""
 
     def __init__(self, url: str) -> None:
-        """Connect."""
+        """Connect to the browser."""
         self.socket, self.number, self.session = connect(url, max_size=None), 0, None
         targets = self.send("Target.getTargets")["targetInfos"]
         page = next(target["targetId"] for target in targets if target["type"] == "page")
@@ -56,11 +56,11 @@ class Page:
             pass
 
     def picture(self) -> str:
-        """Return what the page looks like."""
+        """Return a picture of the page."""
         return self.send("Page.captureScreenshot", format="png")["data"]
 
     def do(self, action: dict) -> None:
-        """Do what the model wants."""
+        """Perform the model's action."""
         if place := action.get("click"):
             x, y = place
             for event_type in ("mousePressed", "mouseReleased"):

@@ -11,11 +11,11 @@ from playwright.sync_api import Page
 
 _PATIENCE_S = 120.0
 _CLAIMS = {"assistant": "done", "infeasible": "failed"}
-"""What an agent claims by its last message, by the role of the message."""
+"""Claim of an agent, by the role of its last message."""
 
 
 class Host:
-    """An episode server, by the file in which it says its address and its token."""
+    """Client of an episode server, whose file has its address and its token."""
 
     def __init__(self, path: str) -> None:
         """Take the path of `host.json`, in the folder that `stressweb host` printed."""
@@ -27,12 +27,12 @@ class Host:
         """Return the ids of all tasks."""
         return [line["task"] for line in _checked(self._client.get("/tasks"))]
 
-    def open(self, wanted: dict[str, Any]) -> dict[str, Any]:
-        """Open an episode; raises RuntimeError with what the host refuses."""
-        return dict(_checked(self._client.post("/episodes", json=wanted)))
+    def open(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Open an episode; raises RuntimeError with the reason if the host refuses it."""
+        return dict(_checked(self._client.post("/episodes", json=request)))
 
     def finish(self, name: str, claim: dict[str, Any]) -> dict[str, Any]:
-        """Finish an episode and return how it ended; one that has ended by itself is returned as it is."""
+        """Finish an episode and return its outcome; an episode that has already ended is returned unchanged."""
         answer = self._client.post(f"/episodes/{name}/finish", json=claim)
         if answer.status_code == httpx.codes.CONFLICT:
             answer = self._client.get(f"/episodes/{name}")
@@ -58,19 +58,19 @@ class HostTask(AbstractBrowserTask):
         world_seed: int = 0,
         agent: str = "browsergym",
     ) -> None:
-        """Take the stress seed, the path of the host's file, and what is to be opened there."""
+        """Take the stress seed, the path of the host's file, and the episode to open there."""
         super().__init__(seed)
         # BrowserGym waits so long before each action by default.
         self.slow_mo = 0
         self._host = Host(host)
         seeds = {"world": world_seed, "stress": seed}
-        self._wanted = {"task": task, "condition": condition, "seeds": seeds, "agent": agent, "own_browser": True}
+        self._request = {"task": task, "condition": condition, "seeds": seeds, "agent": agent, "own_browser": True}
         self._open = ""
         """The id of the episode, while it is open."""
 
     def setup(self, page: Page) -> tuple[str, dict[str, Any]]:
         """Open the episode, and its first page."""
-        episode = self._host.open(self._wanted)
+        episode = self._host.open(self._request)
         self._open = episode["id"]
         if not episode["direct_url"]:
             self.teardown()
@@ -79,7 +79,7 @@ class HostTask(AbstractBrowserTask):
         return episode["goal"], {"episode": episode["id"]}
 
     def validate(self, page: Page, chat_messages: list[Any]) -> tuple[float, bool, str, dict[str, Any]]:
-        """Finish the episode if the agent has said that it has; the reward is 1 for a success."""
+        """Finish the episode if the agent has claimed an end; the reward is 1 for a success."""
         last = chat_messages[-1] if chat_messages else {}
         claim = _CLAIMS.get(last.get("role", ""))
         if claim is None or not self._open:

@@ -1,4 +1,4 @@
-"""Speaks to a stressweb host."""
+"""Client of a stressweb host."""
 
 import json
 from pathlib import Path
@@ -10,19 +10,19 @@ _PATIENCE_S = 120.0
 
 
 class Host:
-    """An episode server, by the file in which it says its address and its token."""
+    """Client of an episode server, whose file has its address and its token."""
 
     def __init__(self, path: str) -> None:
         """Take the path of `host.json`, in the folder that `stressweb host` printed."""
         address = json.loads(Path(path).read_text("utf-8"))
         self._url, self._headers = address["url"], {"Authorization": f"Bearer {address['token']}"}
 
-    async def open(self, wanted: dict[str, Any]) -> dict[str, Any]:
-        """Open an episode; raises RuntimeError with what the host refuses."""
-        return await self._post("/episodes", wanted)
+    async def open(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Open an episode; raises RuntimeError with the reason if the host refuses it."""
+        return await self._post("/episodes", request)
 
     async def finish(self, name: str, claim: dict[str, Any]) -> dict[str, Any]:
-        """Finish an episode and return how it ended; one that has ended by itself is returned as it is."""
+        """Finish an episode and return its outcome; an episode that has already ended is returned unchanged."""
         async with httpx.AsyncClient(timeout=_PATIENCE_S) as client:
             url = f"{self._url}/episodes/{name}"
             answer = await client.post(f"{url}/finish", json=claim, headers=self._headers)

@@ -48,19 +48,19 @@ def stressweb(
     return Task(dataset=samples, setup=open_episode(server), solver=play(), scorer=grade(server))
 
 
-def _listed(value: Any) -> list[str]:
-    values = value if isinstance(value, list) else str(value).split(",")
-    return [str(part).strip() for part in values]
+def _listed(names: Any) -> list[str]:
+    parts = names if isinstance(names, list) else str(names).split(",")
+    return [str(part).strip() for part in parts]
 
 
 def episode() -> dict[str, Any]:
-    """Return the episode of the sample that runs: `goal`, `start_url`, `cdp_url`, `mcp` and more."""
+    """Return the episode of the running sample: `goal`, `start_url`, `cdp_url`, `mcp` and more."""
     return dict(store().get(_EPISODE))
 
 
 @solver
 def open_episode(host: Host) -> Solver:
-    """Open the episode of a sample, and put its goal in the place of the sample's input."""
+    """Open the episode of a sample, and replace the sample's input by its goal."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         names = ("task", "condition", "seeds", "agent")
@@ -88,7 +88,7 @@ def play() -> Solver:
 
 @scorer(metrics=[accuracy(), stderr()])
 def grade(host: Host) -> Scorer:
-    """Finish the episode; its grade is the score, and what the model says is none of it."""
+    """Finish the episode; its grade is the score, whatever the model says."""
 
     async def score(state: TaskState, target: Target) -> Score:
         claim = {"claim": "done", "message": state.output.completion[:20_000], "usage": _usage(state)}
@@ -104,7 +104,7 @@ def grade(host: Host) -> Scorer:
 
 
 def _usage(state: TaskState) -> dict[str, Any]:
-    """Return what all answers of the model cost together."""
+    """Return the total token usage of the model."""
     events = [event for event in transcript().events if isinstance(event, ModelEvent)]
     usages = [event.output.usage for event in events if event.output.usage is not None]
     return {
