@@ -2,22 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from sites.kit import Drawing, RefusedError, Visit
 from sites.kit.mixins.basket.logic import put_line
-from sites.kit.mixins.orders.logic import order_number
+from sites.kit.mixins.orders.logic import latest_order, order_number
 from sites.kit.mixins.people.logic import cast
 from sites.kit.mixins.reviews.logic import publish
+from sites.kit.mixins.search.logic import search_words
+from sites.kit.widgets.listing.model import words
+from sites.shop.deliveries import arrival, costs, order_days
 from sites.shop.motifs import MOTIFS
 from stressweb.core.entity import Entity
 
 # The kit draws pictures of these.
 __all__ = ["MOTIFS"]
 
-_EXPRESS = 990
-_STANDARD = 490
-_FREE_FROM = 15000
-"""Value of the goods, in hundredths, from which standard delivery is free."""
+_IDEAS = 6
+"""Other searches that the page of a search offers."""
 
 
 def customers(drawing: Drawing) -> Iterator[Mapping[str, Any]]:
@@ -31,15 +33,25 @@ def cart_totals(visit: Visit) -> Mapping[str, Any]:
     lines = _lines(visit)
     goods = sum(line.quantity * line.product.price for line in lines)
     # Read from the draft: before a delivery is chosen, the cart shows what standard delivery would cost.
-    express = visit.session.notes.get("draft", {}).get("delivery") == "delivery_express"
-    shipping = _EXPRESS if express else 0 if goods >= _FREE_FROM else _STANDARD
-    money = visit.look.money
-    return {"lines": lines, "subtotal": money(goods), "shipping": money(shipping), "total": money(goods + shipping)}
+    delivery = visit.session.notes.get("draft", {}).get("delivery", "")
+    return {"lines": lines, **_in_money(visit, costs(goods, delivery))}
+
+
+def search_page(visit: Visit) -> Mapping[str, Any]:
+    """Return the query, and other searches: for kinds of product beside those that it finds, or for popular ones."""
+    query = search_words(visit)["args"]
+    wanted = words(query["q"])
+    products = sorted(visit.store.where("Product", {}), key=lambda product: -product.popularity)
+    hits = [row for row in products if wanted and wanted <= words(f"{row.name} {row.category} {row.brand}")]
+    categories = {product.category for product in hits or products}
+    nouns = dict.fromkeys(product.noun for product in products if product.category in categories)
+    ideas = [Entity(id=noun, query=urlencode({"q": noun})) for noun in nouns if words(noun) != wanted][:_IDEAS]
+    return {"args": query, "hits": hits, "ideas": ideas}
 
 
 def product_page(visit: Visit) -> Mapping[str, Any]:
-    """Return whether the visitor has bought the product."""
-    return {"bought": _bought(visit, visit.names["product"].id)}
+    """Return whether the visitor has bought the product, and when it would come."""
+    return {"bought": _bought(visit, visit.names["product"].id), "arrives": arrival(visit.today, "").isoformat()}
 
 
 def checkout_start(visit: Visit) -> Mapping[str, Any]:
@@ -53,7 +65,27 @@ def checkout_draft(visit: Visit) -> Mapping[str, Any]:
     """Return what has been said about the order so far; without a cart there is none."""
     totals = cart_totals(visit)
     # A draft survives the cart that it was made for; without lines there is nothing to check out.
-    return {**totals, "draft": Entity(visit.session.notes.get("draft", {}) if totals["lines"] else {})}
+    draft = visit.session.notes.get("draft", {}) if totals["lines"] else {}
+    arrives = arrival(visit.today, draft.get("delivery", "")).isoformat()
+    return {**totals, "draft": Entity({**draft, "arrives": arrives} if draft else {})}
+
+
+def confirmation(visit: Visit) -> Mapping[str, Any]:
+    """Return the latest order of who is here, as its page shows it."""
+    order = latest_order(visit)["order"]
+    return _purchase(visit, order) if order else {"purchase": None}
+
+
+def order_list(visit: Visit) -> Mapping[str, Any]:
+    """Return the orders of a customer, the latest first."""
+    orders = visit.store.where("Order", {"owner": visit.session.owner})
+    latest = sorted(orders, key=lambda order: (order.placed, order.id), reverse=True)
+    return {"purchases": [_purchase(visit, order)["purchase"] for order in latest]}
+
+
+def order_page(visit: Visit) -> Mapping[str, Any]:
+    """Return an order with what follows from its day and its status, and what it cost."""
+    return _purchase(visit, visit.names["order"])
 
 
 def add_to_cart(visit: Visit) -> None:
@@ -109,6 +141,25 @@ def place_order(visit: Visit) -> None:
     del visit.session.notes["draft"]
 
 
+def reorder(visit: Visit) -> None:
+    """Put what an order held into the cart, as far as it is in stock."""
+    lines = visit.store.where("OrderLine", {"order": visit.values["order"].id})
+    joined = [visit.store.joined(line, {"product": "Product"}) for line in lines]
+    in_stock = [line for line in joined if line.product.in_stock]
+    if not in_stock:
+        raise RefusedError("error_reorder")
+    for line in in_stock:
+        _put_line(visit, visit.session.owner, line.product.id, line.quantity)
+
+
+def return_order(visit: Visit) -> None:
+    """Register the return of an order that has arrived."""
+    order = visit.values["order"]
+    if not _purchase(visit, order)["purchase"].return_until:
+        raise RefusedError("error_return")
+    visit.store.change("Order", {"id": order.id}, {"status": "status_returned", "reason": visit.values["reason"]})
+
+
 def send_review(visit: Visit) -> None:
     """Publish a customer's review of a product that they have bought and not yet reviewed."""
     product = visit.values["product"].id
@@ -129,8 +180,20 @@ def _put_line(visit: Visit, owner: str, product: str, quantity: int) -> None:
     put_line(visit, f"{owner}/{product}", {"owner": owner, "product": product}, quantity)
 
 
-def _draft(visit: Visit, **said: Any) -> None:
-    visit.session.notes["draft"] = {**visit.session.notes.get("draft", {}), **said}
+def _draft(visit: Visit, **answers: Any) -> None:
+    visit.session.notes["draft"] = {**visit.session.notes.get("draft", {}), **answers}
+
+
+def _purchase(visit: Visit, order: Entity) -> dict[str, Any]:
+    """Return an order as pages show it, and what it cost in words."""
+    lines = visit.store.where("OrderLine", {"order": order.id})
+    paid = costs(sum(line.quantity * line.price for line in lines), order.delivery)
+    days = order_days(order, visit.today, int(visit.world.labels["word_return_time"].split()[0]))
+    return {"purchase": Entity({**order, **days, "total": paid["total"]}), "paid": Entity(_in_money(visit, paid))}
+
+
+def _in_money(visit: Visit, amounts: Mapping[str, int]) -> dict[str, str]:
+    return {name: visit.look.money(cents) for name, cents in amounts.items()}
 
 
 def _bought(visit: Visit, product: str) -> bool:
