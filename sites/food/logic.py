@@ -1,6 +1,7 @@
 """What the food service's spec cannot say: what a basket may hold and costs, and how it becomes an order."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from sites.food.derived_entities import newcomers, past, shelves
@@ -19,11 +20,12 @@ from sites.food.plan import (
     slots,
 )
 from sites.food.promos import discount, problem
-from sites.kit import RefusedError, Visit
+from sites.kit import RefusedError, Visit, moment
 from sites.kit.mixins.basket.logic import put_line
 from sites.kit.mixins.orders.logic import order_number
 from sites.kit.mixins.restaurants.motifs import MOTIFS
 from sites.kit.mixins.reviews.logic import publish
+from sites.kit.widgets.listing.model import words
 from stressweb.core.entity import Entity
 
 # The kit draws pictures of the motifs, and calls the rest for the data of a world.
@@ -33,12 +35,28 @@ __all__ = [
 ]  # fmt: skip
 
 _USUAL = 4
+_DIETS = {"vegetarian": ("diet_vegetarian", "diet_vegan"), "vegan": ("diet_vegan",)}
+"""What a menu may be limited to, and the diets of the dishes that are left."""
+_MARGIN = 10
+"""Minutes between the two times at which an order is expected; both are multiples of five minutes."""
 
 
 def usual(visit: Visit) -> Mapping[str, Any]:
     """Return where somebody ordered last, each place once."""
     keys = [one.restaurant for one in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
     return {"places": [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]}
+
+
+def menu(visit: Visit) -> Mapping[str, Any]:
+    """Return the dishes of a restaurant by course, as far as they fit the words and the diet of the query."""
+    query, diet = visit.args.get("dish", "").strip(), visit.args.get("diet", "")
+    courses: dict[str, list[Entity]] = {}
+    for dish in visit.store.where("Dish", {"restaurant": visit.names["restaurant"].id}):
+        text = f"{dish.name} {dish.text}".casefold()
+        if all(word in text for word in words(query)) and (diet not in _DIETS or dish.diet in _DIETS[diet]):
+            courses.setdefault(dish.course, []).append(dish)
+    asked = Entity(dish=query, diet=diet if diet in _DIETS else "")
+    return {"courses": Entity(courses), "any_dish": bool(courses), "asked": asked}
 
 
 def dish_page(visit: Visit) -> Mapping[str, Any]:
@@ -59,11 +77,24 @@ def basket(visit: Visit) -> Mapping[str, Any]:
 
 
 def order_page(visit: Visit) -> Mapping[str, Any]:
-    """Return what an order cost, and whether it can still be cancelled."""
+    """Return what an order cost, when it arrives, and whether it can still be cancelled."""
     order = visit.names["order"]
     names = ("subtotal", "discount", "fee", "tip", "total")
     paid = Entity({name: visit.look.money(order[name]) for name in names})
-    return {"paid": paid, "running": order.status not in ("status_delivered", "status_cancelled")}
+    slot = visit.store.one("Slot", order.slot)
+    times = {
+        "arrival": _arrival(visit, order) if order.status == "status_preparing" else "",
+        "slot_name": slot and slot.name,
+    }
+    running = order.status not in ("status_delivered", "status_cancelled")
+    return {"purchase": Entity({**order, **times}), "paid": paid, "running": running}
+
+
+def _arrival(visit: Visit, order: Entity) -> str:
+    """Return when an order that is being prepared is expected: `Today, 09:30 to 09:40`."""
+    earliest = datetime.fromisoformat(order.placed) + timedelta(minutes=order.restaurant.minutes)
+    earliest += timedelta(minutes=-earliest.minute % 5)
+    return f"{visit.past(moment(earliest))} to {earliest + timedelta(minutes=_MARGIN):%H:%M}"
 
 
 def add_dish(visit: Visit) -> None:

@@ -57,8 +57,11 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
     popular = drawing.shuffled(range(1, 1 + len(places)), "popularity")
     away = drawing.shuffled(range(4, 4 + 2 * len(places)), "distance")
     menus: dict[str, list[str]] = {}
+    diets: dict[str, list[str]] = {}
     for dish in drawing.made["Fare"]:
         menus.setdefault(dish.eatery, []).append(dish.name)
+        # Side dishes and drinks alone are no meal.
+        diets.setdefault(dish.eatery, []).extend([dish.diet] if dish.course == "main" else ())
     for at, one in enumerate(places):
         key = ("restaurant", one.id)
         is_open = int(drawing.unit(*key, "open") < 0.86)
@@ -77,6 +80,9 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "favourite": int(drawing.unit(*key, "favourite") < 0.12),
             "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
             "dishes": " ".join(menus[one.id]),
+            # A choice of two main courses.
+            "vegetarian": int(len([diet for diet in diets[one.id] if diet]) > 1),
+            "vegan": int("vegan" in diets[one.id]),
         }
 
 
@@ -142,12 +148,14 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
         said = [one.said for one in drawing.made["Dish"] if one.restaurant == place.id and one.course == "course_main"]
         authors = drawing.shuffled(people[1:], "authors", place.id)
         days = drawing.shuffled(range(3, 240), "reviewed", place.id)
+        used: set[str] = set()
         for number in range(3 + int(drawing.unit("reviews", place.id) * 4)):
             key = ("review", place.id, number)
             stars = max(1, min(5, round(place.rating - 1.2 + 2.4 * drawing.unit(*key, "stars"))))
             names = [one["first"] for one in authors[:6] if one["first"] != authors[number]["first"]]
             about = drawing.shuffled(said, *key)
-            title, text = opinion(drawing, about, drawing.pick(names, *key, "who"), *key, stars=stars)
+            friend = drawing.pick(names, *key, "who")
+            title, text = opinion(drawing, about, friend, *key, stars=stars, setting="door", used=used)
             at = drawing.start - timedelta(days=days[number], minutes=int(drawing.unit(*key, "at") * 600))
             author = f"{authors[number]['first']} {authors[number]['last'][0]}."
             told = {"rating": stars, "title": title, "text": text, "placed": moment(at)}

@@ -76,7 +76,10 @@ def restaurant_page(visit: Visit) -> Shown:
     lunch, dinner = (f"{meal[0]}-{meal[-1]}" if meal else "" for meal in meals)
     floor = _floor(visit, place)
     there = [day for day in seating.days(floor) if seating.free(place, floor, day, 2)]
-    return {"lunch": lunch, "dinner": dinner, "days": there}
+    opening = ", ".join(f"{meal[0]}-{seating.closing(meal[-1])}" for meal in meals if meal)
+    closed = visit.say("closed_all_day")
+    week = [Entity(day=day, hours=closed if day == place.closed else opening) for day in dates.WEEKDAYS]
+    return {"lunch": lunch, "dinner": dinner, "days": there, "week": week}
 
 
 def menu(visit: Visit) -> Shown:

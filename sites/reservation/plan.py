@@ -60,7 +60,7 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         key = ("restaurant", one.id)
         # A few more of them lie in some parts of the town than in others.
         district = areas[number % _DISTRICTS if drawing.unit(*key, "place") < 0.6 else 0 if number % 3 else 1]
-        yield {
+        row = {
             **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name")},
             # There are few districts here, and what a restaurant says of itself must name its own.
             "blurb": one.blurb.replace(one.area, district),
@@ -76,6 +76,11 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
             "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
             "favourite": int(one.id in liked),
             **{name: int(drawing.unit(*key, name) < share) for name, share in FEATURES.items()},
+        }
+        days = (_tables(drawing, row, ahead) for ahead in (0, 1))
+        yield {
+            **row,
+            **{name: int(seating.seats(word, 2)) for name, word in zip(("today", "tomorrow"), days, strict=True)},
         }
 
 
@@ -95,14 +100,18 @@ def _times(drawing: Drawing, *key: Any) -> Iterator[str]:
 def floors(drawing: Drawing) -> Iterator[Values]:
     """Yield for each restaurant which tables are free in the next weeks; on Fridays and Saturdays there are fewer."""
     for place in drawing.made["Restaurant"]:
-        words = []
-        for ahead in range(seating.DAYS):
-            weekday = (drawing.start + timedelta(days=ahead)).weekday()
-            taken = 0.5 if weekday in (4, 5) else 0.3
-            draws = map(Keyed(*drawing.key, "floor", place.id, ahead).unit, place.times.split())
-            word = "".join("0" if draw < taken else str(2 + int((draw - taken) / (1 - taken) * 8)) for draw in draws)
-            words.append(seating.CLOSED if dates.WEEKDAYS[weekday] == place.closed else word)
+        words = (_tables(drawing, place, ahead) for ahead in range(seating.DAYS))
         yield {"id": place.id, "first": drawing.start.date().isoformat(), "free": " ".join(words)}
+
+
+def _tables(drawing: Drawing, place: Values, ahead: int) -> str:
+    """Return the word of `Floor.free` for a day, so many days from today."""
+    weekday = (drawing.start + timedelta(days=ahead)).weekday()
+    if dates.WEEKDAYS[weekday] == place["closed"]:
+        return seating.CLOSED
+    taken = 0.5 if weekday in (4, 5) else 0.3
+    draws = map(Keyed(*drawing.key, "floor", place["id"], ahead).unit, place["times"].split())
+    return "".join("0" if draw < taken else str(2 + int((draw - taken) / (1 - taken) * 8)) for draw in draws)
 
 
 def dishes(drawing: Drawing) -> Iterator[Values]:
@@ -137,12 +146,13 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
         key = ("review", place.id)
         count = 5 + int(drawing.unit(*key, "count") * 5)
         authors = drawing.shuffled(people, *key, "authors")[:count]
+        used: set[str] = set()
         agos = sorted((2 + drawing.unit(*key, "ago", number) * 700 for number in range(count)), reverse=True)
         for number, (ago, author) in enumerate(zip(agos, authors, strict=True)):
             near = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
             stars = max(1, min(5, round(near)))
             friend = next(one.first for one in people[number * 7 % len(people) :] + people if one.first != author.first)
-            title, text = opinion(drawing, menus[place.id], friend, *key, number, stars=stars)
+            title, text = opinion(drawing, menus[place.id], friend, *key, number, stars=stars, used=used)
             yield {
                 "id": f"{place.id}/{number + 1}",
                 "restaurant": place.id,

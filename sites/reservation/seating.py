@@ -9,9 +9,13 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from sites.kit import dates
+
 DAYS = 42
 """For how many days tables can be booked, today included."""
 CLOSED = "-"
+_LAST_MEAL = 90
+"""Minutes that the last guests of a meal have."""
 
 
 def sizes(place: Mapping[str, Any], floor: Mapping[str, Any], day: str) -> dict[str, int]:
@@ -21,6 +25,17 @@ def sizes(place: Mapping[str, Any], floor: Mapping[str, Any], day: str) -> dict[
     if not 0 <= at < len(words) or words[at] == CLOSED:
         return {}
     return dict(zip(place["times"].split(), map(int, words[at]), strict=True))
+
+
+def closing(last: str) -> str:
+    """Return when a restaurant closes that takes its last guests at a time such as 21:30."""
+    minutes = dates.minutes(last) + _LAST_MEAL
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
+
+
+def seats(word: str, party: int) -> bool:
+    """Return whether the word of a day has a table for a party."""
+    return word != CLOSED and any(int(size) >= party for size in word)
 
 
 def free(place: Mapping[str, Any], floor: Mapping[str, Any], day: str, party: int) -> list[str]:

@@ -1,5 +1,6 @@
 """Logic of the food service: one restaurant an order, minimum orders, codes, reordering, reviews, helpful marks."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -202,3 +203,49 @@ def test_worlds_differ_and_restaurants_have_names_of_their_own() -> None:
     names = [{restaurant.name for restaurant in site("food", seed).entities["Restaurant"]} for seed in (0, 1)]
     assert all(len(names_of_seed) >= 40 for names_of_seed in names)
     assert len(names[0] & names[1]) < 5
+
+
+def dishes_on_menu(walker: Walker) -> set[str]:
+    return {*walker.page.xpath("//main//*[contains(@itemtype, 'MenuItem')]//*[@itemprop='name']/text()")}
+
+
+def test_a_menu_shows_the_dishes_that_are_asked_for(walker: Walker) -> None:
+    place = next(row for row in places(walker) if row.vegan)
+    menu = dishes(walker, place)
+    walker.get(f"/r/{place.id}")
+    assert dishes_on_menu(walker) == {dish.name for dish in menu}
+    walker.get(f"/r/{place.id}?diet=vegan")
+    assert dishes_on_menu(walker) == {dish.name for dish in menu if dish.diet == "diet_vegan"} != set()
+    walker.get(f"/r/{place.id}?diet=vegetarian")
+    assert dishes_on_menu(walker) == {dish.name for dish in menu if dish.diet}
+    word = menu[0].name.split()[0]
+    walker.get(f"/r/{place.id}?dish={word.upper()}")
+    assert dishes_on_menu(walker) == {dish.name for dish in menu if word.lower() in f"{dish.name} {dish.text}".lower()}
+    walker.get(f"/r/{place.id}?dish=zzz&diet=none")
+    assert dishes_on_menu(walker) == set()
+    assert walker.world.labels["empty_menu"] in walker.html
+
+
+def test_restaurants_can_be_limited_to_those_with_main_courses_of_a_diet(walker: Walker) -> None:
+    mains = [dish for dish in walker.world.entities["Dish"] if dish.course == "course_main"]
+    vegan = {dish.restaurant for dish in mains if dish.diet == "diet_vegan"}
+    assert {row.id for row in places(walker, vegan=1)} == vegan
+    assert len(places(walker)) > len(places(walker, vegetarian=1)) > len(vegan) > 0
+    walker.get("/restaurants?diet=vegan")
+    names = walker.page.xpath("//main//*[contains(@itemtype, 'Restaurant')]//*[@itemprop='name']/text()")
+    assert {*names} == {row.name for row in places(walker, vegan=1)}
+
+
+def test_an_order_says_when_it_is_expected(walker: Walker) -> None:
+    place = min(places(walker, open=1), key=lambda row: row.minutes)
+    put(walker, dishes(walker, place)[0], 20)
+    order(walker)
+    begin = walker.world.start + timedelta(minutes=place.minutes)
+    begin += timedelta(minutes=-begin.minute % 5)
+    assert f"Today, {begin:%H:%M} to {begin + timedelta(minutes=10):%H:%M}" in walker.html
+    slot = walker.world.entities["Slot"][30]
+    put(walker, dishes(walker, place)[0], 20)
+    send(walker, "place_order", address="me/Home", slot=slot.id, tip="0", payment="payment_card")
+    assert slot.name in walker.html
+    assert walker.page.xpath("//*[@itemprop='scheduledTime']/@content") == [slot.id]
+    assert walker.world.labels["arrival"] not in walker.html

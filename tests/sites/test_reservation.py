@@ -1,9 +1,11 @@
 """The reservation site finds restaurants by many filters at once, and books tables in steps that lose nothing."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
+from sites.kit import dates
 from sites.reservation import seating
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
@@ -184,3 +186,42 @@ def test_what_a_restaurant_says_of_itself_names_its_own_street(name: str, seed: 
     ]
     assert len(own_streets) >= 4
     assert [street for street, address in own_streets if street not in address] == []
+
+
+@SEEDS
+def test_restaurants_with_a_free_table_today_or_tomorrow(seed: int) -> None:
+    walker, entities = visitor("reservation", seed), site("reservation", seed).entities
+    floors = {floor.id: floor for floor in entities["Floor"]}
+    today, tomorrow = (
+        {
+            place.name
+            for place in entities["Restaurant"]
+            if seating.free(place, floors[place.id], (walker.world.start + timedelta(days=ahead)).date().isoformat(), 2)
+        }
+        for ahead in (0, 1)
+    )
+    assert today != tomorrow
+    for query, expected in (("free-today=1", today), ("free-tomorrow=1", tomorrow)):
+        walker.get(f"/?shown=99&{query}")
+        assert {*names(walker)} == expected
+    walker.get("/?shown=99&free-today=1&free-tomorrow=1")
+    assert {*names(walker)} == today | tomorrow
+
+
+@SEEDS
+def test_a_restaurant_shows_its_hours_for_each_day(seed: int) -> None:
+    walker, rows = visitor("reservation", seed), site("reservation", seed).entities["Restaurant"]
+    place = next(row for row in rows if row.closed and row.times < "15")
+    walker.get(f"/r/{place.id}")
+    days = walker.page.xpath("//*[@itemprop='dayOfWeek']/text()")
+    hours = dict(zip(days, walker.page.xpath("//*[@itemprop='opens']/text()"), strict=True))
+    assert [*hours] == [*dates.WEEKDAYS]
+    assert hours.pop(place.closed) == walker.world.labels["closed_all_day"]
+    lunch, dinner = ([time for time in place.times.split() if (time < "16:00") == early] for early in (True, False))
+    opening = f"{lunch[0]}-{seating.closing(lunch[-1])}, {dinner[0]}-{seating.closing(dinner[-1])}"
+    assert {*hours.values()} == {opening}
+
+
+def test_the_last_guests_have_time_for_their_meal() -> None:
+    assert seating.closing("21:30") == "23:00"
+    assert seating.closing("13:45") == "15:15"

@@ -10,6 +10,9 @@ from sites.kit.wording.labels import spun
 from stressweb.core.yaml_models import load
 from tests.sites.crawling import site
 
+MEALS = load(KIT / "corpora" / "restaurants.yaml")["reviews"]
+LEVELS = {1: "terrible", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
+SETTINGS = {"food": "door", "reservation": "table"}
 WORDS = load(KIT / "corpora" / "reviews.yaml")
 PRAISE = re.compile(
     r"\b(lov(e|ed|ing)|happ(y|ier)|perfect|recommend(ed)?|delighted|excellent|superb|glad|favourite|pleased)\b",
@@ -40,3 +43,38 @@ def test_few_stars_praise_nothing_and_many_blame_nothing(part: str) -> None:
         for draw in (0, 0.3, 0.6, 0.99):
             text = spun(row["text"], draw)
             assert wrong is None or not wrong.search(text), (row["stars"], text)
+
+
+def pattern(template: str) -> str:
+    """Return a pattern of what a template can become: one of each alternative, and any words in a slot."""
+    escaped = re.sub(
+        r"\\\(([^()]*)\\\)", lambda match: f"(?:{match[1].replace(chr(92) + '|', '|')})", re.escape(template)
+    )
+    return re.sub(r"\\\{[a-z_0-9\\]+\\\}", ".+", escaped)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_meal_is_reviewed_in_the_words_of_its_stars(name: str, seed: int) -> None:
+    reviews = site(name, seed).entities["Review"]
+    assert {review.rating for review in reviews} >= {2, 3, 4, 5}
+    for review in reviews:
+        groups = [
+            group for group in MEALS[LEVELS[review.rating]] if group.get("setting", SETTINGS[name]) == SETTINGS[name]
+        ]
+        assert any(
+            any(re.fullmatch(pattern(template), review.title, re.IGNORECASE) for template in group["titles"])
+            and any(re.fullmatch(pattern(template), review.text, re.IGNORECASE) for template in group["texts"])
+            for group in groups
+        ), (review.rating, review.title, review.text)
+    assert max(Counter((review.restaurant, review.text) for review in reviews).values()) == 1
+    assert max(Counter((review.restaurant, review.title) for review in reviews).values()) == 1
+
+
+@pytest.mark.parametrize("level", LEVELS.values())
+def test_few_stars_for_a_meal_praise_nothing_and_many_blame_nothing(level: str) -> None:
+    wrong = {"terrible": PRAISE, "poor": PRAISE, "good": BLAME, "excellent": BLAME}.get(level)
+    for group in MEALS[level]:
+        for text in (*group["titles"], *group["texts"]):
+            # What somebody used to love is blame.
+            assert wrong is None or not wrong.search(text.replace("used to love", "")), text

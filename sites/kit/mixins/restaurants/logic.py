@@ -21,8 +21,10 @@ _DEARER = {1: 0.85, 2: 1.0, 3: 1.35}
 """What a dish costs in a restaurant of each level, by what it costs as a rule."""
 _COURSES = {"starter": (2, 3), "main": (5, 7), "side": (1, 2), "dessert": (1, 2), "drink": (2, 3)}
 """Dishes of each course on a menu, at least and at most."""
-_MOODS = {1: "poor", 2: "poor", 3: "fair", 4: "good", 5: "good"}
-"""The group of reviews in the corpus for each number of stars."""
+_LEVELS = {1: "terrible", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}
+"""The level of reviews in the corpus for each number of stars."""
+_PARTS = ("titles", "texts")
+"""Parts of a group of reviews."""
 _ATTEMPTS = 60
 _SLOT = re.compile(r"\{([a-z_]+?)(?:_(\d))?\}")
 
@@ -39,17 +41,34 @@ def fares(drawing: Drawing) -> Sequence[Values]:
     return [{**dish} for dish in _made(drawing.key[-1])[1]]
 
 
-def opinion(drawing: Drawing, dishes: Sequence[str], who: str, *key: Any, stars: int = 5) -> tuple[str, str]:
-    """Return headline and text of what somebody says about a meal; `who` is a name that it may mention."""
+def opinion(
+    drawing: Drawing,
+    dishes: Sequence[str],
+    who: str,
+    *key: Any,
+    stars: int = 5,
+    setting: str = "table",
+    used: set[str] | None = None,
+) -> tuple[str, str]:
+    """Return headline and text of a review of a meal, which was eaten at a `table` or brought to the `door`.
+
+    `who` is a name that the text may mention. `used` are the templates of other reviews of the restaurant, which are
+    avoided as far as there are others; those of this review are added.
+    """
     # Reviewers write the beginning of a long name: "pad thai" for "pad thai with prawns and baby corn".
     short_names = [*dict.fromkeys(re.split(r",| (?:with|and|of|on) ", dish)[0] for dish in dishes)]
     # A text names two dishes, also where the menu has a single one.
     words = {"dish": short_names if len(short_names) > 1 else short_names * 2, "who": [who]}
     keyed = (*drawing.key, *key)
-    group = draws.pick(_corpus()["reviews"][_MOODS[stars]], *keyed, "group")
+    groups = [group for group in _corpus()["reviews"][_LEVELS[stars]] if group.get("setting", setting) == setting]
+    used = set() if used is None else used
+    fresh = [{part: [text for text in group[part] if text not in used] for part in _PARTS} for group in groups]
+    group = draws.pick([group for group in fresh if all(group.values())] or groups, *keyed, "group")
+    templates = [draws.pick(group[part], *keyed, part) for part in _PARTS]
+    used |= {*templates}
     # One `Words` for both, so that headline and text are about the same dish.
     filled = Words(words, *keyed)
-    title, text = (sentence(filled.fill(draws.pick(group[part], *keyed, part))) for part in ("titles", "texts"))
+    title, text = (sentence(filled.fill(template)) for template in templates)
     return title, text
 
 
