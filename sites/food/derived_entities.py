@@ -15,25 +15,26 @@ _NEW = 12
 
 def newcomers(drawing: Drawing) -> Iterator[Values]:
     """Yield people whom nobody knows, with their addresses."""
-    for one in strangers(drawing)[:_NEW]:
-        yield {name: one[name] for name in ("id", "name", "street", "city", "postcode")}
+    for person in strangers(drawing)[:_NEW]:
+        yield {name: person[name] for name in ("id", "name", "street", "city", "postcode")}
 
 
 def past(drawing: Drawing) -> Iterator[Values]:
     """Yield every order with what it held, how it stands among those of its cuisine, and which code is best for it."""
-    places = {one.id: one for one in drawing.made["Restaurant"]}
+    places = {place.id: place for place in drawing.made["Restaurant"]}
     lines = drawing.made["OrderLine"]
     today = drawing.start.date().isoformat()
     nth: Counter[str] = Counter()
     for order in reversed(drawing.made["Order"]):
         place = places[order.restaurant]
-        held = [one for one in lines if one.order == order.id]
+        held = [line for line in lines if line.order == order.id]
         if order.status == "status_delivered":
             nth[place.cuisine] += 1
         off = sorted(
-            (discount(one, order.subtotal, order.fee, place.cuisine, today), one.id) for one in drawing.made["Promo"]
+            (discount(promo, order.subtotal, order.fee, place.cuisine, today), promo.id)
+            for promo in drawing.made["Promo"]
         )
-        applies = [one for one in off if one[0]]
+        applies = [saving for saving in off if saving[0]]
         yield {
             "id": order.id,
             "restaurant": place.id,
@@ -59,11 +60,11 @@ def past(drawing: Drawing) -> Iterator[Values]:
 def shelves(drawing: Drawing) -> Iterator[Values]:
     """Yield the restaurants of a cuisine and a price level, with the one that has the lowest minimum order."""
     groups: dict[tuple[str, str, str], list[Values]] = {}
-    for one in drawing.made["Restaurant"]:
-        groups.setdefault((one.cuisine, one.cuisine_name, one.level), []).append(one)
+    for place in drawing.made["Restaurant"]:
+        groups.setdefault((place.cuisine, place.cuisine_name, place.level), []).append(place)
     for (cuisine, name, level), places in groups.items():
-        least, *rest = sorted(places, key=lambda one: one["minimum"])
+        least, *rest = sorted(places, key=lambda place: place["minimum"])
         # Two with the same minimum would both be the lowest.
         if rest and least["minimum"] < rest[0]["minimum"]:
-            told = {"cuisine": cuisine, "cuisine_name": name, "level": level, "restaurant": least["id"]}
-            yield {"id": f"{cuisine}/{level}", **told, "count": len(places), "open": least["open"]}
+            shelf = {"cuisine": cuisine, "cuisine_name": name, "level": level, "restaurant": least["id"]}
+            yield {"id": f"{cuisine}/{level}", **shelf, "count": len(places), "open": least["open"]}

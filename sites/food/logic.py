@@ -43,7 +43,7 @@ _MARGIN = 10
 
 def usual(visit: Visit) -> Mapping[str, Any]:
     """Return where somebody ordered last, each place once."""
-    keys = [one.restaurant for one in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
+    keys = [order.restaurant for order in reversed(visit.store.where("Order", {"owner": visit.session.owner}))]
     return {"places": [visit.store.one("Restaurant", key) for key in list(dict.fromkeys(keys))[:_USUAL]]}
 
 
@@ -55,8 +55,8 @@ def menu(visit: Visit) -> Mapping[str, Any]:
         text = f"{dish.name} {dish.text}".casefold()
         if all(word in text for word in words(query)) and (diet not in _DIETS or dish.diet in _DIETS[diet]):
             courses.setdefault(dish.course, []).append(dish)
-    asked = Entity(dish=query, diet=diet if diet in _DIETS else "")
-    return {"courses": Entity(courses), "any_dish": bool(courses), "asked": asked}
+    menu_form = Entity(dish=query, diet=diet if diet in _DIETS else "")
+    return {"courses": Entity(courses), "any_dish": bool(courses), "asked": menu_form}
 
 
 def dish_page(visit: Visit) -> Mapping[str, Any]:
@@ -102,20 +102,20 @@ def add_dish(visit: Visit) -> None:
     dish, size, owner = visit.values["dish"], visit.values["size"], visit.session.owner
     chosen = visit.values["extras"]
     # A form can send a size or an extra of another restaurant.
-    if any(one.family != dish.extras for one in chosen):
+    if any(extra.family != dish.extras for extra in chosen):
         raise RefusedError("error_choice", "extras")
     if not _restaurant(visit, dish.restaurant).open:
         raise RefusedError("error_closed")
     if any(line.restaurant != dish.restaurant for line in _lines(visit)):
         raise RefusedError("error_one_place")
-    chosen = sorted(chosen, key=lambda one: one.position)
-    told = {
+    chosen = sorted(chosen, key=lambda extra: extra.position)
+    options = {
         "size": size.name,
-        "extras": ", ".join(one.name for one in chosen),
+        "extras": ", ".join(extra.name for extra in chosen),
         "note": visit.values["note"],
-        "price": dish.price + size.more + sum(one.price for one in chosen),
+        "price": dish.price + size.more + sum(extra.price for extra in chosen),
     }
-    _put(visit, owner, dish, visit.values["quantity"], told)
+    _put(visit, owner, dish, visit.values["quantity"], options)
 
 
 def use_promo(visit: Visit) -> None:
@@ -134,37 +134,37 @@ def use_promo(visit: Visit) -> None:
 
 def place_order(visit: Visit) -> Mapping[str, Any]:
     """Make an order of the basket."""
-    lines, said, owner = _lines(visit), visit.values, visit.session.owner
+    lines, answers, owner = _lines(visit), visit.values, visit.session.owner
     if not lines:
         raise RefusedError("error_cart")
     restaurant = _restaurant(visit, lines[0].restaurant)
     costs = _costs(visit, lines, restaurant)
     if costs["subtotal"] < restaurant.minimum:
         raise RefusedError("error_minimum")
-    tip, number = int(said["tip"]), order_number(visit)
-    status = "status_scheduled" if said["slot"] else "status_preparing"
-    made = {
+    tip, number = int(answers["tip"]), order_number(visit)
+    status = "status_scheduled" if answers["slot"] else "status_preparing"
+    order = {
         "id": number,
         "owner": owner,
         "restaurant": restaurant.id,
         "placed": visit.store.now,
         "status": status,
-        **{name: said["address"][name] for name in _ADDRESS},
-        **{name: said[name] for name in ("slot", "remarks", "cutlery", "payment")},
+        **{name: answers["address"][name] for name in _ADDRESS},
+        **{name: answers[name] for name in ("slot", "remarks", "cutlery", "payment")},
         **costs,
         "tip": tip,
         "total": costs["total"] + tip,
         "reason": "",
         "promo": _promo(visit) if costs["discount"] else "",
     }
-    visit.store.put("Order", made)
-    for at, line in enumerate(lines):
-        kept = {name: line[name] for name in ("size", "extras", "note", "quantity", "price")}
-        key = {"id": f"{number}/{at}", "order": number, "owner": owner}
-        visit.store.put("OrderLine", {**key, "dish": line.dish.id, "name": line.dish.name, **kept})
+    visit.store.put("Order", order)
+    for index, line in enumerate(lines):
+        copied = {name: line[name] for name in ("size", "extras", "note", "quantity", "price")}
+        key = {"id": f"{number}/{index}", "order": number, "owner": owner}
+        visit.store.put("OrderLine", {**key, "dish": line.dish.id, "name": line.dish.name, **copied})
     visit.store.drop("Cart", {"owner": owner})
     visit.store.drop("UsedPromo", {"id": owner})
-    return {"made": Entity(made)}
+    return {"made": Entity(order)}
 
 
 def reorder(visit: Visit) -> None:
@@ -199,11 +199,11 @@ def _lines(visit: Visit) -> list[Entity]:
     return [visit.store.joined(row, {"dish": "Dish"}) for row in rows]
 
 
-def _put(visit: Visit, owner: str, dish: Entity, quantity: int, told: Mapping[str, Any]) -> None:
-    same = visit.store.where("Cart", {"owner": owner, "dish": dish.id, **{name: told[name] for name in _OPTIONS}})
+def _put(visit: Visit, owner: str, dish: Entity, quantity: int, options: Mapping[str, Any]) -> None:
+    same = visit.store.where("Cart", {"owner": owner, "dish": dish.id, **{name: options[name] for name in _OPTIONS}})
     # Numbered by what is there: a dish can be in the basket several times, each time with other options.
     key = same[0].id if same else visit.store.free_key("Cart", {"owner": owner, "dish": dish.id})
-    put_line(visit, key, {"owner": owner, "restaurant": dish.restaurant, "dish": dish.id, **told}, quantity)
+    put_line(visit, key, {"owner": owner, "restaurant": dish.restaurant, "dish": dish.id, **options}, quantity)
 
 
 _OPTIONS = ("size", "extras", "note")

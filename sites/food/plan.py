@@ -45,8 +45,8 @@ def corpus() -> Any:
 
 def cuisines(drawing: Drawing) -> Iterator[Values]:
     """Yield the cuisines that restaurants of this world have."""
-    found = {one.cuisine: one.cuisine_name for one in drawing.made["Eatery"]}
-    for key, name in found.items():
+    names = {place.cuisine: place.cuisine_name for place in drawing.made["Eatery"]}
+    for key, name in names.items():
         yield {"id": key, "name": name, "picture": f"/pictures/{BY_CUISINE[key]}/{key}.svg"}
 
 
@@ -62,27 +62,27 @@ def restaurants(drawing: Drawing) -> Iterator[Values]:
         menus.setdefault(dish.eatery, []).append(dish.name)
         # Side dishes and drinks alone are no meal.
         diets.setdefault(dish.eatery, []).extend([dish.diet] if dish.course == "main" else ())
-    for at, one in enumerate(places):
-        key = ("restaurant", one.id)
+    for number, place in enumerate(places):
+        key = ("restaurant", place.id)
         is_open = int(drawing.unit(*key, "open") < 0.86)
         yield {
-            **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name", "area", "address", "blurb")},
-            "level": f"level_{one.level}",
+            **{name: place[name] for name in ("id", "name", "cuisine", "cuisine_name", "area", "address", "blurb")},
+            "level": f"level_{place.level}",
             "rating": round(2.9 + (1 - drawing.unit(*key, "rating") ** 1.6) * 2.1, 1),
             "ratings": 11 + int(drawing.unit(*key, "ratings") ** 2 * 2400),
-            "minutes": minutes[at],
-            "distance": away[at] / 10,
+            "minutes": minutes[number],
+            "distance": away[number] / 10,
             "fee": drawing.pick(_FEES, *key, "fee"),
             "minimum": 500 + 50 * int(drawing.unit(*key, "minimum") * 30),
-            "popularity": popular[at],
+            "popularity": popular[number],
             "open": is_open,
             "hours": _hours(drawing, drawing.pick(_DAYS_OFF, *key, "day off") if is_open else 0, *key),
             "favourite": int(drawing.unit(*key, "favourite") < 0.12),
-            "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
-            "dishes": " ".join(menus[one.id]),
+            "picture": f"/pictures/{BY_CUISINE[place.cuisine]}/{place.id}.svg",
+            "dishes": " ".join(menus[place.id]),
             # A choice of two main courses.
-            "vegetarian": int(len([diet for diet in diets[one.id] if diet]) > 1),
-            "vegan": int("vegan" in diets[one.id]),
+            "vegetarian": int(len([diet for diet in diets[place.id] if diet]) > 1),
+            "vegan": int("vegan" in diets[place.id]),
         }
 
 
@@ -97,17 +97,17 @@ def _hours(drawing: Drawing, day_off: int | None, *key: Any) -> str:
 
 def dishes(drawing: Drawing) -> Iterator[Values]:
     """Yield the dishes of every menu."""
-    for one in drawing.made["Fare"]:
-        family = one.kind if one.kind in corpus()["sizes"] else one.course
+    for fare in drawing.made["Fare"]:
+        family = fare.kind if fare.kind in corpus()["sizes"] else fare.course
         yield {
-            "id": one.id.replace("/", "-"),
-            "restaurant": one.eatery,
-            **{name: one[name] for name in ("name", "text", "price", "said")},
-            "course": f"course_{one.course}",
-            "diet": f"diet_{one.diet}" if one.diet else "",
+            "id": fare.id.replace("/", "-"),
+            "restaurant": fare.eatery,
+            **{name: fare[name] for name in ("name", "text", "price", "said")},
+            "course": f"course_{fare.course}",
+            "diet": f"diet_{fare.diet}" if fare.diet else "",
             "sizes": family,
-            "extras": f"{one.eatery}/extras" if one.course in _WITH_EXTRAS else "",
-            "picture": f"/pictures/{_motif(one, drawing)}/{one.id.replace('/', '-')}.svg",
+            "extras": f"{fare.eatery}/extras" if fare.course in _WITH_EXTRAS else "",
+            "picture": f"/pictures/{_motif(fare, drawing)}/{fare.id.replace('/', '-')}.svg",
         }
 
 
@@ -121,13 +121,13 @@ def _motif(dish: Entity, drawing: Drawing) -> str:
 
 def sizes(drawing: Drawing) -> Iterator[Values]:
     """Yield the sizes that dishes come in, by what kind of dish they are; the smallest first."""
-    for family in dict.fromkeys(one.sizes for one in drawing.made["Dish"]):
+    for family in dict.fromkeys(dish.sizes for dish in drawing.made["Dish"]):
         for number, (name, more) in enumerate(corpus()["sizes"][family]):
-            said = spun(name, drawing.unit("size", family, number))
+            size_name = spun(name, drawing.unit("size", family, number))
             # Dearer in one world than in another, to ten hundredths.
             more = round(more * (0.8 + 0.5 * drawing.unit("more", family)) / 10) * 10  # noqa: PLW2901
-            offer = f"{said} (+{drawing.look.money(more)})" if more else said
-            yield {"id": f"{family}/{number}", "family": family, "name": said, "more": more, "offer": offer}
+            offer = f"{size_name} (+{drawing.look.money(more)})" if more else size_name
+            yield {"id": f"{family}/{number}", "family": family, "name": size_name, "more": more, "offer": offer}
 
 
 def extras(drawing: Drawing) -> Iterator[Values]:
@@ -135,48 +135,50 @@ def extras(drawing: Drawing) -> Iterator[Values]:
     for place in drawing.made["Restaurant"]:
         for number, name in enumerate(drawing.shuffled(toppings(place.cuisine), "extras", place.id)[:_EXTRAS]):
             price = 40 + 5 * int(drawing.unit("extra", place.id, number) * 42)
-            said, family = sentence(name), f"{place.id}/extras"
-            offer = f"{said} (+{drawing.look.money(price)})"
-            told = {"name": said, "price": price, "offer": offer, "position": number}
-            yield {"id": f"{family}/{number}", "family": family, **told}
+            extra_name, family = sentence(name), f"{place.id}/extras"
+            offer = f"{extra_name} (+{drawing.look.money(price)})"
+            extra = {"name": extra_name, "price": price, "offer": offer, "position": number}
+            yield {"id": f"{family}/{number}", "family": family, **extra}
 
 
 def reviews(drawing: Drawing) -> Iterator[Values]:
     """Yield what people have said about restaurants."""
     people = cast(drawing)
     for place in drawing.made["Restaurant"]:
-        said = [one.said for one in drawing.made["Dish"] if one.restaurant == place.id and one.course == "course_main"]
+        mains = [
+            dish.said for dish in drawing.made["Dish"] if dish.restaurant == place.id and dish.course == "course_main"
+        ]
         authors = drawing.shuffled(people[1:], "authors", place.id)
         days = drawing.shuffled(range(3, 240), "reviewed", place.id)
         used: set[str] = set()
         for number in range(3 + int(drawing.unit("reviews", place.id) * 4)):
             key = ("review", place.id, number)
             stars = max(1, min(5, round(place.rating - 1.2 + 2.4 * drawing.unit(*key, "stars"))))
-            names = [one["first"] for one in authors[:6] if one["first"] != authors[number]["first"]]
-            about = drawing.shuffled(said, *key)
+            names = [author["first"] for author in authors[:6] if author["first"] != authors[number]["first"]]
+            about = drawing.shuffled(mains, *key)
             friend = drawing.pick(names, *key, "who")
             title, text = opinion(drawing, about, friend, *key, stars=stars, setting="door", used=used)
-            at = drawing.start - timedelta(days=days[number], minutes=int(drawing.unit(*key, "at") * 600))
+            placed = drawing.start - timedelta(days=days[number], minutes=int(drawing.unit(*key, "at") * 600))
             author = f"{authors[number]['first']} {authors[number]['last'][0]}."
-            told = {"rating": stars, "title": title, "text": text, "placed": moment(at)}
+            review = {"rating": stars, "title": title, "text": text, "placed": moment(placed)}
             helpful = int(drawing.unit(*key, "helpful") * 30)
-            yield {"id": f"{place.id}/{number}", "restaurant": place.id, "author": author, **told, "helpful": helpful}
+            yield {"id": f"{place.id}/{number}", "restaurant": place.id, "author": author, **review, "helpful": helpful}
 
 
 def slots(drawing: Drawing) -> Iterator[Values]:
     """Yield the half hours of today and tomorrow at which something can be delivered."""
-    for ahead, said in enumerate(("Today", "Tomorrow")):
+    for ahead, day_name in enumerate(("Today", "Tomorrow")):
         day = (drawing.start + timedelta(days=ahead)).date().isoformat()
         for half in _SLOTS:
             time = f"{half // 2:02d}:{half % 2 * 30:02d}"
-            yield {"id": f"{day} {time}", "day": said, "time": time, "name": f"{said}, {time}"}
+            yield {"id": f"{day} {time}", "day": day_name, "time": time, "name": f"{day_name}, {time}"}
 
 
 def promos(drawing: Drawing) -> Iterator[Values]:
     """Yield the codes of the world, some of which are over; two are for one cuisine only."""
     money, words = drawing.look.money, drawing.shuffled(corpus()["code_words"], "codes")
-    kitchens = drawing.shuffled([one.id for one in drawing.made["Cuisine"]], "code", "cuisine")
-    names = {one.id: one.name for one in drawing.made["Cuisine"]}
+    kitchens = drawing.shuffled([cuisine.id for cuisine in drawing.made["Cuisine"]], "code", "cuisine")
+    names = {cuisine.id: cuisine.name for cuisine in drawing.made["Cuisine"]}
     for number, kind in enumerate(("percent", "amount", "percent", "amount", "fee", "percent", "amount", "percent")):
         key = ("promo", number)
         value = {
@@ -212,19 +214,21 @@ def customers(drawing: Drawing) -> Iterator[Values]:
 def addresses(drawing: Drawing) -> Iterator[Values]:
     """Yield the addresses of who orders here; the first is the default."""
     me, others = cast(drawing)[0], strangers(drawing)[-_PLACES:]
-    homes = [(one["street"], one["postcode"], one["city"]) for one in (me, *others)]
+    homes = [(person["street"], person["postcode"], person["city"]) for person in (me, *others)]
     for number, label in enumerate(["Home", *drawing.shuffled(corpus()["places"], "places")[:_PLACES]]):
         key = ("instructions", number)
         named = {"name": me["last"], "number": 10 + int(drawing.unit(*key, "number") * 880)}
-        said = spun(drawing.pick(corpus()["instructions"], *key), drawing.unit(*key, "alternatives")).format_map(named)
+        instructions = spun(
+            drawing.pick(corpus()["instructions"], *key), drawing.unit(*key, "alternatives")
+        ).format_map(named)
         street, postcode, city = homes[number]
-        told = {"label": label, "recipient": me["name"], "street": street, "postcode": postcode, "city": city}
+        home = {"label": label, "recipient": me["name"], "street": street, "postcode": postcode, "city": city}
         yield {
             "id": f"me/{label}",
             "owner": "me",
-            **told,
+            **home,
             "phone": me["phone"],
-            "instructions": said,
+            "instructions": instructions,
             "is_default": int(not number),
         }
 
@@ -232,7 +236,7 @@ def addresses(drawing: Drawing) -> Iterator[Values]:
 def orders(drawing: Drawing) -> Iterator[Values]:
     """Yield the orders that there were, the oldest first; the last is being prepared."""
     # One of them is closed today; from those that were ordered from twice, one can order again.
-    chosen = sorted(drawing.shuffled(drawing.made["Restaurant"], "ordered"), key=lambda one: -one.open)
+    chosen = sorted(drawing.shuffled(drawing.made["Restaurant"], "ordered"), key=lambda place: -place.open)
     places = drawing.shuffled([*chosen[: _ORDERS - _TWICE - 1], chosen[-1], *chosen[:_TWICE]], "orders")
     # The latest was a moment ago; no two were on the same day.
     ago = sorted(drawing.shuffled(range(2, 170), "ago")[: _ORDERS - 1], reverse=True)
@@ -268,19 +272,19 @@ def orders(drawing: Drawing) -> Iterator[Values]:
 
 
 def _lines(drawing: Drawing, place: Entity, order: str, *key: Any) -> Iterator[Values]:
-    menu = [one for one in drawing.made["Dish"] if one.restaurant == place.id]
+    menu = [dish for dish in drawing.made["Dish"] if dish.restaurant == place.id]
     wanted, goods = 1 + int(drawing.unit(*key, "lines") * 3), 0
     for number, dish in enumerate(drawing.shuffled(menu, *key, "dishes")):
         if number >= wanted and goods >= place.minimum:
             return
         about = (*key, number)
-        size = drawing.pick([one for one in drawing.made["Size"] if one.family == dish.sizes], *about, "size")
+        size = drawing.pick([size for size in drawing.made["Size"] if size.family == dish.sizes], *about, "size")
         chosen = [
-            one
-            for one in drawing.made["Extra"]
-            if one.family == dish.extras and drawing.unit(*about, "extra", one.id) < 0.2
+            extra
+            for extra in drawing.made["Extra"]
+            if extra.family == dish.extras and drawing.unit(*about, "extra", extra.id) < 0.2
         ]
-        price = dish.price + size.more + sum(one.price for one in chosen)
+        price = dish.price + size.more + sum(extra.price for extra in chosen)
         quantity = drawing.pick((1, 1, 1, 2, 2, 3), *about, "quantity")
         goods += price * quantity
         yield {
@@ -290,7 +294,7 @@ def _lines(drawing: Drawing, place: Entity, order: str, *key: Any) -> Iterator[V
             "dish": dish.id,
             "name": dish.name,
             "size": size.name,
-            "extras": ", ".join(one.name for one in chosen),
+            "extras": ", ".join(extra.name for extra in chosen),
             "note": "",
             "quantity": quantity,
             "price": price,

@@ -23,56 +23,56 @@ _TURNS = 6
 def places(drawing: Drawing) -> Iterator[Values]:
     """Yield every restaurant with where it stands among others."""
     rows = drawing.made["Restaurant"]
-    order = _numbered(sorted(rows, key=lambda one: -one.popularity))
-    best = _numbered_by(sorted(rows, key=lambda one: -one.rating), "cuisine")
-    cheap = _numbered_by(sorted(rows, key=lambda one: one.price), "district")
-    dear = _numbered_by(sorted(rows, key=lambda one: -one.price), "cuisine")
-    of_cuisine, of_district = (Counter(one[name] for one in rows) for name in ("cuisine", "district"))
+    order = _numbered(sorted(rows, key=lambda row: -row.popularity))
+    best = _numbered_by(sorted(rows, key=lambda row: -row.rating), "cuisine")
+    cheap = _numbered_by(sorted(rows, key=lambda row: row.price), "district")
+    dear = _numbered_by(sorted(rows, key=lambda row: -row.price), "cuisine")
+    of_cuisine, of_district = (Counter(row[name] for row in rows) for name in ("cuisine", "district"))
     stays = drawing.made["Booking"]
-    visits = Counter(one.restaurant for one in stays if one.status == "status_visited")
-    booked = Counter(one.restaurant for one in stays if one.status == "status_booked")
-    latest = max((one for one in stays if one.status == "status_visited"), key=lambda one: one.day).restaurant
-    for one in rows:
+    visits = Counter(stay.restaurant for stay in stays if stay.status == "status_visited")
+    booked = Counter(stay.restaurant for stay in stays if stay.status == "status_booked")
+    latest = max((stay for stay in stays if stay.status == "status_visited"), key=lambda stay: stay.day).restaurant
+    for row in rows:
         yield {
-            **one,
-            "nth": order[one.id],
-            "best": best[one.id],
-            "of_cuisine": of_cuisine[one.cuisine],
-            "cheap": cheap[one.id],
-            "of_district": of_district[one.district],
-            "dear": dear[one.id],
-            "visits": visits[one.id],
-            "booked": booked[one.id],
-            "latest": int(one.id == latest),
-            "most": int(visits[one.id] == max(visits.values())),
+            **row,
+            "nth": order[row.id],
+            "best": best[row.id],
+            "of_cuisine": of_cuisine[row.cuisine],
+            "cheap": cheap[row.id],
+            "of_district": of_district[row.district],
+            "dear": dear[row.id],
+            "visits": visits[row.id],
+            "booked": booked[row.id],
+            "latest": int(row.id == latest),
+            "most": int(visits[row.id] == max(visits.values())),
         }
 
 
 def _numbered(rows: Iterable[Entity]) -> dict[str, int]:
-    return {one.id: number for number, one in enumerate(rows, start=1)}
+    return {row.id: number for number, row in enumerate(rows, start=1)}
 
 
 def _numbered_by(rows: Iterable[Entity], column: str) -> dict[str, int]:
     """Return the number of each row among those that have the same value in a column."""
     groups: dict[str, list[Entity]] = defaultdict(list)
-    for one in rows:
-        groups[one[column]].append(one)
+    for row in rows:
+        groups[row[column]].append(row)
     return {key: number for group in groups.values() for key, number in _numbered(group).items()}
 
 
 def quests(drawing: Drawing) -> Iterator[Values]:
     """Yield sets of filters that leave exactly one restaurant, and more without the cuisine, the price or an extra."""
-    rows, cuisines = drawing.made["Restaurant"], [one.id for one in drawing.made["Cuisine"]]
-    for one in rows:
-        stars = next((label for label, least in _STARS.items() if one.rating >= least), "")
-        for first, second in combinations([name for name in FEATURES if one[name]] if stars else (), 2):
+    rows, cuisines = drawing.made["Restaurant"], [cuisine.id for cuisine in drawing.made["Cuisine"]]
+    for row in rows:
+        stars = next((label for label, least in _STARS.items() if row.rating >= least), "")
+        for first, second in combinations([name for name in FEATURES if row[name]] if stars else (), 2):
             for turn in range(_TURNS):
-                key = ("quest", one.id, first, second, turn)
-                other = drawing.pick([cuisine for cuisine in cuisines if cuisine != one.cuisine], *key)
-                low = max(5, one.price // 100 - 2 - int(drawing.unit(*key, "low") * 14))
-                high = one.price // 100 + 3 + int(drawing.unit(*key, "high") * 16)
-                told = {"cuisine": one.cuisine, "other": other, "low": low, "high": high, "stars": stars}
-                quest = {"id": f"{one.id}/{first}/{second}", "place": one.id, "one": first, "two": second, **told}
+                key = ("quest", row.id, first, second, turn)
+                other = drawing.pick([cuisine for cuisine in cuisines if cuisine != row.cuisine], *key)
+                low = max(5, row.price // 100 - 2 - int(drawing.unit(*key, "low") * 14))
+                high = row.price // 100 + 3 + int(drawing.unit(*key, "high") * 16)
+                filters = {"cuisine": row.cuisine, "other": other, "low": low, "high": high, "stars": stars}
+                quest = {"id": f"{row.id}/{first}/{second}", "place": row.id, "one": first, "two": second, **filters}
                 if _is_needed(rows, quest):
                     yield quest
                     break
@@ -97,7 +97,7 @@ def _is_needed(rows: Sequence[Entity], quest: Values) -> bool:
 def days(drawing: Drawing) -> Iterator[Values]:
     """Yield the days on which tables can be booked."""
     today = drawing.start.date()
-    booked = Counter(one.day for one in drawing.made["Booking"] if one.status == "status_booked")
+    booked = Counter(booking.day for booking in drawing.made["Booking"] if booking.status == "status_booked")
     for ahead in range(seating.DAYS):
         day = today + timedelta(days=ahead)
         next_month = (day.year - today.year) * 12 + day.month - today.month == 1
@@ -115,15 +115,15 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 def openings(drawing: Drawing) -> Iterator[Values]:
     """Yield for each restaurant and day what a party finds that is drawn: how many tables, and when."""
-    floors = {one.id: one for one in drawing.made["Floor"]}
+    floors = {floor.id: floor for floor in drawing.made["Floor"]}
     for place in drawing.made["Restaurant"]:
         for day in seating.days(floors[place.id])[2:]:
             party = 3 + int(drawing.unit("party", place.id, day) * 4)
             times = seating.free(place, floors[place.id], day, party)
-            told = {"restaurant": place.id, "cuisine": place.cuisine, "day": day, "party": party, "free": len(times)}
+            opening = {"restaurant": place.id, "cuisine": place.cuisine, "day": day, "party": party, "free": len(times)}
             yield {
                 "id": f"{place.id}/{day}",
-                **told,
+                **opening,
                 "all": len(place.times.split()),
                 "time": drawing.pick(times, "time", place.id, day) if times else "",
                 "evening": next((time for time in times if time >= _EVENING), ""),
@@ -134,22 +134,22 @@ def openings(drawing: Drawing) -> Iterator[Values]:
 
 def stays(drawing: Drawing) -> Iterator[Values]:
     """Yield all bookings, with what they are to others of the same restaurant and the same state."""
-    rows = sorted(drawing.made["Booking"], key=lambda one: (one.day, one.time))
-    names = {one.id: one.name for one in drawing.made["Restaurant"]}
-    of_place = Counter((one.restaurant, one.status) for one in rows)
-    visited = [one.id for one in rows if one.status == "status_visited"]
+    rows = sorted(drawing.made["Booking"], key=lambda booking: (booking.day, booking.time))
+    names = {restaurant.id: restaurant.name for restaurant in drawing.made["Restaurant"]}
+    of_place = Counter((booking.restaurant, booking.status) for booking in rows)
+    visited = [booking.id for booking in rows if booking.status == "status_visited"]
     nth: Counter[tuple[str, str]] = Counter()
-    for one in rows:
-        key = one.restaurant, one.status
+    for row in rows:
+        key = row.restaurant, row.status
         nth[key] += 1
         yield {
-            **one,
-            "title": titled(names[one.restaurant], one.day, drawing.look.dates),
-            "name": names[one.restaurant],
-            "day_name": dates.say(drawing.look.dates, date.fromisoformat(one.day)),
+            **row,
+            "title": titled(names[row.restaurant], row.day, drawing.look.dates),
+            "name": names[row.restaurant],
+            "day_name": dates.say(drawing.look.dates, date.fromisoformat(row.day)),
             "nth": nth[key],
             "of_place": of_place[key],
-            "last": int(one.id == visited[-1]),
+            "last": int(row.id == visited[-1]),
         }
 
 
@@ -160,51 +160,66 @@ def titled(name: str, day: str, style: str) -> str:
 
 def moves(drawing: Drawing) -> Iterator[Values]:
     """Yield for each table that is booked the days to which it could be moved at the same time, for a larger party."""
-    floors = {one.id: one for one in drawing.made["Floor"]}
-    rows = {one.id: one for one in drawing.made["Restaurant"]}
-    taken = {one.day for one in drawing.made["Booking"]}
-    for one in drawing.made["Booking"]:
-        for day in seating.days(floors[one.restaurant])[2:] if one.status == "status_booked" else ():
-            party = one.party + 1 + int(drawing.unit("move", one.id, day) * 2)
-            if day not in taken and one.time in seating.free(rows[one.restaurant], floors[one.restaurant], day, party):
-                yield {"id": f"{one.id}/{day}", "booking": one.id, "day": day, "party": party}
+    floors = {floor.id: floor for floor in drawing.made["Floor"]}
+    rows = {restaurant.id: restaurant for restaurant in drawing.made["Restaurant"]}
+    taken = {booking.day for booking in drawing.made["Booking"]}
+    for booking in drawing.made["Booking"]:
+        for day in seating.days(floors[booking.restaurant])[2:] if booking.status == "status_booked" else ():
+            party = booking.party + 1 + int(drawing.unit("move", booking.id, day) * 2)
+            if day not in taken and booking.time in seating.free(
+                rows[booking.restaurant], floors[booking.restaurant], day, party
+            ):
+                yield {"id": f"{booking.id}/{day}", "booking": booking.id, "day": day, "party": party}
 
 
 def opinions(drawing: Drawing) -> Iterator[Values]:
     """Yield every review with its place among those of its restaurant, the newest first."""
     rows = drawing.made["Review"]
-    titles = Counter((one.restaurant, one.title) for one in rows)
+    titles = Counter((review.restaurant, review.title) for review in rows)
     nth: Counter[tuple[str, str]] = Counter()
-    for one in sorted(rows, key=lambda one: one.placed, reverse=True):
-        place = str(one.restaurant)
+    for review in sorted(rows, key=lambda review: review.placed, reverse=True):
+        place = str(review.restaurant)
         nth[place, ""] += 1
-        low = int(one.rating <= 3)
+        low = int(review.rating <= 3)
         nth[place, f"low{low}"] += 1
-        sole = int(titles[place, one.title] == 1)
-        more = one.helpful + 1
-        yield {**one, "more": more, "nth": nth[place, ""], "low": low, "nth_low": nth[place, f"low{low}"], "sole": sole}
+        sole = int(titles[place, review.title] == 1)
+        more = review.helpful + 1
+        yield {
+            **review,
+            "more": more,
+            "nth": nth[place, ""],
+            "low": low,
+            "nth_low": nth[place, f"low{low}"],
+            "sole": sole,
+        }
 
 
 def servings(drawing: Drawing) -> Iterator[Values]:
     """Yield every dish with the restaurant that serves it, and what it costs in words."""
-    names = {one.id: one.name for one in drawing.made["Restaurant"]}
-    for one in drawing.made["Dish"]:
-        yield {**one, "place_name": names[one.restaurant], "cost": drawing.look.money(one.price)}
+    names = {restaurant.id: restaurant.name for restaurant in drawing.made["Restaurant"]}
+    for dish in drawing.made["Dish"]:
+        yield {**dish, "place_name": names[dish.restaurant], "cost": drawing.look.money(dish.price)}
 
 
 def duels(drawing: Drawing) -> Iterator[Values]:
     """Yield two restaurants of one cuisine on a day, the first of which has more times for a party."""
-    rows, floors = drawing.made["Restaurant"], {one.id: one for one in drawing.made["Floor"]}
-    for one in rows:
-        others = [other for other in rows if other.cuisine == one.cuisine and other.id != one.id]
-        for day in seating.days(floors[one.id])[4::3]:
-            key = ("duel", one.id, day)
+    rows, floors = drawing.made["Restaurant"], {floor.id: floor for floor in drawing.made["Floor"]}
+    for first in rows:
+        others = [other for other in rows if other.cuisine == first.cuisine and other.id != first.id]
+        for day in seating.days(floors[first.id])[4::3]:
+            key = ("duel", first.id, day)
             other, party = drawing.pick(others, *key, "other"), 3 + int(drawing.unit(*key, "party") * 4)
-            more, less = (len(seating.free(place, floors[place.id], day, party)) for place in (one, other))
+            more, less = (len(seating.free(place, floors[place.id], day, party)) for place in (first, other))
             # Neither is full, so that the page of each has a list.
             if more > less > 0:
-                told = {"place": one.id, "name": one.name, "other": other.id, "other_name": other.name, "free": more}
-                yield {"id": f"{one.id}/{day}", "day": day, "party": party, **told}
+                duel = {
+                    "place": first.id,
+                    "name": first.name,
+                    "other": other.id,
+                    "other_name": other.name,
+                    "free": more,
+                }
+                yield {"id": f"{first.id}/{day}", "day": day, "party": party, **duel}
 
 
 def turns(drawing: Drawing) -> Iterator[Values]:

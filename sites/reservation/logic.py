@@ -55,17 +55,17 @@ def upcoming_count(visit: Visit) -> Shown:
 def cuisine_rows(visit: Visit) -> Shown:
     """Return the cuisines with how many restaurants there are, and what a meal costs in them."""
     kinds = []
-    for one in visit.store.where("Cuisine", {}):
-        prices = [place.price for place in visit.store.where("Restaurant", {"cuisine": one.id})]
+    for cuisine in visit.store.where("Cuisine", {}):
+        prices = [place.price for place in visit.store.where("Restaurant", {"cuisine": cuisine.id})]
         mean = visit.look.money(round(sum(prices) / len(prices)))
-        kinds.append(Entity({**one, "count": len(prices), "price": mean}))
+        kinds.append(Entity({**cuisine, "count": len(prices), "price": mean}))
     return {"kinds": kinds}
 
 
 def dishes_to_try(visit: Visit) -> Shown:
     """Return the dishes that people want to try, each with its restaurant."""
     rows = visit.store.where("Dish", {"wanted": 1})
-    return {"wanted": [Entity({**one, "place": visit.store.one("Restaurant", one.restaurant)}) for one in rows]}
+    return {"wanted": [Entity({**dish, "place": visit.store.one("Restaurant", dish.restaurant)}) for dish in rows]}
 
 
 def restaurant_page(visit: Visit) -> Shown:
@@ -86,9 +86,9 @@ def menu(visit: Visit) -> Shown:
     """Return the dishes of a restaurant by course, and which of them suit what people eat."""
     eats = [name for name in _ON_MENUS if _profile(visit)[name]]
     courses: dict[str, list[Entity]] = {name: [] for name in ("starter", "main", "side", "dessert", "drink")}
-    for one in visit.store.where("Dish", {"restaurant": visit.names["restaurant"].id}):
-        suits = bool(eats) and all(one[name] for name in eats)
-        courses[one.course].append(Entity({**one, "suits": suits}))
+    for dish in visit.store.where("Dish", {"restaurant": visit.names["restaurant"].id}):
+        suits = bool(eats) and all(dish[name] for name in eats)
+        courses[dish.course].append(Entity({**dish, "suits": suits}))
     return {"courses": courses}
 
 
@@ -106,19 +106,24 @@ def change_form(visit: Visit) -> Shown:
 
 def _asked(visit: Visit, place: Entity, booking: Entity | None) -> Shown:
     held = booking or Entity(party="", day="", time="", seating="", occasion="", request="")
-    said = {name: visit.args.get(name, str(held[name])) for name in held if name in _ASKED}
+    answers = {name: visit.args.get(name, str(held[name])) for name in held if name in _ASKED}
     # Until they were asked, the details are those that the form begins with.
-    told = said if visit.args.get("step") == "3" else {**said, "seating": "", "occasion": "", "request": ""}
+    shown_answers = (
+        answers if visit.args.get("step") == "3" else {**answers, "seating": "", "occasion": "", "request": ""}
+    )
     # Shown in words, before the form says that a query names no option.
-    told |= {name: told[name] if told[name] in visit.world.labels else "" for name in ("seating", "occasion")}
-    day = said["day"] if dates.day(said["day"]) else ""
-    party = int(said["party"]) if said["party"] in {str(number) for number in range(1, 11)} else 0
+    shown_answers |= {
+        name: shown_answers[name] if shown_answers[name] in visit.world.labels else ""
+        for name in ("seating", "occasion")
+    }
+    day = answers["day"] if dates.day(answers["day"]) else ""
+    party = int(answers["party"]) if answers["party"] in {str(number) for number in range(1, 11)} else 0
     floor = _floor(visit, place)
     times = _free(place, floor, day, party, booking) if day and party else []
     known = seating.sizes(place, floor, day) if day else {}
     slots = [Entity(time=time, free=time in times) for time in known]
     eats = [visit.say(name) for name in DIETS if _profile(visit)[name]]
-    row = {**told, "day": day, "place": place.name, "full": bool(day and party and not times), "eats": eats}
+    row = {**shown_answers, "day": day, "place": place.name, "full": bool(day and party and not times), "eats": eats}
     # The first day on which tables can still be prepared for: tomorrow, or when it opens again.
     first = next(day for day in seating.days(floor) if day > visit.today)
     return {"draft": Entity(row), "slots": slots, "first_day": first, "eats": ", ".join(eats)}
@@ -129,10 +134,10 @@ _ASKED = ("party", "day", "time", "seating", "occasion", "request")
 
 def booking_lists(visit: Visit) -> Shown:
     """Return all bookings: those to come with the next one first, the others with the latest first."""
-    rows = sorted(visit.store.where("Booking", {}), key=lambda one: (one.day, one.time))
+    rows = sorted(visit.store.where("Booking", {}), key=lambda booking: (booking.day, booking.time))
     lists: dict[str, list[Entity]] = {"booked": [], "visited": [], "cancelled": []}
-    for one in rows:
-        lists[one.status.removeprefix("status_")].append(_told(visit, one))
+    for booking in rows:
+        lists[booking.status.removeprefix("status_")].append(_told(visit, booking))
     return {"stays": {**lists, "visited": lists["visited"][::-1], "cancelled": lists["cancelled"][::-1]}}
 
 
@@ -173,9 +178,9 @@ def send_review(visit: Visit) -> None:
     key = f"{place}/mine"
     if visit.store.one("Review", key) is not None:
         raise RefusedError("error_reviewed")
-    said = {"rating": int(visit.values["stars"]), "title": visit.values["title"], "text": visit.values["text"]}
+    review = {"rating": int(visit.values["stars"]), "title": visit.values["title"], "text": visit.values["text"]}
     row = {"restaurant": place, "author": _profile(visit).name, "placed": visit.store.now, "helpful": 0, "marked": 0}
-    visit.store.put("Review", {"id": key, **row, **said})
+    visit.store.put("Review", {"id": key, **row, **review})
 
 
 def add_booking(visit: Visit) -> Shown:
@@ -183,7 +188,7 @@ def add_booking(visit: Visit) -> Shown:
     place = visit.values["restaurant"]
     _check(visit, place, None)
     # Bookings are never deleted, so the highest number goes up.
-    number = max(int(one.id) for one in visit.store.where("Booking", {})) + 7
+    number = max(int(booking.id) for booking in visit.store.where("Booking", {})) + 7
     row = {"id": str(number), "restaurant": place.id, **{name: visit.values[name] for name in _ASKED}}
     state = {"status": "status_booked", "reason": "", "made": visit.store.now}
     visit.store.put("Booking", {**row, **state})
@@ -203,8 +208,8 @@ def _check(visit: Visit, place: Entity, booking: Entity | None) -> None:
     day, time, party = (visit.values[name] for name in ("day", "time", "party"))
     if time not in _free(place, _floor(visit, place), day, party, booking):
         raise RefusedError("error_full")
-    at = visit.store.where("Booking", {"day": day, "time": time, "status": "status_booked"})
-    if any(booking is None or one.id != booking.id for one in at):
+    same_time = visit.store.where("Booking", {"day": day, "time": time, "status": "status_booked"})
+    if any(booking is None or held.id != booking.id for held in same_time):
         raise RefusedError("error_twice")
 
 

@@ -33,48 +33,50 @@ type Values = dict[str, Any]
 
 def cuisines(drawing: Drawing) -> Iterator[Values]:
     """Yield the cuisines of the world."""
-    for key, name in dict.fromkeys((one.cuisine, one.cuisine_name) for one in drawing.made["Eatery"]):
+    for key, name in dict.fromkeys((place.cuisine, place.cuisine_name) for place in drawing.made["Eatery"]):
         yield {"id": key, "name": name, "picture": f"/pictures/{BY_CUISINE[key]}/{key}.svg"}
 
 
 def districts(drawing: Drawing) -> Iterator[Values]:
     """Yield the parts of the town in which there are restaurants."""
-    areas = drawing.shuffled(sorted({one.area for one in drawing.made["Eatery"]}), "districts")[:_DISTRICTS]
+    areas = drawing.shuffled(sorted({place.area for place in drawing.made["Eatery"]}), "districts")[:_DISTRICTS]
     yield from ({"id": name, "name": name} for name in sorted(areas))
 
 
 def restaurants(drawing: Drawing) -> Iterator[Values]:
     """Yield every restaurant; no two cost the same, and no two of one cuisine have the same rating."""
     places = drawing.made["Eatery"]
-    areas = drawing.shuffled([one.name for one in drawing.made["District"]], "areas")
+    areas = drawing.shuffled([district.name for district in drawing.made["District"]], "areas")
     prices = {level: drawing.shuffled(range_, "prices", level) for level, range_ in _PRICES.items()}
-    ratings = {one.id: drawing.shuffled(range(30, 50), "ratings", one.id) for one in drawing.made["Cuisine"]}
+    ratings = {
+        cuisine.id: drawing.shuffled(range(30, 50), "ratings", cuisine.id) for cuisine in drawing.made["Cuisine"]
+    }
     orders = drawing.shuffled(range(1, len(places) + 1), "popularity")
     # Where people go most often is no favourite yet.
     usual = acquaintances(drawing)[0].id
-    rated = {one.id: ratings[one.cuisine].pop() / 10 for one in places}
+    rated = {place.id: ratings[place.cuisine].pop() / 10 for place in places}
     # By rating, so that no two favourites have the same.
-    candidates = {rated[one.id]: one.id for one in drawing.shuffled(places, "liked") if one.id != usual}
+    candidates = {rated[place.id]: place.id for place in drawing.shuffled(places, "liked") if place.id != usual}
     liked = {*[*candidates.values()][:_FAVOURITES]}
-    for number, one in enumerate(places):
-        key = ("restaurant", one.id)
+    for number, place in enumerate(places):
+        key = ("restaurant", place.id)
         # A few more of them lie in some parts of the town than in others.
         district = areas[number % _DISTRICTS if drawing.unit(*key, "place") < 0.6 else 0 if number % 3 else 1]
         row = {
-            **{name: one[name] for name in ("id", "name", "cuisine", "cuisine_name")},
+            **{name: place[name] for name in ("id", "name", "cuisine", "cuisine_name")},
             # There are few districts here, and what a restaurant says of itself must name its own.
-            "blurb": one.blurb.replace(one.area, district),
+            "blurb": place.blurb.replace(place.area, district),
             "district": district,
-            "address": f"{one.address}, {district}",
+            "address": f"{place.address}, {district}",
             "phone": f"555-02-{1000 + int(drawing.unit(*key, 'phone') * 9000)}",
-            "price": prices[one.level].pop(),
-            "rating": rated[one.id],
+            "price": prices[place.level].pop(),
+            "rating": rated[place.id],
             "ratings": 12 + int(drawing.unit(*key, "many") ** 2 * 2400),
             "popularity": orders[number],
             "closed": drawing.pick(("", "", "", *dates.WEEKDAYS[:4], "Sunday"), *key, "closed"),
             "times": " ".join(_times(drawing, *key)),
-            "picture": f"/pictures/{BY_CUISINE[one.cuisine]}/{one.id}.svg",
-            "favourite": int(one.id in liked),
+            "picture": f"/pictures/{BY_CUISINE[place.cuisine]}/{place.id}.svg",
+            "favourite": int(place.id in liked),
             **{name: int(drawing.unit(*key, name) < share) for name, share in FEATURES.items()},
         }
         days = (_tables(drawing, row, ahead) for ahead in (0, 1))
@@ -93,8 +95,8 @@ def _times(drawing: Drawing, *key: Any) -> Iterator[str]:
     step = drawing.pick((30, 30, 45), *key, "step")
     lunch = range(720, 850, step) if drawing.unit(*key, "lunch") < 0.7 else ()
     first = drawing.pick((1050, 1080, 1110), *key, "first")
-    for at in (*lunch, *range(first, 1300, step)):
-        yield f"{at // 60:02d}:{at % 60:02d}"
+    for minute in (*lunch, *range(first, 1300, step)):
+        yield f"{minute // 60:02d}:{minute % 60:02d}"
 
 
 def floors(drawing: Drawing) -> Iterator[Values]:
@@ -116,21 +118,21 @@ def _tables(drawing: Drawing, place: Values, ahead: int) -> str:
 
 def dishes(drawing: Drawing) -> Iterator[Values]:
     """Yield every dish; no two of a course cost the same in one restaurant."""
-    to_try = {one.id for one in drawing.shuffled(drawing.made["Fare"], "to try")[:_TO_TRY]}
+    to_try = {fare.id for fare in drawing.shuffled(drawing.made["Fare"], "to try")[:_TO_TRY]}
     taken: set[tuple[str, str, int]] = set()
-    for one in drawing.made["Fare"]:
-        price = one.price
-        while (one.eatery, one.course, price) in taken:
+    for fare in drawing.made["Fare"]:
+        price = fare.price
+        while (fare.eatery, fare.course, price) in taken:
             price += 20
-        taken.add((one.eatery, one.course, price))
+        taken.add((fare.eatery, fare.course, price))
         yield {
-            **{name: one[name] for name in ("id", "name", "text", "course")},
-            "restaurant": one.eatery,
+            **{name: fare[name] for name in ("id", "name", "text", "course")},
+            "restaurant": fare.eatery,
             "price": price,
-            "vegan": int(one.diet == "vegan"),
-            "vegetarian": int(one.diet in ("vegan", "vegetarian")),
-            "gluten_free": int(drawing.unit("gluten", one.id) < 0.5),
-            "wanted": int(one.id in to_try),
+            "vegan": int(fare.diet == "vegan"),
+            "vegetarian": int(fare.diet in ("vegan", "vegetarian")),
+            "gluten_free": int(drawing.unit("gluten", fare.id) < 0.5),
+            "wanted": int(fare.id in to_try),
         }
 
 
@@ -138,10 +140,10 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
     """Yield what people say about each restaurant, the oldest first."""
     people = [*drawing.made["Person"][1:]]
     menus: dict[str, list[str]] = {}
-    for one in drawing.made["Fare"]:
+    for fare in drawing.made["Fare"]:
         # What people say about a dish goes for savoury ones.
-        if one.course in ("starter", "main"):
-            menus.setdefault(one.eatery, []).append(one.said)
+        if fare.course in ("starter", "main"):
+            menus.setdefault(fare.eatery, []).append(fare.said)
     for place in drawing.made["Restaurant"]:
         key = ("review", place.id)
         count = 5 + int(drawing.unit(*key, "count") * 5)
@@ -151,7 +153,9 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
         for number, (ago, author) in enumerate(zip(agos, authors, strict=True)):
             near = place.rating + (drawing.unit(*key, number, "stars") - 0.5) * 3
             stars = max(1, min(5, round(near)))
-            friend = next(one.first for one in people[number * 7 % len(people) :] + people if one.first != author.first)
+            friend = next(
+                person.first for person in people[number * 7 % len(people) :] + people if person.first != author.first
+            )
             title, text = opinion(drawing, menus[place.id], friend, *key, number, stars=stars, used=used)
             yield {
                 "id": f"{place.id}/{number + 1}",
@@ -168,8 +172,8 @@ def reviews(drawing: Drawing) -> Iterator[Values]:
 
 def bookings(drawing: Drawing) -> Iterator[Values]:
     """Yield the tables that were and are booked, in the order in which they were booked."""
-    places = {one.id: one for one in drawing.made["Restaurant"]}
-    known = [places[one.id] for one in acquaintances(drawing)]
+    places = {place.id: place for place in drawing.made["Restaurant"]}
+    known = [places[place.id] for place in acquaintances(drawing)]
     rows = [*_past(drawing, known), *_upcoming(drawing, known[len(_VISITS) :])]
     first = 2000 + int(drawing.unit("numbers") * 70) * 100
     for number, row in enumerate(rows):
@@ -178,10 +182,10 @@ def bookings(drawing: Drawing) -> Iterator[Values]:
 
 def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
     stays = [(place, "status_visited") for place, times in zip(known, _VISITS, strict=False) for _ in range(times)]
-    stays += [(known[at], "status_cancelled") for at in _CANCELLED]
+    stays += [(known[number], "status_cancelled") for number in _CANCELLED]
     stays = drawing.shuffled(stays, "stays")
     agos = drawing.shuffled(range(6, 320, 4), "agos")[: len(stays)]
-    made = []
+    rows = []
     for ago, (place, status) in zip(sorted(agos, reverse=True), stays, strict=True):
         day = drawing.start - timedelta(days=ago)
         # Not on the weekday on which it is closed now: people would ask themselves how they got in.
@@ -189,20 +193,20 @@ def _past(drawing: Drawing, known: Sequence[Entity]) -> list[Values]:
             day -= timedelta(days=1)
         time = drawing.pick(place.times.split(), "past", ago)
         party = 2 + int(drawing.unit("past", ago, "party") * 5)
-        asked = day - timedelta(days=4, minutes=int(drawing.unit("past", ago, "made") * 9000))
+        booked = day - timedelta(days=4, minutes=int(drawing.unit("past", ago, "made") * 9000))
         row = {"restaurant": place.id, "day": day.date().isoformat(), "time": time, "party": party, "status": status}
         row["seating"] = drawing.pick(("seat_any", "seat_any", "seat_window", "seat_quiet"), "past", ago, "seating")
         gone = {"reason": "reason_plans"} if status == "status_cancelled" else {}
-        made.append({**row, **gone, "made": moment(asked)})
-    return made
+        rows.append({**row, **gone, "made": moment(booked)})
+    return rows
 
 
 def _upcoming(drawing: Drawing, others: Sequence[Entity]) -> list[Values]:
-    floors_ = {one.id: one for one in drawing.made["Floor"]}
+    floors_ = {floor.id: floor for floor in drawing.made["Floor"]}
     # Twice the first: two tables at one restaurant are easily taken for each other.
     places = [others[0], *others]
     aheads = drawing.shuffled(range(3, 30), "aheads")
-    made: list[Values] = []
+    rows: list[Values] = []
     for number, party in enumerate(_UPCOMING):
         place = places[number]
         chosen = next(
@@ -212,9 +216,9 @@ def _upcoming(drawing: Drawing, others: Sequence[Entity]) -> list[Values]:
         )
         aheads.remove(chosen[0])
         row = {"restaurant": place.id, "day": _day(drawing, chosen[0]), "party": party, "status": "status_booked"}
-        asked = drawing.start - timedelta(minutes=60 + 3000 * (len(_UPCOMING) - number))
-        made.append({**row, "time": drawing.pick(chosen[1], "upcoming", number), "made": moment(asked)})
-    return made
+        booked = drawing.start - timedelta(minutes=60 + 3000 * (len(_UPCOMING) - number))
+        rows.append({**row, "time": drawing.pick(chosen[1], "upcoming", number), "made": moment(booked)})
+    return rows
 
 
 def _day(drawing: Drawing, ahead: int) -> str:
@@ -226,5 +230,5 @@ def profiles(drawing: Drawing) -> Iterator[Values]:
     me = drawing.made["Person"][0]
     diets = dict.fromkeys(DIETS, 0)
     diets[drawing.pick(("vegetarian", "lactose_free", "nut_free"), "diet")] = 1
-    told = {"name": me.name, "phone": me.phone, "email": me.id, "kitchen": ""}
-    yield {"id": "me", **told, **diets, "reminder": "remind_day", "news": 1}
+    person = {"name": me.name, "phone": me.phone, "email": me.id, "kitchen": ""}
+    yield {"id": "me", **person, **diets, "reminder": "remind_day", "news": 1}

@@ -21,10 +21,10 @@ _LAST_MEAL = 90
 def sizes(place: Mapping[str, Any], floor: Mapping[str, Any], day: str) -> dict[str, int]:
     """Return for each time of a day the largest party for which there is a table; nothing where it is closed."""
     words = floor["free"].split()
-    at = (date.fromisoformat(day) - date.fromisoformat(floor["first"])).days
-    if not 0 <= at < len(words) or words[at] == CLOSED:
+    ahead = (date.fromisoformat(day) - date.fromisoformat(floor["first"])).days
+    if not 0 <= ahead < len(words) or words[ahead] == CLOSED:
         return {}
-    return dict(zip(place["times"].split(), map(int, words[at]), strict=True))
+    return dict(zip(place["times"].split(), map(int, words[ahead]), strict=True))
 
 
 def closing(last: str) -> str:
@@ -47,5 +47,5 @@ def days(floor: Mapping[str, Any]) -> list[str]:
     """Return the days on which a restaurant is open."""
     first = date.fromisoformat(floor["first"]).toordinal()
     return [
-        date.fromordinal(first + at).isoformat() for at, word in enumerate(floor["free"].split()) if word != CLOSED
+        date.fromordinal(first + day).isoformat() for day, word in enumerate(floor["free"].split()) if word != CLOSED
     ]  # fmt: skip
