@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from sites.kit import dates
+from sites.kit.wording import dates
 from sites.reservation import seating
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
