@@ -238,13 +238,13 @@ def test_restaurants_can_be_limited_to_those_with_main_courses_of_a_diet(walker:
 
 def test_an_order_says_when_it_is_expected(walker: Walker) -> None:
     place = min(places(walker, open=1), key=lambda row: row.minutes)
-    put(walker, dishes(walker, place)[0], 20)
+    add_to_basket(walker, dishes(walker, place)[0], 20)
     order(walker)
     begin = walker.world.start + timedelta(minutes=place.minutes)
     begin += timedelta(minutes=-begin.minute % 5)
     assert f"Today, {begin:%H:%M} to {begin + timedelta(minutes=10):%H:%M}" in walker.html
     slot = walker.world.entities["Slot"][30]
-    put(walker, dishes(walker, place)[0], 20)
+    add_to_basket(walker, dishes(walker, place)[0], 20)
     send(walker, "place_order", address="me/Home", slot=slot.id, tip="0", payment="payment_card")
     assert slot.name in walker.html
     assert walker.page.xpath("//*[@itemprop='scheduledTime']/@content") == [slot.id]
