@@ -30,7 +30,7 @@ class Finding:
     """The result of one check: its name, what it found, and whether stressweb can work with it."""
 
     name: str
-    found: str
+    detail: str
     ok: bool = True
     cure: str = ""
     """What to do about it, if it is not ok."""
@@ -58,7 +58,7 @@ def report(as_json: bool = False, say: Callable[[str], None] = print) -> int:
     else:
         width = max(len(finding.name) for finding in findings)
         for finding in findings:
-            say(f"{'ok ' if finding.ok else 'NO '} {finding.name:<{width}}  {finding.found}")
+            say(f"{'ok ' if finding.ok else 'NO '} {finding.name:<{width}}  {finding.detail}")
             if finding.cure:
                 say(f"    {'':<{width}}  {finding.cure}")
     return 0 if all(finding.ok for finding in findings) else 1

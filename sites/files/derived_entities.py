@@ -1,4 +1,4 @@
-"""What goals name and no table holds: files and folders with where they lie, days, and names for new things."""
+"""Entities that goals refer to but no table holds: files and folders with paths, days, and new names."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,17 +17,17 @@ type Values = Mapping[str, Any]
 
 
 def _where(trail: Sequence[Entity]) -> dict[str, Any]:
-    """Return how a place is reached: the folders on the way, and their path in words."""
+    """Return the names of the folders in a path, the path as text, and its depth."""
     names = [row.name for row in trail]
     first, second, third = [*names, "", "", ""][:3]
     return {"first": first, "second": second, "third": third, "path": " > ".join(names), "depth": len(names)}
 
 
 def papers_with_places(drawing: Drawing) -> Iterator[Values]:
-    """Yield every file that is not in the trash, with where it lies, how old it is, and whose it is."""
-    folders, names = drawing.made["Folder"], {one.id: one.name for one in drawing.made["Person"]}
-    shares = Counter(one.file for one in drawing.made["Share"])
-    fetched = {one.file for one in drawing.made["Fetch"]}
+    """Yield every file outside the trash with its path, its age in days, and its owner's name."""
+    folders, names = drawing.made["Folder"], {person.id: person.name for person in drawing.made["Person"]}
+    shares = Counter(share.file for share in drawing.made["Share"])
+    fetched = {fetch.file for fetch in drawing.made["Fetch"]}
     for row in drawing.made["File"]:
         if not row.trashed:
             age = (drawing.start.date() - datetime.fromisoformat(row.changed).date()).days
@@ -42,22 +42,22 @@ def papers_with_places(drawing: Drawing) -> Iterator[Values]:
 
 
 def places(drawing: Drawing) -> Iterator[Values]:
-    """Yield every folder that is not in the trash, with where it lies and what lies in it."""
+    """Yield every folder outside the trash with its path and the numbers of its files and folders."""
     rows = drawing.made["Folder"]
     files = [row for row in drawing.made["File"] if not row.trashed]
     for row in rows:
         if not row.trashed:
-            kinds = Counter(one.kind for one in files if one.folder == row.id)
-            # Of two kinds of which there are as many, neither is the common one.
+            kinds = Counter(file.kind for file in files if file.folder == row.id)
+            # If two kinds are equally frequent, neither is the common one.
             (common, count), *rest = [*kinds.most_common(), ("", 0)]
             sole = not rest or rest[0][1] < count
             counts = {"files": kinds.total(), "common": common if sole else "", "common_count": count if sole else 0}
-            inside = sum(one.parent == row.id and not one.trashed for one in rows)
+            inside = sum(child.parent == row.id and not child.trashed for child in rows)
             yield {**row, **_where(above(rows, row.id)), **counts, "folders": inside}
 
 
 def binned(drawing: Drawing) -> Iterator[Values]:
-    """Yield every file in the trash, and whether it went there alone and not with its folder."""
+    """Yield every file in the trash, and whether it was trashed without its folder."""
     stamps = {row.id: row.trashed for row in drawing.made["Folder"]}
     for row in drawing.made["File"]:
         if row.trashed:
@@ -65,15 +65,15 @@ def binned(drawing: Drawing) -> Iterator[Values]:
 
 
 def accesses(drawing: Drawing) -> Iterator[Values]:
-    """Yield who may use what, and whether that is over."""
-    names = {one.id: one.name for one in drawing.made["Person"]}
+    """Yield every share with the person's name, and whether it has expired."""
+    names = {person.id: person.name for person in drawing.made["Person"]}
     for row in drawing.made["Share"]:
         over = bool(row.expires) and row.expires < drawing.start.date().isoformat()
         yield {**row, "over": int(over), "name": names[row.person]}
 
 
 def uses(drawing: Drawing) -> Iterator[Values]:
-    """Yield every kind with the room that its files take."""
+    """Yield every kind with the total size of its files and its rank by size."""
     rows = [row for row in drawing.made["File"] if not row.trashed]
     sizes = {kind: [row.size for row in rows if row.kind == kind] for kind in papers()["endings"]}
     for rank, kind in enumerate(sorted(sizes, key=lambda kind: -sum(sizes[kind])), start=1):
@@ -81,14 +81,16 @@ def uses(drawing: Drawing) -> Iterator[Values]:
 
 
 def bills(drawing: Drawing) -> Iterator[Values]:
-    """Yield what somebody has on their disk about each topic: two invoices, and what is easily taken for one."""
+    """Yield files to upload for each topic: two invoices, and documents easily mistaken for one."""
     topics = [
-        row for row in drawing.made["Folder"] if row.parent and row.id in {one.parent for one in drawing.made["Folder"]}
+        row
+        for row in drawing.made["Folder"]
+        if row.parent and row.id in {child.parent for child in drawing.made["Folder"]}
     ]
     for row in topics:
-        others = [one.name for one in topics if one.name != row.name]
+        other_names = [topic.name for topic in topics if topic.name != row.name]
         first = 1100 + int(drawing.unit("bills", row.id) * 7000)
-        elsewhere = drawing.pick(others, "bills", row.id)
+        elsewhere = drawing.pick(other_names, "bills", row.id)
         for sort, word, number, name in (
             ("invoice", "Invoice", first, row.name),
             ("invoice", "Invoice", first + 17, row.name),
@@ -97,8 +99,8 @@ def bills(drawing: Drawing) -> Iterator[Values]:
             ("invoice elsewhere", "Invoice", first + 23, elsewhere),
         ):
             title = f"{word} {number} {name}"
-            told = read(f"{title}.txt", _bill(drawing, title).encode())
-            yield {"id": slug(f"{row.id} {title}"), "place": row.id, "sort": sort, **told}
+            upload = read(f"{title}.txt", _bill(drawing, title).encode())
+            yield {"id": slug(f"{row.id} {title}"), "place": row.id, "sort": sort, **upload}
 
 
 def _bill(drawing: Drawing, title: str) -> str:

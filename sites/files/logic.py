@@ -1,4 +1,4 @@
-"""What the spec of the files cannot say: what lies where, how things move, what the trash does, who has access."""
+"""Data and actions of the files site that its spec cannot express."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ from sites.kit.logic.ticked import ticked
 from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 
-# The spec names functions of this module; some of them live in modules of their own.
+# The spec names functions of this module; some are defined in other modules.
 __all__ = [
     "accesses",
     "batch_trash",
@@ -61,22 +61,22 @@ __all__ = [
 ]
 
 _QUOTA = 20_000_000
-"""Kilobytes that there are in all."""
+"""Storage limit in kilobytes."""
 
 
 def root(visit: Visit) -> Mapping[str, Any]:
-    """Return what lies in no folder."""
+    """Return the contents of the top folder."""
     return inside(visit, "", "File")
 
 
 def folder(visit: Visit) -> Mapping[str, Any]:
-    """Return what lies in the folder of the path, and who else may use it."""
-    shown = inside(visit, visit.names["key"], "File")
-    return {**shown, "row": shown["at"], "accesses": _accesses(visit, {"folder": shown["at"].id})}
+    """Return the contents of the folder in the page's path, and who else has access."""
+    listing = inside(visit, visit.names["key"], "File")
+    return {**listing, "row": listing["at"], "accesses": _accesses(visit, {"folder": listing["at"].id})}
 
 
 def file(visit: Visit) -> Mapping[str, Any]:
-    """Return where a file lies, and who else may use it."""
+    """Return a file with its path, and who else has access."""
     here = visit.names["file"]
     trail = above(visit.store.where("Folder", {}), here.folder)
     return {
@@ -89,53 +89,53 @@ def file(visit: Visit) -> Mapping[str, Any]:
 
 
 def pick_for_file(visit: Visit) -> Mapping[str, Any]:
-    """Return the folder that is looked at as a new place for a file; at first, the one in which it lies."""
+    """Return the open folder of the page that moves a file; at first, the file's own."""
     row = visit.names["row"]
     return _pick(visit, f"/file/{row.id}/move", row.folder)
 
 
 def pick_for_copy(visit: Visit) -> Mapping[str, Any]:
-    """Return the folder that is looked at as the place for a copy, and what the copy could be called."""
+    """Return the open folder of the page that copies a file, and a suggested name for the copy."""
     row = visit.names["row"]
     stem, _, ending = row.name.rpartition(".")
     return {**_pick(visit, f"/file/{row.id}/copy", row.folder), "suggested": f"{stem} (copy).{ending}"}
 
 
 def pick_for_folder(visit: Visit) -> Mapping[str, Any]:
-    """Return the folder that is looked at as a new place for a folder."""
+    """Return the open folder of the page that moves a folder; at first, its parent."""
     row = visit.names["row"]
     return _pick(visit, f"/folder/{row.id}/move", row.parent)
 
 
 def select(visit: Visit) -> Mapping[str, Any]:
-    """Return the files of a folder, to choose from."""
-    shown = inside(visit, visit.args.get("in", ""), "File")
-    mine = visit.store.where("File", {"folder": shown["at"].id, "trashed": ""})
+    """Return a folder with its files, to select from."""
+    listing = inside(visit, visit.args.get("in", ""), "File")
+    mine = visit.store.where("File", {"folder": listing["at"].id, "trashed": ""})
     return {
-        **shown,
+        **listing,
         "files": sorted((visit.store.joined(row, {"owner": "Person"}) for row in mine), key=lambda row: row.name),
     }
 
 
 def since(visit: Visit) -> Mapping[str, Any]:
-    """Return the first moment of some spans of days that end today."""
+    """Return the start of the last 7, 30 and 365 days."""
     start = datetime.fromisoformat(visit.today)
     return {f"days_{count}": moment(start - timedelta(days=count)) for count in (7, 30, 365)}
 
 
 def shared(visit: Visit) -> Mapping[str, Any]:
-    """Return who may use what; what lies in the trash is left out."""
-    found = []
+    """Return who has access to which files and folders, without the trash."""
+    rows = []
     for row in _accesses(visit, {}):
-        what = visit.store.one("File", row.file) if row.file else visit.store.one("Folder", row.folder)
-        if what is not None and not what.trashed:
-            href = f"/file/{what.id}?tab=tab_sharing" if row.file else f"/folder/{what.id}"
-            found.append(Entity({**row, "name": what.name, "href": href}))
-    return {"accesses": sorted(found, key=lambda row: (row.name, row.person.name))}
+        target = visit.store.one("File", row.file) if row.file else visit.store.one("Folder", row.folder)
+        if target is not None and not target.trashed:
+            href = f"/file/{target.id}?tab=tab_sharing" if row.file else f"/folder/{target.id}"
+            rows.append(Entity({**row, "name": target.name, "href": href}))
+    return {"accesses": sorted(rows, key=lambda row: (row.name, row.person.name))}
 
 
 def storage(visit: Visit) -> Mapping[str, Any]:
-    """Return how much room the files take: in all, by kind, by owner."""
+    """Return the storage that files use: in total, by kind, by owner."""
     rows = visit.store.where("File", {})
     kinds, owners = Counter[str](), Counter[str]()
     for row in rows:
@@ -153,7 +153,7 @@ def storage(visit: Visit) -> Mapping[str, Any]:
 
 
 def add_folder(visit: Visit) -> None:
-    """Create a folder in another one, or in none."""
+    """Create a folder in another one or at the top."""
     name, parent = visit.values["new_folder"], place(visit, visit.values["parent"])
     refuse_namesake(visit, "Folder", "parent", parent, name, "new_folder")
     row = {"name": name, "parent": parent, "created": visit.store.now, "trashed": ""}
@@ -161,14 +161,14 @@ def add_folder(visit: Visit) -> None:
 
 
 def rename_folder(visit: Visit) -> None:
-    """Give a folder another name; its address stays."""
+    """Rename a folder; its address stays the same."""
     row, name = visit.values["folder"], visit.values["folder_name"]
     refuse_namesake(visit, "Folder", "parent", row.parent, name, "folder_name", row.id)
     visit.store.change("Folder", {"id": row.id}, {"name": name})
 
 
 def rename_file(visit: Visit) -> None:
-    """Give a file another name; its ending stays, which programs tell its kind by."""
+    """Rename a file; its extension must stay the same."""
     row, name = visit.values["file"], visit.values["file_name"]
     _refuse_ending(visit, row, name)
     refuse_namesake(visit, "File", "folder", row.folder, name, "file_name", row.id)
@@ -176,7 +176,7 @@ def rename_file(visit: Visit) -> None:
 
 
 def move_file(visit: Visit) -> Mapping[str, Any]:
-    """Put a file into another folder; the page that follows is the folder that it has left."""
+    """Move a file into another folder; the next page is its previous folder."""
     row, to = visit.values["file"], place(visit, visit.values["to"])
     if to == row.folder:
         raise RefusedError("error_same_place")
@@ -186,7 +186,7 @@ def move_file(visit: Visit) -> Mapping[str, Any]:
 
 
 def move_folder(visit: Visit) -> Mapping[str, Any]:
-    """Put a folder into another one, unless that lies in it."""
+    """Move a folder into another one, but not into its own subfolders."""
     row, to = visit.values["folder"], place(visit, visit.values["to"])
     refuse_inside(visit, row, to)
     refuse_namesake(visit, "Folder", "parent", to, row.name, "")
@@ -195,18 +195,18 @@ def move_folder(visit: Visit) -> Mapping[str, Any]:
 
 
 def copy_file(visit: Visit) -> Mapping[str, Any]:
-    """Add a copy of a file, which is the visitor's own, without star and without the access of others."""
+    """Copy a file; the copy belongs to the visitor, has no star and is not shared."""
     row, to, name = visit.values["file"], place(visit, visit.values["to"]), visit.values["file_name"]
     _refuse_ending(visit, row, name)
     refuse_namesake(visit, "File", "folder", to, name, "file_name")
-    made = {**row, "name": name, "folder": to, "owner": ME, "starred": 0, "trashed": "", "created": visit.store.now}
-    made["id"] = visit.store.free_key("File", made)
-    visit.store.put("File", made)
-    return {"made": Entity(made)}
+    copy = {**row, "name": name, "folder": to, "owner": ME, "starred": 0, "trashed": "", "created": visit.store.now}
+    copy["id"] = visit.store.free_key("File", copy)
+    visit.store.put("File", copy)
+    return {"made": Entity(copy)}
 
 
 def batch_star(visit: Visit) -> Mapping[str, Any]:
-    """Give all files that are ticked a star."""
+    """Star all ticked files."""
     rows = ticked(visit, "files")
     for row in rows:
         visit.store.change("File", {"id": row.id}, {"starred": 1})
@@ -214,19 +214,19 @@ def batch_star(visit: Visit) -> Mapping[str, Any]:
 
 
 def share(visit: Visit) -> None:
-    """Let somebody use a file or a folder, perhaps until a day."""
-    what = {name: visit.values[name].id if name in visit.values else "" for name in ("file", "folder")}
-    told = {**what, "person": visit.values["person"].id, "expires": visit.values["expires"]}
-    if told["expires"] and told["expires"] < visit.today:
+    """Give somebody access to a file or a folder, optionally until a day."""
+    target = {name: visit.values[name].id if name in visit.values else "" for name in ("file", "folder")}
+    access = {**target, "person": visit.values["person"].id, "expires": visit.values["expires"]}
+    if access["expires"] and access["expires"] < visit.today:
         raise RefusedError("error_past", "expires")
-    if visit.store.where("Share", {**what, "person": told["person"]}):
+    if visit.store.where("Share", {**target, "person": access["person"]}):
         raise RefusedError("error_shared", "person")
-    row = {**told, "permission": visit.values["permission"]}
+    row = {**access, "permission": visit.values["permission"]}
     visit.store.put("Share", {"id": visit.store.free_key("Share", row), **row})
 
 
 def _pick(visit: Visit, path: str, first: str) -> Mapping[str, Any]:
-    # What is moved is called `asked`: on this page `row` is each folder in turn.
+    # The row to move is called `asked`, because this page calls each folder `row`.
     return {**inside(visit, visit.args.get("in", first), "File"), "asked": visit.names["row"], "pick": path}
 
 
@@ -236,7 +236,7 @@ def _href(key: str) -> str:
 
 def _accesses(visit: Visit, where: Mapping[str, str]) -> list[Entity]:
     rows = [visit.store.joined(row, {"person": "Person"}) for row in visit.store.where("Share", where)]
-    # On the last day access still holds.
+    # Access is still valid on its last day.
     return [Entity({**row, "over": bool(row.expires) and row.expires < visit.today}) for row in rows]
 
 

@@ -1,4 +1,4 @@
-"""How a world's folders, files and shares come about."""
+"""Generates a world's folders, files and shares."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -17,14 +17,14 @@ ME = "me"
 """Key of the person whose files these are."""
 _AREAS, _COLLEAGUES = 5, 8
 _AGES = ((1, 7), (9, 29), (33, 340), (375, 880))
-"""Days since a file was changed, least and most; none lies near the end of a week, a month or a year."""
+"""Ranges of days since a file was changed; they avoid the boundaries of weeks, months and years."""
 _WEIGHTS = (0.16, 0.36, 0.8, 1.0)
-"""Up to which draw each of these ages goes."""
+"""Cumulative probability of each range."""
 _DELETED = 0.085
 _STARRED, _REMARKED, _LONG, _MINE = 0.08, 0.3, 0.03, 0.55
 _SHARED = 0.15
 _ENDS = (-140, -61, -33, -20, -9, -3, 5, 12, 26, 47, 95, 180)
-"""Days from today on which access ends, or ended."""
+"""Days from today to the end of access; negative if it has ended."""
 _PERMISSIONS = ("may_view", "may_comment", "may_edit")
 
 type Values = dict[str, Any]
@@ -32,13 +32,13 @@ type Values = dict[str, Any]
 
 @cache
 def papers() -> Mapping[str, Any]:
-    """Return what folders and files are called."""
+    """Return the corpus of folders and files."""
     texts: Mapping[str, Any] = load(Path(__file__).with_name("corpora") / "papers.yaml")
     return texts
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
-    """Yield whose files these are, and some of the people of the world."""
+    """Yield the owner of the files and some colleagues."""
     first, *others = cast(drawing)
     for row in (first, *drawing.shuffled(others, "colleagues")[:_COLLEAGUES]):
         yield {
@@ -50,9 +50,9 @@ def people(drawing: Drawing) -> Iterator[Values]:
 
 
 def folders(drawing: Drawing) -> Iterator[Values]:
-    """Yield every folder: areas, topics in them, sections in those; a few lie in the trash."""
-    # Of two words each, so that worlds share few names, and the topics of one world some words.
-    names = [f"{one} {two}" for one in papers()["firsts"] for two in papers()["seconds"]]
+    """Yield every folder: areas, topics in them, sections in those; a few are in the trash."""
+    # Two words each: worlds share few names, and topics of a world share some words.
+    names = [f"{first} {second}" for first in papers()["firsts"] for second in papers()["seconds"]]
     topics = iter(drawing.shuffled(names, "topics"))
     for name in sorted(drawing.shuffled(papers()["areas"], "areas")[:_AREAS]):
         yield (area := _folder(drawing, name, ""))
@@ -68,7 +68,7 @@ def folders(drawing: Drawing) -> Iterator[Values]:
 
 
 def _folder(drawing: Drawing, name: str, parent: str) -> Values:
-    # The name alone would give every section of the same name the same key.
+    # Sections in different topics may have the same name.
     key = slug(f"{parent} {name}" if parent else name)
     return {
         "id": key,
@@ -79,8 +79,8 @@ def _folder(drawing: Drawing, name: str, parent: str) -> Values:
     }
 
 
-class _Names:
-    """Gives names and sizes, none of them twice."""
+class _UniqueDraws:
+    """Draws names, sizes and moments without repeats."""
 
     def __init__(self, drawing: Drawing) -> None:
         self.drawing, self.names, self.sizes = drawing, set[str](), set[str]()
@@ -90,11 +90,11 @@ class _Names:
         texts, ending = papers(), papers()["endings"][kind]
         nouns = texts["sections"].get(section, {}).get(kind, texts["nouns"][kind])
         for attempt in range(99):
-            unit, at = self.drawing.unit(*key, "tail", attempt), (*key, attempt)
-            noun = self.drawing.pick(nouns, *at, "noun")
-            tail = "" if unit < 0.45 else f" {self.drawing.pick(texts['versions'][kind], *at, 'version')}"
+            unit, draw_key = self.drawing.unit(*key, "tail", attempt), (*key, attempt)
+            noun = self.drawing.pick(nouns, *draw_key, "noun")
+            tail = "" if unit < 0.45 else f" {self.drawing.pick(texts['versions'][kind], *draw_key, 'version')}"
             if unit > 1 - _LONG:
-                tail = f" - {self.drawing.pick(texts['long'], *at, 'long')}"
+                tail = f" - {self.drawing.pick(texts['long'], *draw_key, 'long')}"
             name = f"{topic} {noun}{tail}.{ending}"
             if name not in self.names:
                 break
@@ -113,13 +113,13 @@ class _Names:
 
     def changed(self, *key: Any) -> float:
         unit = self.drawing.unit(*key, "age")
-        low, high = _AGES[next(at for at, upto in enumerate(_WEIGHTS) if unit < upto)]
+        low, high = _AGES[next(index for index, limit in enumerate(_WEIGHTS) if unit < limit)]
         for attempt in range(99):
             age = low + (high - low) * self.drawing.unit(*key, "day", attempt)
-            # By the day, which is what a list of files shows: of two, one was changed on a later day.
-            if (day := past(self.drawing, age)[:16]) not in self.moments:
+            # Unique to the minute, so that lists have one order.
+            if (minute := past(self.drawing, age)[:16]) not in self.moments:
                 break
-        self.moments.add(day)
+        self.moments.add(minute)
         return age
 
     def deleted(self, age: float) -> str:
@@ -132,86 +132,89 @@ class _Names:
 
 def files(drawing: Drawing) -> Iterator[Values]:
     """Yield every file: several in each section, a few in topics and areas, and three in no folder."""
-    made, keys = _Names(drawing), set[str]()
-    places = {one.id: one for one in drawing.made["Folder"]}
-    people = [one.id for one in drawing.made["Person"] if one.id != ME]
-    for place in (None, *places.values()):
-        for number in range(_count(drawing, place, places)):
-            kind, key = _kind(drawing, place, number), ("file", place.id if place else "", number)
-            name = made.name(kind, _topic(drawing, place, places, number), place.name if place else "", *key)
-            age, identity = made.changed(*key), slug(name)
-            assert identity not in keys, "names differ in more than signs"
+    unique, keys = _UniqueDraws(drawing), set[str]()
+    folders_by_id = {folder.id: folder for folder in drawing.made["Folder"]}
+    people = [person.id for person in drawing.made["Person"] if person.id != ME]
+    for folder in (None, *folders_by_id.values()):
+        for number in range(_count(drawing, folder, folders_by_id)):
+            kind, key = _kind(drawing, folder, number), ("file", folder.id if folder else "", number)
+            name = unique.name(
+                kind, _topic(drawing, folder, folders_by_id, number), folder.name if folder else "", *key
+            )
+            age, identity = unique.changed(*key), slug(name)
+            assert identity not in keys, "names differ in more than punctuation"
             keys.add(identity)
             mine = drawing.unit(*key, "mine") < _MINE
-            deleted = place is not None and not place.trashed and drawing.unit(*key, "deleted") < _DELETED
-            stamp = made.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else ""
+            deleted = folder is not None and not folder.trashed and drawing.unit(*key, "deleted") < _DELETED
+            stamp = unique.deleted(min(age, 1 + 27 * drawing.unit(*key, "when"))) if deleted else ""
             yield {
                 "id": identity,
                 "name": name,
                 "kind": kind,
-                "folder": place.id if place else "",
+                "folder": folder.id if folder else "",
                 "owner": ME if mine else drawing.pick(people, *key, "owner"),
-                "size": made.size(kind, *key),
+                "size": unique.size(kind, *key),
                 "created": past(drawing, age + 1 + 300 * drawing.unit(*key, "created")),
                 "changed": past(drawing, age),
                 "starred": int(drawing.unit(*key, "starred") < _STARRED and not deleted),
-                "trashed": place.trashed if place and place.trashed else stamp,
+                "trashed": folder.trashed if folder and folder.trashed else stamp,
                 "about": drawing.pick([*papers()["remarks"], *papers()["about"][kind]], *key, "about")
                 if drawing.unit(*key, "remark") < _REMARKED
                 else "",
-                # What is in it is known of files that were uploaded.
+                # Only uploaded files have known contents.
                 "digest": "",
                 "text": "",
             }
 
 
-def _count(drawing: Drawing, place: Entity | None, places: Mapping[str, Entity]) -> int:
-    if place is None:
+def _count(drawing: Drawing, folder: Entity | None, folders_by_id: Mapping[str, Entity]) -> int:
+    if folder is None:
         return 3
-    depth = 1 if not place.parent else 2 if not places[place.parent].parent else 3
+    depth = 1 if not folder.parent else 2 if not folders_by_id[folder.parent].parent else 3
     low, high = {1: (0, 2), 2: (2, 5), 3: (4, 8)}[depth]
-    return low + int(drawing.unit("files in", place.id) * (high - low + 1))
+    return low + int(drawing.unit("files in", folder.id) * (high - low + 1))
 
 
-def _kind(drawing: Drawing, place: Entity | None, number: int) -> str:
+def _kind(drawing: Drawing, folder: Entity | None, number: int) -> str:
     kinds: list[str] = list(papers()["endings"])
-    if place is None or not place.parent:
-        return drawing.pick(kinds, "kind", place.id if place else "", number)
+    if folder is None or not folder.parent:
+        return drawing.pick(kinds, "kind", folder.id if folder else "", number)
     # Two kinds are common in a folder, so that there are several of one kind to tell apart.
-    common: list[str] = [*papers()["sections"].get(place.name, ())] or drawing.shuffled(kinds, "kinds", place.id)[:2]
-    return drawing.pick([*common, *common, *common, *kinds[:6]], "kind", place.id, number)
+    common: list[str] = [*papers()["sections"].get(folder.name, ())] or drawing.shuffled(kinds, "kinds", folder.id)[:2]
+    return drawing.pick([*common, *common, *common, *kinds[:6]], "kind", folder.id, number)
 
 
-def _topic(drawing: Drawing, place: Entity | None, places: Mapping[str, Entity], number: int) -> str:
-    if place is None or not place.parent:
+def _topic(drawing: Drawing, folder: Entity | None, folders_by_id: Mapping[str, Entity], number: int) -> str:
+    if folder is None or not folder.parent:
         words = (
-            str(drawing.pick(papers()[part], part, place.id if place else "", number)) for part in ("firsts", "seconds")
+            str(drawing.pick(papers()[part], part, folder.id if folder else "", number))
+            for part in ("firsts", "seconds")
         )
         return " ".join(words)
-    parent = places[place.parent]
-    return str(place.name if not parent.parent else parent.name)
+    parent = folders_by_id[folder.parent]
+    return str(folder.name if not parent.parent else parent.name)
 
 
 def shares(drawing: Drawing) -> Iterator[Values]:
-    """Yield who else may use which file or folder, how, and until when."""
-    people = [one.id for one in drawing.made["Person"] if one.id != ME]
-    shared = [("file", one.id, one.owner) for one in drawing.made["File"] if not one.trashed]
-    shared += [("folder", one.id, ME) for one in drawing.made["Folder"] if not one.trashed]
-    for what, key, owner in shared:
-        if drawing.unit("shared", what, key) < _SHARED:
-            others = [one for one in drawing.shuffled(people, "with", what, key) if one != owner]
-            yield from _shares(drawing, what, key, others[: 1 + int(drawing.unit("how many", key) * 5)])
+    """Yield who else has access to which file or folder, with which permission, and until when."""
+    people = [person.id for person in drawing.made["Person"] if person.id != ME]
+    shared = [("file", file.id, file.owner) for file in drawing.made["File"] if not file.trashed]
+    shared += [("folder", folder.id, ME) for folder in drawing.made["Folder"] if not folder.trashed]
+    for kind, key, owner in shared:
+        if drawing.unit("shared", kind, key) < _SHARED:
+            others = [person for person in drawing.shuffled(people, "with", kind, key) if person != owner]
+            yield from _shares(drawing, kind, key, others[: 1 + int(drawing.unit("how many", key) * 5)])
 
 
-def _shares(drawing: Drawing, what: str, key: str, people: Sequence[str]) -> Iterator[Values]:
+def _shares(drawing: Drawing, kind: str, key: str, people: Sequence[str]) -> Iterator[Values]:
     for number, person in enumerate(people):
-        unit = drawing.unit("ends", what, key, number)
-        day = drawing.start + timedelta(days=drawing.pick(_ENDS, "day", what, key, number))
+        unit = drawing.unit("ends", kind, key, number)
+        day = drawing.start + timedelta(days=drawing.pick(_ENDS, "day", kind, key, number))
         yield {
-            "id": f"{what}-{key}-{person}",
-            "file": key if what == "file" else "",
-            "folder": key if what == "folder" else "",
+            "id": f"{kind}-{key}-{person}",
+            "file": key if kind == "file" else "",
+            "folder": key if kind == "folder" else "",
             "person": person,
-            "permission": drawing.pick(_PERMISSIONS, "may", what, key, number),
+            "permission": drawing.pick(_PERMISSIONS, "may", kind, key, number),
             "expires": "" if unit < 0.4 else day.date().isoformat(),
         }

@@ -1,4 +1,4 @@
-"""What goes up to the files and comes down from them, and which files were downloaded before."""
+"""Uploads and downloads of files, and the downloads before today."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,17 +10,17 @@ from sites.kit.logic.folders import place, refuse_namesake
 from stressweb.core.entity import Entity
 
 _LARGEST = 4000
-"""Kilobytes of a file that can be downloaded: a browser holds up a long time with more."""
-_FETCHED = 4
-"""Files that were downloaded before today."""
+"""Largest download in kilobytes; more would take a browser a long time."""
+_DOWNLOADED = 4
+"""Number of files downloaded before today."""
 
 
 def fetches(drawing: Drawing) -> Iterator[Values]:
     """Yield which files were downloaded, and when."""
-    small = [one for one in drawing.made["File"] if not one.trashed and one.size <= _LARGEST]
-    for number, one in enumerate(drawing.shuffled(small, "fetched")[:_FETCHED]):
+    small = [file for file in drawing.made["File"] if not file.trashed and file.size <= _LARGEST]
+    for number, file in enumerate(drawing.shuffled(small, "fetched")[:_DOWNLOADED]):
         # One a day, so that their order can be seen.
-        yield {"id": one.id, "file": one.id, "at": past(drawing, 1 + number + drawing.unit("fetched at", one.id))}
+        yield {"id": file.id, "file": file.id, "at": past(drawing, 1 + number + drawing.unit("fetched at", file.id))}
 
 
 def can_fetch(row: Entity) -> bool:
@@ -29,48 +29,48 @@ def can_fetch(row: Entity) -> bool:
 
 
 def downloads(visit: Visit) -> Mapping[str, Any]:
-    """Return what was downloaded, the latest first; what is gone by now is left out."""
+    """Return the downloads, latest first, without files that are gone."""
     rows = (visit.store.joined(row, {"file": "File"}) for row in visit.store.where("Fetch", {}))
     return {"fetches": sorted((row for row in rows if row.file and can_fetch(row.file)), key=lambda row: row.at)[::-1]}
 
 
 def download_file(visit: Visit) -> None:
-    """Refuse what is too large; the address that follows sends the file and writes the download down."""
+    """Refuse files that are too large; the next address sends the file and records the download."""
     if not can_fetch(visit.values["file"]):
         raise RefusedError("error_heavy")
 
 
 def content(visit: Visit) -> Download:
-    """Return a file as it is sent: what was uploaded, or as many bytes as the files of a new world say they have."""
+    """Return a file to send: its uploaded contents, or filler of its stated size."""
     row = visit.store.one("File", visit.names["key"])
     if row is None or not can_fetch(row):
         raise MissingError
-    # Here and not in the action: the list of downloads, and whoever types the address, leads straight to the file.
-    # Once a day, so that a second try changes nothing, and a file of an earlier day leaves a trace.
+    # Recorded here, not in the action: the list of downloads and typed addresses lead straight to this page.
+    # Once a day: a retry changes nothing, but downloading a file again on a later day is recorded.
     before = visit.store.one("Fetch", row.id)
     if before is None or before.at[:10] < visit.today:
         visit.store.put("Fetch", {"id": row.id, "file": row.id, "at": visit.store.now})
-    return Download(row.name, str(row.text).encode() if row.digest else _made_up(row))
+    return Download(row.name, str(row.text).encode() if row.digest else _filler(row))
 
 
-def _made_up(row: Entity) -> bytes:
-    # Of what stays: a file that was renamed or described is still the same one.
+def _filler(row: Entity) -> bytes:
+    # From columns that never change: a renamed file keeps its contents.
     line, size = f"{row.id} {row.created}\n".encode(), int(row.size) * 1000
     return (line * (size // len(line) + 1))[:size]
 
 
 def upload_files(visit: Visit) -> Mapping[str, Any]:
-    """Add the files that were sent to a folder; they are the visitor's own."""
-    to, sent = place(visit, visit.values["to"]), visit.values["uploads"]
-    if len({one.name.casefold() for one in sent}) < len(sent):
+    """Add uploaded files to a folder; they belong to the visitor."""
+    to, uploads = place(visit, visit.values["to"]), visit.values["uploads"]
+    if len({upload.name.casefold() for upload in uploads}) < len(uploads):
         raise RefusedError("error_unique", "uploads")
-    # All of them before the first one is added: what is refused must leave nothing behind.
-    for one in sent:
-        refuse_namesake(visit, "File", "folder", to, one.name, "uploads")
+    # Check all before adding any: a refused upload must leave nothing behind.
+    for upload in uploads:
+        refuse_namesake(visit, "File", "folder", to, upload.name, "uploads")
     fixed = {"folder": to, "owner": ME, "starred": 0, "trashed": "", "about": ""}
-    for one in sent:
+    for upload in uploads:
         now = visit.store.now
-        told = {"kind": papers()["uploads"][one.ending], "created": now, "changed": now, **fixed}
-        row = {**told, **{name: one[name] for name in ("name", "size", "digest", "text")}}
+        fields = {"kind": papers()["uploads"][upload.ending], "created": now, "changed": now, **fixed}
+        row = {**fields, **{name: upload[name] for name in ("name", "size", "digest", "text")}}
         visit.store.put("File", {"id": visit.store.free_key("File", row), **row})
-    return {"count": len(sent)}
+    return {"count": len(uploads)}

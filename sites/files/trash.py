@@ -1,4 +1,4 @@
-"""What the trash of the files takes, lists, gives back, and deletes for good."""
+"""The trash of the files site: fill, list, restore and empty it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,13 +10,13 @@ _TRASH = Trash(leaf="File", attached={"File": {"Share": "file"}, "Folder": {"Sha
 
 
 def trash(visit: Visit) -> Mapping[str, Any]:
-    """Return what lies in the trash by itself; what went there with its folder comes back with it."""
+    """Return what was trashed on its own; the contents of a trashed folder are restored with it."""
     files, folders = _TRASH.leaves(visit), _TRASH.folders(visit)
     return {"files": files, "folders": folders, "any": bool(files or folders)}
 
 
 def trash_count(visit: Visit) -> Mapping[str, Any]:
-    """Return how many things the trash lists."""
+    """Return how many entries the trash lists."""
     return {"count": _TRASH.count(visit)}
 
 
@@ -26,40 +26,40 @@ def trash_file(visit: Visit) -> None:
 
 
 def batch_trash(visit: Visit) -> Mapping[str, Any]:
-    """Put all files that are ticked into the trash."""
+    """Put all ticked files into the trash."""
     return {"count": _TRASH.put(visit, ticked(visit, "files"))}
 
 
 def trash_folder(visit: Visit) -> None:
-    """Put a folder into the trash, with all that lies in it and is not there yet."""
+    """Put a folder into the trash, with all contents that are not there yet."""
     _TRASH.put_folder(visit, visit.values["folder"])
 
 
 def restore_file(visit: Visit) -> None:
-    """Take a file out of the trash; if its folder is still there, the file goes to the top."""
+    """Restore a file; if its folder is still in the trash, the file goes to the top."""
     _TRASH.restore(visit, visit.values["file"])
 
 
 def restore_folder(visit: Visit) -> None:
-    """Take a folder out of the trash, with all that went there with it."""
+    """Restore a folder, with the contents that were trashed with it."""
     _TRASH.restore_folder(visit, visit.values["folder"])
 
 
 def undo_trash(visit: Visit) -> None:
-    """Take out of the trash what was put there at a moment."""
+    """Restore everything that was trashed at the same moment."""
     _TRASH.undo(visit, visit.values["at"])
 
 
 def purge_file(visit: Visit) -> None:
-    """Delete a file that lies in the trash for good."""
+    """Permanently delete a file in the trash."""
     _TRASH.purge(visit, visit.values["file"])
 
 
 def purge_folder(visit: Visit) -> None:
-    """Delete a folder that lies in the trash for good, with all that went there with it."""
+    """Permanently delete a folder in the trash, with the contents that were trashed with it."""
     _TRASH.purge_folder(visit, visit.values["folder"])
 
 
 def empty_trash(visit: Visit) -> None:
-    """Delete for good whatever lies in the trash."""
+    """Permanently delete everything in the trash."""
     _TRASH.empty(visit)

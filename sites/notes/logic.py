@@ -1,4 +1,4 @@
-"""What the spec of the notebook cannot say: what its pages show. What its buttons do is in writing.py and trash.py."""
+"""Data for the notebook's pages that its spec cannot express. Actions are in writing.py and trash.py."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -53,7 +53,7 @@ from sites.notes.writing import (
 )
 from stressweb.core.entity import Entity
 
-# The spec names functions of this module; some of them live in modules of their own.
+# The spec names functions of this module; some are defined in other modules.
 __all__ = [
     "add_document", "add_folder", "add_link", "add_workspace", "all_links", "batch_archive", "batch_pin", "batch_tag",
     "batch_trash", "binned", "change_folder", "comments", "copy_document", "days", "document", "documents",
@@ -68,71 +68,71 @@ type Shown = Mapping[str, Any]
 
 
 def home(visit: Visit) -> Shown:
-    """Return what is pinned, and the workspaces."""
+    """Return the pinned documents and the workspaces."""
     return {"pinned": documents_of(visit, {"pinned": 1, "trashed": ""}), "workspaces": workspaces(visit)["folders"]}
 
 
 def workspaces(visit: Visit) -> Shown:
-    """Return the workspaces, each with how many things are in it."""
+    """Return the workspaces, each with the number of folders and documents in it."""
     return inside(visit, "", "Document")
 
 
 def folder(visit: Visit) -> Shown:
-    """Return what lies in the folder of the path."""
+    """Return the contents of the folder in the page's path."""
     return inside(visit, visit.names["key"], "Document")
 
 
 def select(visit: Visit) -> Shown:
-    """Return the documents of a folder, to choose from."""
-    shown = inside(visit, visit.args.get("in", ""), "Document")
-    return {**shown, "documents": documents_of(visit, {"folder": shown["at"].id, "trashed": "", "archived": 0})}
+    """Return a folder with its documents, to select from."""
+    listing = inside(visit, visit.args.get("in", ""), "Document")
+    return {**listing, "documents": documents_of(visit, {"folder": listing["at"].id, "trashed": "", "archived": 0})}
 
 
 def new(visit: Visit) -> Shown:
-    """Return where a new document is to lie, and the text of the template that was asked for."""
+    """Return the folder for a new document, and the text of the requested template."""
     key = visit.args.get("template", "")
     template = visit.store.one("Template", key) if key else None
-    kept = f"template={template.id}&" if template else ""
-    shown = inside(visit, visit.args.get("in", ""), "Document")
+    template_query = f"template={template.id}&" if template else ""
+    listing = inside(visit, visit.args.get("in", ""), "Document")
     return {
-        **shown,
-        "pick": f"/new?{kept}",
+        **listing,
+        "pick": f"/new?{template_query}",
         "draft": Entity(body=template.body if template else ""),
         **_spelling(visit),
     }
 
 
 def editing(visit: Visit) -> Shown:
-    """Return how texts are written, as the settings say it, and when this one was saved last."""
+    """Return the editor's settings and when the document was last saved."""
     saved = visit.past(visit.names["document"].changed)
     return {"setting": setting_of(visit), "saved": saved, **_spelling(visit)}
 
 
 def since(visit: Visit) -> Shown:
-    """Return the first moment of some spans of days that end today."""
+    """Return the start of the last 7, 30 and 365 days."""
     start = datetime.fromisoformat(visit.today)
-    return {f"days_{many}": moment(start - timedelta(days=many)) for many in (7, 30, 365)}
+    return {f"days_{count}": moment(start - timedelta(days=count)) for count in (7, 30, 365)}
 
 
 def searched(visit: Visit) -> Shown:
-    """Return the query with its words, and the spans of days by which its results can be filtered."""
+    """Return the query with its words, and the date ranges by which results can be filtered."""
     return {**search_words(visit), **since(visit)}
 
 
 def pick_for_document(visit: Visit) -> Shown:
-    """Return the folder that is looked at as a new place for a document; at first, the one in which it lies."""
+    """Return the open folder of the page that moves a document; at first, the document's own."""
     row = visit.names["row"]
     return _pick(visit, f"/doc/{row.id}/move", row.folder)
 
 
 def pick_for_copy(visit: Visit) -> Shown:
-    """Return the folder that is looked at as the place for a copy, and what the copy could be called."""
+    """Return the open folder of the page that copies a document, and a suggested name for the copy."""
     row = visit.names["row"]
     return {**_pick(visit, f"/doc/{row.id}/copy", row.folder), "suggested": f"{row.name} ({visit.say('word_copy')})"}
 
 
 def pick_for_folder(visit: Visit) -> Shown:
-    """Return the folder that is looked at as a new place for a folder."""
+    """Return the open folder of the page that moves a folder; at first, its parent."""
     row = visit.names["row"]
     return _pick(visit, f"/folder/{row.id}/move", row.parent)
 
@@ -142,13 +142,13 @@ def _spelling(visit: Visit) -> Shown:
 
 
 def _place(visit: Visit, key: str) -> Shown:
-    shown = inside(visit, key, "Document")
-    # The menu has links of the same names, and they lead elsewhere.
-    up = [Entity({**row, "name": visit.say("up_to", {"row": row})}) for row in shown["trail"][:-1]]
-    return {**shown, "trail": [*up, *shown["trail"][-1:]]}
+    listing = inside(visit, key, "Document")
+    # The menu has links with the same names that lead elsewhere.
+    up = [Entity({**row, "name": visit.say("up_to", {"row": row})}) for row in listing["trail"][:-1]]
+    return {**listing, "trail": [*up, *listing["trail"][-1:]]}
 
 
 def _pick(visit: Visit, path: str, first: str) -> Shown:
-    # What is moved is called `asked`: on this page `row` is each folder in turn.
-    shown = _place(visit, visit.args.get("in", first))
-    return {**shown, "asked": visit.names["row"], "pick": f"{path}?"}
+    # The row to move is called `asked`, because this page calls each folder `row`.
+    listing = _place(visit, visit.args.get("in", first))
+    return {**listing, "asked": visit.names["row"], "pick": f"{path}?"}

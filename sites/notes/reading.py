@@ -1,4 +1,4 @@
-"""What the pages of documents, versions, links and tags show."""
+"""Data for the pages of documents, versions, links and tags."""
 
 import difflib
 from collections.abc import Mapping
@@ -14,69 +14,69 @@ type Shown = Mapping[str, Any]
 
 
 def document(visit: Visit) -> Shown:
-    """Return where a document lies, and what belongs to it."""
+    """Return a document's path, tags, comments, links and versions."""
     here = visit.names["document"]
     trail, mine = above(visit.store.where("Folder", {}), here.folder), {"document": here.id}
     tags = [
-        Entity({**(visit.store.one("Tag", one.tag) or {}), "tagging": one.id})
-        for one in visit.store.where("Tagging", mine)
+        Entity({**(visit.store.one("Tag", tagging.tag) or {}), "tagging": tagging.id})
+        for tagging in visit.store.where("Tagging", mine)
     ]
-    said = [visit.store.joined(one, {"author": "Person"}) for one in visit.store.where("Comment", mine)]
-    kept = [visit.store.joined(one, {"author": "Person"}) for one in visit.store.where("Version", mine)]
+    comments = [visit.store.joined(row, {"author": "Person"}) for row in visit.store.where("Comment", mine)]
+    versions = [visit.store.joined(row, {"author": "Person"}) for row in visit.store.where("Version", mine)]
     return {
         "above": [*trail, here],
         "path": path(visit, trail),
-        "tags": sorted(tags, key=lambda one: one.name),
+        "tags": sorted(tags, key=lambda tag: tag.name),
         "paper": "text-bg-dark rounded p-3" if setting_of(visit).dark else "",
-        "comments": sorted(said, key=lambda one: one.at),
-        "links": sorted(_links(visit, mine), key=lambda one: one.name),
-        "versions": sorted(kept, key=lambda one: one.at, reverse=True),
+        "comments": sorted(comments, key=lambda comment: comment.at),
+        "links": sorted(_links(visit, mine), key=lambda link: link.name),
+        "versions": sorted(versions, key=lambda row: row.at, reverse=True),
         "shown": here,
     }
 
 
 def version(visit: Visit) -> Shown:
-    """Return in what a version differs from the text as it is now."""
+    """Return the lines that differ between a version and the current text."""
     old, now = (text.split("\n") for text in (visit.names["version"].body, visit.names["version"].document.body))
     signs = {"+ ": ("change_added", "text-bg-success"), "- ": ("change_removed", "text-bg-secondary")}
     lines = [line for line in difflib.ndiff(old, now) if line[:2] in signs and line[2:].strip()]
-    found = [Entity(kind=signs[line[:2]][0], style=signs[line[:2]][1], text=markup.plain(line[2:])) for line in lines]
-    return {"changes": found}
+    changes = [Entity(kind=signs[line[:2]][0], style=signs[line[:2]][1], text=markup.plain(line[2:])) for line in lines]
+    return {"changes": changes}
 
 
 def opened(visit: Visit) -> Shown:
-    """Return whether a link has ended."""
+    """Return whether a link has expired or its document is in the trash."""
     row = visit.names["link"]
-    return {"over": _over(visit, row) or bool(row.document.trashed)}
+    return {"over": _expired(visit, row) or bool(row.document.trashed)}
 
 
 def tagged_with(visit: Visit) -> Shown:
-    """Return the documents that have the tag of the page, the latest first; trash and archive are left out."""
-    have = {one.document for one in visit.store.where("Tagging", {"tag": visit.names["tag"].id})}
-    rows = [one for one in documents_of(visit, {"trashed": "", "archived": 0}) if one.id in have]
-    return {"documents": sorted(rows, key=lambda one: one.changed, reverse=True)}
+    """Return the documents with the page's tag, latest change first, without trash and archive."""
+    tagged_ids = {tagging.document for tagging in visit.store.where("Tagging", {"tag": visit.names["tag"].id})}
+    rows = [row for row in documents_of(visit, {"trashed": "", "archived": 0}) if row.id in tagged_ids]
+    return {"documents": sorted(rows, key=lambda row: row.changed, reverse=True)}
 
 
 def all_links(visit: Visit) -> Shown:
-    """Return the links to all documents; what lies in the trash is left out."""
-    rows = [visit.store.joined(one, {"document": "Document"}) for one in _links(visit, {})]
-    kept = [one for one in rows if not one.document.trashed]
-    return {"links": sorted(kept, key=lambda one: (one.document.name, one.name))}
+    """Return all links, except those to documents in the trash."""
+    rows = [visit.store.joined(link, {"document": "Document"}) for link in _links(visit, {})]
+    links = [link for link in rows if not link.document.trashed]
+    return {"links": sorted(links, key=lambda link: (link.document.name, link.name))}
 
 
-def _over(visit: Visit, row: Entity) -> bool:
-    # On its last day a link still works.
+def _expired(visit: Visit, row: Entity) -> bool:
+    # A link still works on its last day.
     return bool(row.expires) and row.expires < visit.today
 
 
 def _links(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
-    return [Entity({**one, "over": _over(visit, one)}) for one in visit.store.where("Link", where)]
+    return [Entity({**link, "over": _expired(visit, link)}) for link in visit.store.where("Link", where)]
 
 
 def documents_of(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
     """Return documents with their authors, by title."""
-    rows = [visit.store.joined(one, {"author": "Person"}) for one in visit.store.where("Document", where)]
-    return sorted(rows, key=lambda one: one.name)
+    rows = [visit.store.joined(row, {"author": "Person"}) for row in visit.store.where("Document", where)]
+    return sorted(rows, key=lambda row: row.name)
 
 
 def setting_of(visit: Visit) -> Entity:

@@ -1,4 +1,4 @@
-"""What is done with workspaces, folders, documents, their tags and links, and their versions."""
+"""Actions on workspaces, folders and documents, and on their tags, links and versions."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -24,15 +24,15 @@ def add_folder(visit: Visit) -> Shown:
 
 
 def change_folder(visit: Visit) -> None:
-    """Give a folder another name, and a workspace another privacy, too; the address stays."""
+    """Rename a folder, and set a workspace's privacy and description; the address stays the same."""
     row, name = visit.values["folder"], visit.values["folder_name"]
     refuse_namesake(visit, "Folder", "parent", row.parent, name, "folder_name", row.id)
-    told = {} if row.parent else {column: visit.values[column] for column in ("privacy", "about")}
-    visit.store.change("Folder", {"id": row.id}, {"name": name, **told})
+    workspace_fields = {} if row.parent else {column: visit.values[column] for column in ("privacy", "about")}
+    visit.store.change("Folder", {"id": row.id}, {"name": name, **workspace_fields})
 
 
 def move_folder(visit: Visit) -> Shown:
-    """Put a folder into another one, unless that lies in it; workspaces stay where they are."""
+    """Move a folder into another one, but not into its own subfolders; workspaces cannot be moved."""
     row, to = visit.values["folder"], place(visit, visit.values["to"])
     if not row.parent or not to:
         raise RefusedError("error_choice")
@@ -48,16 +48,16 @@ def add_document(visit: Visit) -> Shown:
 
 
 def save_document(visit: Visit) -> None:
-    """Write title and text of a document; if nothing differs, it counts as not changed."""
+    """Save a document's title and text; its date of change stays if both are the same as before."""
     row, name, body = (visit.values[key] for key in ("document", "doc_name", "body"))
     refuse_namesake(visit, "Document", "folder", row.folder, name, "doc_name", row.id)
     if (name, body) != (row.name, row.body):
-        told = {"name": name, "body": body, "words": count(body), "changed": visit.store.now}
-        visit.store.change("Document", {"id": row.id}, told)
+        changes = {"name": name, "body": body, "words": count(body), "changed": visit.store.now}
+        visit.store.change("Document", {"id": row.id}, changes)
 
 
 def move_document(visit: Visit) -> Shown:
-    """Put a document into another folder; the page that follows is the folder that it has left."""
+    """Move a document into another folder; the next page is its previous folder."""
     row, to = visit.values["document"], place(visit, visit.values["to"])
     if to == row.folder:
         raise RefusedError("error_same_place")
@@ -67,22 +67,22 @@ def move_document(visit: Visit) -> Shown:
 
 
 def copy_document(visit: Visit) -> Shown:
-    """Add a copy of a document, which is the visitor's own, without pin, tags, links, comments and versions."""
+    """Copy a document; the copy belongs to the visitor and has no pin, tags, links, comments or versions."""
     return _add_document(visit, visit.values["doc_name"], visit.values["to"], visit.values["document"].body)
 
 
 def batch_archive(visit: Visit) -> Shown:
-    """Archive all documents that are ticked."""
+    """Archive all ticked documents."""
     return _each(visit, {"archived": 1})
 
 
 def batch_pin(visit: Visit) -> Shown:
-    """Pin all documents that are ticked."""
+    """Pin all ticked documents."""
     return _each(visit, {"pinned": 1})
 
 
 def batch_tag(visit: Visit) -> Shown:
-    """Put a tag on all documents that are ticked."""
+    """Put a tag on all ticked documents."""
     rows = ticked(visit, "documents")
     _tag(visit, rows)
     return {"count": len(rows)}
@@ -94,46 +94,46 @@ def put_tag(visit: Visit) -> None:
 
 
 def drop_taggings(visit: Visit) -> None:
-    """Take a tag that is deleted off all documents."""
+    """Remove a deleted tag from all documents."""
     visit.store.drop("Tagging", {"tag": visit.values["tag"].id})
 
 
 def add_link(visit: Visit) -> None:
-    """Share a document by a link; of two links to it, each has a name of its own."""
-    told = {"document": visit.values["document"].id, "name": visit.values["link_name"]}
-    named = {one.name.casefold() for one in visit.store.where("Link", {"document": told["document"]})}
-    if told["name"].casefold() in named:
+    """Share a document by a link; its name must be unique among the document's links."""
+    link = {"document": visit.values["document"].id, "name": visit.values["link_name"]}
+    named = {existing.name.casefold() for existing in visit.store.where("Link", {"document": link["document"]})}
+    if link["name"].casefold() in named:
         raise RefusedError("error_unique", "link_name")
-    row = {**told, "permission": visit.values["permission"], "expires": visit.values["expires"]}
+    row = {**link, "permission": visit.values["permission"], "expires": visit.values["expires"]}
     visit.store.put("Link", {"id": visit.store.free_key("Link", row), **row})
 
 
 def keep_version(visit: Visit) -> None:
-    """Keep the text of a document as a version."""
-    _keep(visit, visit.values["document"], visit.values["version_name"])
+    """Save the current text of a document as a version."""
+    _save_version(visit, visit.values["document"], visit.values["version_name"])
 
 
 def restore_version(visit: Visit) -> None:
-    """Make the text of a version that of its document; a text that no version holds is kept as one before."""
+    """Restore a version's text; if no version holds the current text, save it as one first."""
     row = visit.values["version"]
     now = visit.store.one("Document", row.document)
     if now is None or now.trashed:
         raise RefusedError("error_allowed")
-    # A second press on the button finds everything done.
+    # Pressing the button twice changes nothing more.
     if now.body == row.body:
         return
-    if all(one.body != now.body for one in visit.store.where("Version", {"document": now.id})):
-        _keep(visit, now, visit.say("kept_before"))
-    told = {"body": row.body, "words": count(row.body), "changed": visit.store.now}
-    visit.store.change("Document", {"id": now.id}, told)
+    if all(version.body != now.body for version in visit.store.where("Version", {"document": now.id})):
+        _save_version(visit, now, visit.say("kept_before"))
+    changes = {"body": row.body, "words": count(row.body), "changed": visit.store.now}
+    visit.store.change("Document", {"id": now.id}, changes)
 
 
 def _add_folder(visit: Visit, name: str, parent: str, field: str, privacy: str, about: str) -> Shown:
     refuse_namesake(visit, "Folder", "parent", parent, name, field)
     row = {"name": name, "parent": parent, "privacy": privacy, "about": about, "created": visit.store.now}
-    made = {"id": visit.store.free_key("Folder", row), **row, "trashed": ""}
-    visit.store.put("Folder", made)
-    return {"made": Entity(made)}
+    folder = {"id": visit.store.free_key("Folder", row), **row, "trashed": ""}
+    visit.store.put("Folder", folder)
+    return {"made": Entity(folder)}
 
 
 def _add_document(visit: Visit, name: str, folder: str, body: str) -> Shown:
@@ -142,9 +142,9 @@ def _add_document(visit: Visit, name: str, folder: str, body: str) -> Shown:
     refuse_namesake(visit, "Document", "folder", to, name, "doc_name")
     now = visit.store.now
     row = {"name": name, "folder": to, "author": ME, "body": body, "words": count(body), "created": now, "changed": now}
-    made = {"id": visit.store.free_key("Document", row), **row, "pinned": 0, "archived": 0, "trashed": ""}
-    visit.store.put("Document", made)
-    return {"made": Entity(made)}
+    document = {"id": visit.store.free_key("Document", row), **row, "pinned": 0, "archived": 0, "trashed": ""}
+    visit.store.put("Document", document)
+    return {"made": Entity(document)}
 
 
 def _each(visit: Visit, values: Mapping[str, int]) -> Shown:
@@ -160,6 +160,6 @@ def _tag(visit: Visit, rows: Iterable[Entity]) -> None:
         visit.store.put("Tagging", {"id": f"{row.id}/{tag}", "document": row.id, "tag": tag})
 
 
-def _keep(visit: Visit, row: Entity, name: str) -> None:
-    told = {"document": row.id, "name": name, "author": ME, "at": visit.store.now, "body": row.body}
-    visit.store.put("Version", {"id": visit.store.free_key("Version", told), **told})
+def _save_version(visit: Visit, row: Entity, name: str) -> None:
+    version = {"document": row.id, "name": name, "author": ME, "at": visit.store.now, "body": row.body}
+    visit.store.put("Version", {"id": visit.store.free_key("Version", version), **version})

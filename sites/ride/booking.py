@@ -1,4 +1,4 @@
-"""How rides are booked, changed, paid and rated on the ride site: what is written, and what is refused."""
+"""Actions that book, change, pay and rate rides."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,15 +7,15 @@ from typing import Any
 from sites.kit import MissingError, RefusedError, Visit, moment
 from sites.kit.data.town import town
 from sites.ride.fares import Trip, fare, trip
-from sites.ride.plan import said
+from sites.ride.plan import short_moment
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 
 type Shown = Mapping[str, Any]
 
 
-def way_of(visit: Visit, start: Entity, end: Entity) -> Trip:
-    """Return the way from one place to another."""
+def route_between(visit: Visit, start: Entity, end: Entity) -> Trip:
+    """Return the route from one place to another."""
     return trip(town(visit.world.seed), start, end)
 
 
@@ -26,23 +26,28 @@ def owed(row: Entity) -> bool:
 
 
 def price_ride(visit: Visit) -> Shown:
-    """Return what booking and planning write besides what was entered; raise RefusedError for what cannot be."""
+    """Return the fields of a new ride that nobody enters; raise RefusedError if it cannot be booked."""
     names = visit.names
     _check(names["origin"].id, names["target"].id, names["tier"], visit.values["passengers"])
-    way = way_of(visit, names["origin"], names["target"])
-    number = str(max(int(one.id) for one in visit.store.where("Ride", {})) + 1)
-    able = [one.id for one in visit.store.where("Driver", {"tier": names["tier"].id})]
-    driver = draws.pick(able, "ride", visit.world.seed, "driver", number)
+    route = route_between(visit, names["origin"], names["target"])
+    number = str(max(int(row.id) for row in visit.store.where("Ride", {})) + 1)
+    driver_ids = [row.id for row in visit.store.where("Driver", {"tier": names["tier"].id})]
+    driver = draws.pick(driver_ids, "ride", visit.world.seed, "driver", number)
     day, time = visit.values.get("day", ""), visit.values.get("time", "")
-    at = f"{day} {time}:00" if day else visit.store.now
-    if day and at <= visit.store.now:
+    departure = f"{day} {time}:00" if day else visit.store.now
+    if day and departure <= visit.store.now:
         raise RefusedError("error_past", "day")
-    when = {"day": day, "time": time, "at": at, "said": said(visit.look.dates, datetime.fromisoformat(at))}
-    return {"made": Entity(id=number, price=fare(names["tier"], way), driver=driver, **when)}
+    schedule = {
+        "day": day,
+        "time": time,
+        "at": departure,
+        "said": short_moment(visit.look.dates, datetime.fromisoformat(departure)),
+    }
+    return {"made": Entity(id=number, price=fare(names["tier"], route), driver=driver, **schedule)}
 
 
 def price_change(visit: Visit) -> Shown:
-    """Return what a ride costs on its new way."""
+    """Return the price of a changed ride."""
     row, tier = visit.names["ride"], visit.store.one("Tier", visit.names["ride"].tier)
     start, end = (visit.store.one("Place", visit.values[name]) for name in ("pickup", "dropoff"))
     if tier is None or start is None or end is None:
@@ -50,15 +55,15 @@ def price_change(visit: Visit) -> Shown:
     _check(start.id, end.id, tier, visit.values["passengers"])
     if row.origin == start.id and row.target == end.id:
         return {"price": row.price}
-    return {"price": fare(tier, way_of(visit, start, end))}
+    return {"price": fare(tier, route_between(visit, start, end))}
 
 
 def check_moment(visit: Visit) -> Shown:
     """Return the new moment of a planned ride; raise RefusedError if it has passed."""
-    at = datetime.fromisoformat(f"{visit.values['day']} {visit.values['time']}")
-    if moment(at) <= visit.store.now:
+    departure = datetime.fromisoformat(f"{visit.values['day']} {visit.values['time']}")
+    if moment(departure) <= visit.store.now:
         raise RefusedError("error_past", "day")
-    return {"at": moment(at), "said": said(visit.look.dates, at)}
+    return {"at": moment(departure), "said": short_moment(visit.look.dates, departure)}
 
 
 def check_owed(visit: Visit) -> None:
@@ -68,18 +73,18 @@ def check_owed(visit: Visit) -> None:
 
 
 def rate_ride(visit: Visit) -> None:
-    """Rate a ride; raise RefusedError if it was rated, or is not over."""
+    """Rate a ride; raise RefusedError if it is already rated or not over."""
     row = visit.values["ride"]
     if row.state != "state_done":
         raise RefusedError("error_not_over")
     if visit.store.where("Rating", {"ride": row.id}):
         raise RefusedError("error_rated")
-    given = {name: visit.values[name] for name in ("stars", "praise", "comment")}
-    visit.store.put("Rating", {"id": row.id, "ride": row.id, **given})
+    rating = {name: visit.values[name] for name in ("stars", "praise", "comment")}
+    visit.store.put("Rating", {"id": row.id, "ride": row.id, **rating})
 
 
-def _check(start: str, end: str, tier: Entity, people: int) -> None:
+def _check(start: str, end: str, tier: Entity, passengers: int) -> None:
     if start == end:
         raise RefusedError("error_same_place")
-    if people > tier.seats:
+    if passengers > tier.seats:
         raise RefusedError("error_seats", "passengers")

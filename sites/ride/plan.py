@@ -1,4 +1,4 @@
-"""How a world's rides come about: places in the town, kinds of cars, drivers, past rides and planned ones."""
+"""Generates a world's rides: places in the town, kinds of cars, drivers, past and planned rides."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -16,18 +16,18 @@ from stressweb.core.yaml_models import load
 
 _DRIVERS = 16
 _PAST = (54, 66)
-"""Rides that are over, least and most."""
+"""Minimum and maximum number of past rides."""
 _AGES = (2, 190)
-"""Days since a past ride, least and most."""
+"""Minimum and maximum age of a past ride in days."""
 _UNPAID = (6, 13, 21)
-"""Which of the past rides that were not cancelled are not paid yet, counted from the newest."""
+"""Positions of the unpaid rides among those not cancelled, counted from the newest."""
 _CANCELLED, _RATED, _SURCHARGED = 0.1, 0.5, 0.4
 _AHEAD = (2, 3, 5, 6, 9, 13, 16, 20, 24)
 """Days until planned rides; on one of them there are two."""
 _FROM_HOME, _TO_HOME, _FREE = (1, 4, 7), (2, 6), (0, 3, 5)
-"""Which of these rides begin at home and lead there, and on the day of which there may be a second one."""
+"""Indexes of planned rides that start at home, that end there, and whose day may have a second one."""
 _FAVOURITES = 5
-"""Places, besides home and work, to which most rides lead."""
+"""Number of places, besides home and work, to which most rides lead."""
 _WAITS = range(2, 19)
 """Minutes until a car is at a place."""
 _RELATIONS = ("relation_family", "relation_friend", "relation_colleague", "relation_neighbour")
@@ -37,54 +37,54 @@ type Values = dict[str, Any]
 
 @cache
 def corpus(name: str) -> Any:
-    """Return the words of a file of the site."""
+    """Return a corpus of the site."""
     return load(Path(__file__).parent / "corpora" / f"{name}.yaml")
 
 
-def said(style: str, at: datetime) -> str:
-    """Return a moment in a few words: its day in a style of dates, without weekday and year, and its time."""
-    return f"{dates.brief(style, at)}, {at:%H:%M}"
+def short_moment(style: str, when: datetime) -> str:
+    """Return a moment as text: its day in a date style, without weekday and year, and its time."""
+    return f"{dates.brief(style, when)}, {when:%H:%M}"
 
 
-def ground(drawing: Drawing) -> Town:
+def town_of(drawing: Drawing) -> Town:
     """Return the town of the world."""
     return town(drawing.key[-1])
 
 
 def places(drawing: Drawing) -> Iterator[Values]:
-    """Yield places of every kind, and a few addresses, each at a corner of its own."""
-    map_of, words = ground(drawing), corpus("places")
-    corners = drawing.shuffled(sorted(map_of.corners), "corners")
-    # A word stands in two names: people have to read the whole of a name.
+    """Yield places of every kind and a few addresses, each at a different corner."""
+    town_map, words = town_of(drawing), corpus("places")
+    corners = drawing.shuffled(sorted(town_map.corners), "corners")
+    # Each word is in two names, so only the whole name identifies a place.
     firsts = [word for word in drawing.shuffled(words["words"], "words")[:11] for _ in range(2)]
     for group in words["kinds"]:
         for noun in drawing.shuffled(group["nouns"], group["kind"])[: group["many"]]:
-            yield _place(map_of, corners.pop(), f"{firsts.pop()} {noun}", group["kind"])
+            yield _place(town_map, corners.pop(), f"{firsts.pop()} {noun}", group["kind"])
     for corner in corners[: words["addresses"]]:
-        yield _place(map_of, corner, map_of.corners[corner].address, "kind_address")
+        yield _place(town_map, corner, town_map.corners[corner].address, "kind_address")
 
 
-def _place(map_of: Town, at: Cell, name: str, kind: str) -> Values:
-    corner = map_of.corners[at]
-    told = {"street": corner.address, "district": corner.district, "cell": f"{at[0]},{at[1]}"}
-    return {"id": slug(name), "name": name, "kind": kind, **told}
+def _place(town_map: Town, cell: Cell, name: str, kind: str) -> Values:
+    corner = town_map.corners[cell]
+    location = {"street": corner.address, "district": corner.district, "cell": f"{cell[0]},{cell[1]}"}
+    return {"id": slug(name), "name": name, "kind": kind, **location}
 
 
 def tiers(drawing: Drawing) -> Iterator[Values]:
-    """Yield the kinds of cars, with what they cost here."""
-    for at, given in enumerate(corpus("cars")["tiers"]):
-        name = drawing.pick(given["names"], "tier", at)
+    """Yield the kinds of cars with their prices."""
+    for number, tier_words in enumerate(corpus("cars")["tiers"]):
+        name = drawing.pick(tier_words["names"], "tier", number)
         costs = {}
         for part in ("base", "per_km", "per_minute"):
-            low, high = given[part]
-            costs[part] = low + int(drawing.unit("tier", at, part) * (high - low + 1))
-        blurb = spun(drawing.pick(given["blurb"], "blurb", at), drawing.unit("blurb", at))
-        told = {one: given[one] for one in ("seats", "electric", "luggage", "cars")}
-        yield {"id": slug(name), "name": name, "blurb": blurb, **told, **costs}
+            low, high = tier_words[part]
+            costs[part] = low + int(drawing.unit("tier", number, part) * (high - low + 1))
+        blurb = spun(drawing.pick(tier_words["blurb"], "blurb", number), drawing.unit("blurb", number))
+        fixed = {column: tier_words[column] for column in ("seats", "electric", "luggage", "cars")}
+        yield {"id": slug(name), "name": name, "blurb": blurb, **fixed, **costs}
 
 
 def waits(drawing: Drawing) -> Iterator[Values]:
-    """Yield in how many minutes a car of each kind is at each place; no two kinds are as quick."""
+    """Yield the waiting time for each kind of car at each place; no two kinds have the same."""
     for place in drawing.made["Place"]:
         minutes = drawing.shuffled(_WAITS, "waits", place.id)
         for tier, wait in zip(drawing.made["Tier"], minutes, strict=False):
@@ -92,11 +92,11 @@ def waits(drawing: Drawing) -> Iterator[Values]:
 
 
 def drivers(drawing: Drawing) -> Iterator[Values]:
-    """Yield drivers with their cars: some of each kind of car."""
+    """Yield drivers with their cars, some for each kind."""
     people = drawing.shuffled(drawing.made["Person"][1:], "drivers")
     all_tiers = drawing.made["Tier"]
-    for at, person in enumerate(people[:_DRIVERS]):
-        tier, key = all_tiers[at % len(all_tiers)], ("driver", at)
+    for number, person in enumerate(people[:_DRIVERS]):
+        tier, key = all_tiers[number % len(all_tiers)], ("driver", number)
         letters = "".join(drawing.pick("ABCDEFGHJKLMNPRSTUVWXY", *key, place) for place in range(4))
         plate = f"{letters[:2]} {100 + int(drawing.unit(*key, 'plate') * 900)} {letters[2:]}"
         car = f"{drawing.pick(corpus('cars')['colours'], *key)} {drawing.pick(tier.cars, *key, 'car')}"
@@ -106,19 +106,19 @@ def drivers(drawing: Drawing) -> Iterator[Values]:
 
 
 def addresses(drawing: Drawing) -> list[Entity]:
-    """Return the places that are somebody's address; the first is where the world's first person lives."""
-    return [one for one in drawing.made["Place"] if one.kind == "kind_address"]
+    """Return the places that are addresses; the world's first person lives at the first."""
+    return [place for place in drawing.made["Place"] if place.kind == "kind_address"]
 
 
 def saved_places(drawing: Drawing) -> Iterator[Values]:
-    """Yield home, work and two more places, each under a name."""
+    """Yield the saved places: home, work and two more."""
     home, *others = addresses(drawing)
-    office = drawing.pick([one for one in drawing.made["Place"] if one.kind == "kind_office"], "office")
-    venue = drawing.pick([one for one in drawing.made["Place"] if one.kind == "kind_sports"], "venue")
+    office = drawing.pick([place for place in drawing.made["Place"] if place.kind == "kind_office"], "office")
+    venue = drawing.pick([place for place in drawing.made["Place"] if place.kind == "kind_sports"], "venue")
     names = drawing.shuffled(("Training", "Sports club", "Weekend sports", "Thursday training"), "venue")
     friend = drawing.shuffled(drawing.made["Person"][1:], "friend")[0].first
-    told = ("Home", home), ("Work", office), (names[0], venue), (f"{friend}'s place", others[0])
-    for name, place in told:
+    saved = ("Home", home), ("Work", office), (names[0], venue), (f"{friend}'s place", others[0])
+    for name, place in saved:
         yield {"id": slug(name), "name": name, "place": place.id}
 
 
@@ -127,55 +127,59 @@ def contacts(drawing: Drawing) -> Iterator[Values]:
     people = drawing.shuffled(drawing.made["Person"][1:], "contacts")[:6]
     relations = [*_RELATIONS, "relation_colleague", "relation_friend"]
     for person, relation in zip(people, drawing.shuffled(relations, "relations"), strict=True):
-        # Those at work follow every ride, so that there is something to switch off.
+        # Colleagues follow every ride, so that a goal can switch this off.
         follows = int(relation == "relation_colleague" or drawing.unit("follows", person.id) < 0.4)
         yield {"id": slug(person.name), "name": person.name, "phone": person.phone, "relation": relation,
             "follows": follows}  # fmt: skip
 
 
 def cards(drawing: Drawing) -> Iterator[Values]:
-    """Yield the ways to pay: three cards, and cash; the first is the usual one."""
-    for at, given in enumerate(drawing.shuffled(corpus("cars")["cards"], "cards")[:3]):
-        digits = 1000 + int(drawing.unit("card", at) * 9000)
-        until = f"{1 + int(drawing.unit('card', at, 'month') * 12):02d}/{drawing.start.year % 100 + 1 + at}"
-        name = f"{given['brand']} {digits}"
-        yield {"id": slug(name), "name": name, "until": until, "usual": int(at == 0)}
+    """Yield the payment methods: three cards and cash; the first is the default."""
+    for number, card in enumerate(drawing.shuffled(corpus("cars")["cards"], "cards")[:3]):
+        digits = 1000 + int(drawing.unit("card", number) * 9000)
+        until = f"{1 + int(drawing.unit('card', number, 'month') * 12):02d}/{drawing.start.year % 100 + 1 + number}"
+        name = f"{card['brand']} {digits}"
+        yield {"id": slug(name), "name": name, "until": until, "usual": int(number == 0)}
     yield {"id": "cash", "name": "Cash", "until": "", "usual": 0}
 
 
 def rides(drawing: Drawing) -> list[Values]:
-    """Return every ride, the oldest first, with numbers that rise."""
+    """Return every ride, oldest first, with rising numbers."""
     return _Rides(drawing).all()
 
 
 class _Rides:
     def __init__(self, drawing: Drawing) -> None:
-        self.drawing, self.map = drawing, ground(drawing)
+        self.drawing, self.map = drawing, town_of(drawing)
         self.places: Sequence[Entity] = drawing.made["Place"]
         self.tiers: Sequence[Entity] = drawing.made["Tier"]
-        saved = {one.name: one.place for one in drawing.made["Saved"]}
-        self.home, self.work = (next(one for one in self.places if one.id == saved[name]) for name in ("Home", "Work"))
-        others = [one for one in self.places if one not in (self.home, self.work) and one.kind != "kind_address"]
-        self.often = drawing.shuffled(others, "often")[:_FAVOURITES]
+        saved = {row.name: row.place for row in drawing.made["Saved"]}
+        self.home, self.work = (
+            next(place for place in self.places if place.id == saved[name]) for name in ("Home", "Work")
+        )
+        destinations = [
+            place for place in self.places if place not in (self.home, self.work) and place.kind != "kind_address"
+        ]
+        self.often = drawing.shuffled(destinations, "often")[:_FAVOURITES]
 
     def all(self) -> list[Values]:
         low, high = _AGES
         many = _PAST[0] + int(self.drawing.unit("past") * (_PAST[1] - _PAST[0] + 1))
-        ages = sorted((low + self.drawing.unit("age", at) * (high - low) for at in range(many)), reverse=True)
-        made = [self._past(at, age) for at, age in enumerate(ages)]
-        over = [one for one in made if one["state"] == "state_done"]
-        for at in _UNPAID:
-            over[-at] |= {"paid": 0, "tip": ""}
-        aheads = [*_AHEAD, self.drawing.pick([_AHEAD[at] for at in _FREE], "twice")]
-        planned = [self._planned(at, ahead) for at, ahead in enumerate(aheads)]
+        ages = sorted((low + self.drawing.unit("age", index) * (high - low) for index in range(many)), reverse=True)
+        past_rides = [self._past(index, age) for index, age in enumerate(ages)]
+        done_rides = [ride for ride in past_rides if ride["state"] == "state_done"]
+        for position in _UNPAID:
+            done_rides[-position] |= {"paid": 0, "tip": ""}
+        aheads = [*_AHEAD, self.drawing.pick([_AHEAD[index] for index in _FREE], "twice")]
+        planned = [self._planned(index, ahead) for index, ahead in enumerate(aheads)]
         number = 40_000 + int(self.drawing.unit("number") * 50_000)
-        for row in (*made, *sorted(planned, key=lambda one: str(one["booked"]))):
+        for row in (*past_rides, *sorted(planned, key=lambda ride: str(ride["booked"]))):
             number += 3 + int(self.drawing.unit("numbers", number) * 90)
             row["id"] = str(number)
-        return [*made, *sorted(planned, key=lambda one: str(one["at"]))]
+        return [*past_rides, *sorted(planned, key=lambda ride: str(ride["at"]))]
 
-    def _past(self, at: int, age: float) -> Values:
-        key = ("past", at)
+    def _past(self, index: int, age: float) -> Values:
+        key = ("past", index)
         day = self.drawing.start.date() - timedelta(days=int(age))
         minute = 5 * int(6.5 * 12 + self.drawing.unit(*key, "minute") * 16 * 12)
         when = datetime.combine(day, datetime.min.time()) + timedelta(minutes=minute)
@@ -192,48 +196,48 @@ class _Rides:
             "price": row["price"] + extra, "extra": extra,
             **self._when(when, when - timedelta(minutes=4))}  # fmt: skip
 
-    def _planned(self, at: int, ahead: int) -> Values:
-        key = ("planned", at)
+    def _planned(self, index: int, ahead: int) -> Values:
+        key = ("planned", index)
         start, end = self._ends(*key, homely=False)
-        if at in _FROM_HOME:
+        if index in _FROM_HOME:
             start = self.home
-        elif at in _TO_HOME:
+        elif index in _TO_HOME:
             end = self.home
         if start == end:
-            end = next(one for one in self.often if one != start)
-        half = 8 * 2 + int(self.drawing.unit(*key, "half") * 12) + (at == len(_AHEAD)) * 13
+            end = next(place for place in self.often if place != start)
+        half = 8 * 2 + int(self.drawing.unit(*key, "half") * 12) + (index == len(_AHEAD)) * 13
         when = datetime.combine(self.drawing.start.date(), datetime.min.time())
         when += timedelta(days=ahead, minutes=30 * half)
-        booked = self.drawing.start - timedelta(days=1 + int(self.drawing.unit(*key, "booked") * 20), minutes=7 * at)
+        booked = self.drawing.start - timedelta(days=1 + int(self.drawing.unit(*key, "booked") * 20), minutes=7 * index)
         planned = {"day": when.date().isoformat(), "time": f"{when:%H:%M}"}
         return {**self._row(start, end, self._tier(*key), *key), **planned, **self._when(when, booked),
             "state": "state_open", "boarded": 0, "paid": 0, "tip": "", "extra": 0, "reason": ""}  # fmt: skip
 
     def _when(self, when: datetime, booked: datetime) -> Values:
-        return {"at": moment(when), "said": said(self.drawing.look.dates, when), "booked": moment(booked)}
+        return {"at": moment(when), "said": short_moment(self.drawing.look.dates, when), "booked": moment(booked)}
 
     def _ends(self, *key: Any, homely: bool = True) -> tuple[Entity, Entity]:
-        """Return two places: most rides lead to a few of them, many from home or to it."""
+        """Return start and end of a ride: mostly favourites, often home."""
         often = [*self.often, *([self.home, self.home, self.work] if homely else [])]
         start = self.drawing.pick([*often, *self.places[:4]] if homely else self.often, *key, "start")
-        ends = [one for one in ([*often, self.drawing.pick(self.places, *key, "any")]) if one != start]
+        ends = [place for place in ([*often, self.drawing.pick(self.places, *key, "any")]) if place != start]
         return start, self.drawing.pick(ends, *key, "end")
 
     def _tier(self, *key: Any) -> Entity:
-        usual = (self.tiers[at] for at in (0, 0, 3, 4))
+        usual = (self.tiers[index] for index in (0, 0, 3, 4))
         return self.drawing.pick([*self.tiers, *usual], *key, "tier")
 
     def _row(self, start: Entity, end: Entity, tier: Entity, *key: Any) -> Values:
         price = fare(tier, trip(self.map, start, end))
         people = 1 + int(self.drawing.unit(*key, "people") ** 2 * min(3, tier.seats))
-        card = self.drawing.pick([one.id for one in self.drawing.made["Card"]], *key, "card")
-        drivers = [one.id for one in self.drawing.made["Driver"] if one.tier == tier.id]
+        card = self.drawing.pick([row.id for row in self.drawing.made["Card"]], *key, "card")
+        drivers = [row.id for row in self.drawing.made["Driver"] if row.tier == tier.id]
         return {"origin": start.id, "target": end.id, "tier": tier.id, "passengers": people, "note": "", "card": card,
             "price": price, "driver": self.drawing.pick(drivers, *key, "driver")}  # fmt: skip
 
 
 def ratings(drawing: Drawing) -> Iterator[Values]:
-    """Yield the ratings of about half of the rides that are over."""
+    """Yield ratings of about half of the past rides."""
     for ride in drawing.made["Ride"]:
         if ride.state == "state_done" and drawing.unit("rated", ride.id) < _RATED:
             stars = drawing.pick(("stars_3", "stars_4", "stars_4", "stars_5", "stars_5", "stars_5"), "stars", ride.id)
@@ -246,12 +250,12 @@ def articles(drawing: Drawing) -> Iterator[Values]:
     texts: Mapping[str, Any] = corpus("help")["articles"]
     for group in corpus("help")["topics"]:
         for name in group["articles"]:
-            given = texts[name]
+            article = texts[name]
 
             def worded(text: str, *key: Any) -> str:
                 return spun(text, drawing.unit("article", *key))
 
-            title = worded(drawing.pick(given["titles"], "article", name), name)
-            body = " ".join(worded(text, name, at) for at, text in enumerate(given["body"]))
+            title = worded(drawing.pick(article["titles"], "article", name), name)
+            body = " ".join(worded(text, name, index) for index, text in enumerate(article["body"]))
             yield {"id": slug(title), "title": title, "topic": group["topic"], "body": body,
-                "question": given["question"]}  # fmt: skip
+                "question": article["question"]}  # fmt: skip

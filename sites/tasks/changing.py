@@ -1,4 +1,4 @@
-"""What the buttons of the projects do: to one card, to several, and to many that are pasted."""
+"""Actions on cards: on one, on all ticked ones, and on pasted lines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,25 +8,25 @@ from sites.kit.logic.ticked import ticked
 from sites.tasks.plan import DONE, GAP, STATES
 from stressweb.core.entity import Entity
 
-type Made = Mapping[str, Any]
+type Shown = Mapping[str, Any]
 
 _CHANGES = ("state", "priority", "owner", "due", "tag")
-"""What several cards can get at once."""
+"""Fields that can be changed for several cards at once."""
 
 
-def add_item(visit: Visit) -> Made:
+def add_item(visit: Visit) -> Shown:
     """Add a card at the end of its project's board, with its tags."""
-    given = visit.values
-    made = _add(
-        visit, given["project"].id, {name: given[name] for name in ("name", "about", "priority", "owner", "due")}
+    values = visit.values
+    card = _add(
+        visit, values["project"].id, {name: values[name] for name in ("name", "about", "priority", "owner", "due")}
     )
-    for tag in given["tags"]:
-        _tag(visit, made.id, tag.id)
-    return {"made": made}
+    for tag in values["tags"]:
+        _tag(visit, card.id, tag.id)
+    return {"made": card}
 
 
-def add_lines(visit: Visit) -> Made:
-    """Add a card for each line; one without a priority gets the usual one."""
+def add_lines(visit: Visit) -> Shown:
+    """Add a card for each line; a line without a priority gets the default."""
     usual = (visit.store.one("Setting", visit.names["me"].id) or Entity(priority="priority_normal")).priority
     for line in visit.values["lines"]:
         priority = line["priority"] or usual
@@ -34,24 +34,24 @@ def add_lines(visit: Visit) -> Made:
     return {"count": len(visit.values["lines"])}
 
 
-def _add(visit: Visit, project: str, given: Mapping[str, Any]) -> Entity:
+def _add(visit: Visit, project: str, fields: Mapping[str, Any]) -> Entity:
     last = max((row.position for row in visit.store.where("Item", {"project": project})), default=0)
     times = {"created": visit.store.now, "changed": visit.store.now, "closed": "", "archived": ""}
-    rest = {"state": STATES[0], "position": last + GAP, "author": visit.session.owner}
-    row = {**given, "project": project, **rest, **times}
+    fixed = {"state": STATES[0], "position": last + GAP, "author": visit.session.owner}
+    row = {**fields, "project": project, **fixed, **times}
     row = {"id": visit.store.free_key("Item", row), **row}
     visit.store.put("Item", row)
     return Entity(row)
 
 
 def change_item(visit: Visit) -> None:
-    """Change what a card says."""
+    """Save the fields of a card."""
     _change(visit, visit.values["item"], **{name: visit.values[name] for name in (
         "name", "about", "state", "priority", "owner", "due")})  # fmt: skip
 
 
 def _change(visit: Visit, row: Entity, **values: Any) -> None:
-    """Write what is new into a card; what is done has a time at which that was."""
+    """Update a card if a field differs; `closed` is the time at which it was done."""
     if all(row[name] == value for name, value in values.items()):
         return
     if "state" in values and values["state"] != row.state:
@@ -59,15 +59,15 @@ def _change(visit: Visit, row: Entity, **values: Any) -> None:
     visit.store.change("Item", {"id": row.id}, {**values, "changed": visit.store.now})
 
 
-def toggle_done(visit: Visit) -> Made:
-    """Mark a card as done, or take it up again."""
+def toggle_done(visit: Visit) -> Shown:
+    """Mark a card as done, or reopen it."""
     row = visit.values["item"]
     _change(visit, row, state=STATES[0] if row.state == DONE else DONE)
     return {"row": row}
 
 
-def move_item(visit: Visit) -> Made:
-    """Put a card into a column of its board: where it was among all cards, or before another one."""
+def move_item(visit: Visit) -> Shown:
+    """Move a card to a column: with its old position, or before another card."""
     row, to = visit.values["item"], visit.values["to"]
     before = visit.store.one("Item", visit.values["before"])
     if not visit.values["before"]:
@@ -75,21 +75,21 @@ def move_item(visit: Visit) -> Made:
     elif before is None or before.project != row.project or before.state != to or before.archived:
         raise RefusedError("error_moved")
     else:
-        column = [one for one in _column(visit, row.project, to) if one.id != row.id]
-        _change(visit, row, state=to, position=_between(column, [one.id for one in column].index(before.id)))
+        column = [card for card in _column(visit, row.project, to) if card.id != row.id]
+        _change(visit, row, state=to, position=_between(column, [card.id for card in column].index(before.id)))
     return {"row": row}
 
 
-def shift_item(visit: Visit) -> Made:
+def shift_item(visit: Visit) -> Shown:
     """Move a card up or down in its column."""
     row, way = visit.values["item"], visit.values["way"]
     column = _column(visit, row.project, row.state)
-    at = [one.id for one in column].index(row.id)
-    rest = [one for one in column if one.id != row.id]
-    target = {"way_top": 0, "way_up": at - 1, "way_down": at + 1, "way_bottom": len(rest)}[way]
-    if not 0 <= target <= len(rest) or target == at:
+    index = [card.id for card in column].index(row.id)
+    others = [card for card in column if card.id != row.id]
+    target = {"way_top": 0, "way_up": index - 1, "way_down": index + 1, "way_bottom": len(others)}[way]
+    if not 0 <= target <= len(others) or target == index:
         raise RefusedError("error_end")
-    visit.store.change("Item", {"id": row.id}, {"position": _between(rest, target)})
+    visit.store.change("Item", {"id": row.id}, {"position": _between(others, target)})
     return {"row": row}
 
 
@@ -98,33 +98,33 @@ def _column(visit: Visit, project: str, state: str) -> list[Entity]:
     return sorted(rows, key=lambda row: row.position)
 
 
-def _between(column: Sequence[Entity], at: int) -> float:
-    """Return a position before the card at `at` of a column, and after the one above it."""
-    if at == len(column):
+def _between(column: Sequence[Entity], index: int) -> float:
+    """Return a position between the card at `index` of a column and the one above it."""
+    if index == len(column):
         return float(column[-1].position) + GAP
-    below = float(column[at].position)
-    return (float(column[at - 1].position) + below) / 2 if at else below - GAP
+    below = float(column[index].position)
+    return (float(column[index - 1].position) + below) / 2 if index else below - GAP
 
 
-def archive_item(visit: Visit) -> Made:
+def archive_item(visit: Visit) -> Shown:
     """Put a card into the archive."""
     visit.store.change("Item", {"id": visit.values["item"].id}, {"archived": visit.store.now})
     return {"row": visit.values["item"]}
 
 
-def restore_item(visit: Visit) -> Made:
+def restore_item(visit: Visit) -> Shown:
     """Take a card out of the archive."""
     visit.store.change("Item", {"id": visit.values["item"].id}, {"archived": ""})
     return {"row": visit.values["item"]}
 
 
-def edit_ticked(visit: Visit) -> Made:
-    """Give all cards that are ticked what was chosen; what was left open stays."""
+def edit_ticked(visit: Visit) -> Shown:
+    """Change the chosen fields of all ticked cards."""
     chosen = {name: visit.values[name] for name in _CHANGES if visit.values[name]}
     if not chosen:
         raise RefusedError("error_chosen")
     tag = chosen.pop("tag", None)
-    chosen = {name: "" if value == "none" else value for name, value in chosen.items()}
+    chosen = {name: "" if choice == "none" else choice for name, choice in chosen.items()}
 
     def change(row: Entity) -> None:
         if chosen:
@@ -135,22 +135,22 @@ def edit_ticked(visit: Visit) -> Made:
     return _each(visit, change)
 
 
-def done_ticked(visit: Visit) -> Made:
-    """Mark everything that is ticked as done."""
+def done_ticked(visit: Visit) -> Shown:
+    """Mark all ticked cards as done."""
     return _each(visit, lambda row: _change(visit, row, state=DONE))
 
 
-def archive_ticked(visit: Visit) -> Made:
-    """Put everything that is ticked into the archive."""
+def archive_ticked(visit: Visit) -> Shown:
+    """Put all ticked cards into the archive."""
     return _each(visit, lambda row: visit.store.change("Item", {"id": row.id}, {"archived": visit.store.now}))
 
 
-def restore_ticked(visit: Visit) -> Made:
-    """Take everything that is ticked out of the archive."""
+def restore_ticked(visit: Visit) -> Shown:
+    """Take all ticked cards out of the archive."""
     return _each(visit, lambda row: visit.store.change("Item", {"id": row.id}, {"archived": ""}))
 
 
-def _each(visit: Visit, change: Callable[[Entity], None]) -> Made:
+def _each(visit: Visit, change: Callable[[Entity], None]) -> Shown:
     rows = ticked(visit, "items")
     for row in rows:
         change(row)
@@ -162,12 +162,12 @@ def add_tagging(visit: Visit) -> None:
     _tag(visit, visit.values["item"].id, visit.values["put_tag"])
 
 
-def _tag(visit: Visit, item: str, tag: str) -> None:
-    visit.store.put("Tagging", {"id": f"{item}/{tag}", "item": item, "tag": tag})
+def _tag(visit: Visit, card: str, tag: str) -> None:
+    visit.store.put("Tagging", {"id": f"{card}/{tag}", "item": card, "tag": tag})
 
 
 def drop_taggings(visit: Visit) -> None:
-    """Take a tag that is deleted off all cards."""
+    """Remove a deleted tag from all cards."""
     visit.store.drop("Tagging", {"tag": visit.values["tag"].id})
 
 
@@ -184,15 +184,15 @@ def toggle_step(visit: Visit) -> None:
 
 
 def add_comment(visit: Visit) -> None:
-    """Add a comment, and note everybody whom it mentions with an @."""
+    """Add a comment, and record whom it mentions with an @."""
     text = visit.values["comment"]
-    # The longest name first, because one may begin another.
-    people = sorted(visit.store.where("Person", {}), key=lambda one: -len(one.name))
-    rest, told = text.casefold(), []
-    for one in people:
-        if f"@{one.name.casefold()}" in rest:
-            told.append(one.id)
-            rest = rest.replace(f"@{one.name.casefold()}", " ")
+    # Longest name first, because one name may be the start of another.
+    people = sorted(visit.store.where("Person", {}), key=lambda person: -len(person.name))
+    unmatched, mentioned = text.casefold(), []
+    for person in people:
+        if f"@{person.name.casefold()}" in unmatched:
+            mentioned.append(person.id)
+            unmatched = unmatched.replace(f"@{person.name.casefold()}", " ")
     row = {"item": visit.values["item"].id, "author": visit.session.owner, "text": text}
-    row = {**row, "at": visit.store.now, "mentions": ", ".join(sorted(told))}
+    row = {**row, "at": visit.store.now, "mentions": ", ".join(sorted(mentioned))}
     visit.store.put("Comment", {"id": visit.store.free_key("Comment", row), **row})

@@ -1,4 +1,4 @@
-"""What goals name and no table holds: cards with what belongs to them, days, people's work, and texts to write."""
+"""Entities that goals refer to but no table holds: cards with counts and dates, days, and texts to write."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -11,9 +11,9 @@ from sites.tasks.plan import DONE, requests
 from stressweb.core.entity import Entity
 
 NEVER = 999
-"""Days until what has no day."""
+"""Days until the due date of a card that has none."""
 _SHORT, _LONG = 5, 100
-"""Lines of the short list, and of the long one."""
+"""Numbers of lines in the short list and in the long one."""
 
 type Values = Mapping[str, Any]
 
@@ -24,21 +24,21 @@ def week(day: date) -> date:
 
 
 def cards(drawing: Drawing) -> Iterator[Values]:
-    """Yield every card that is not in the archive, with where it stands on its board and what belongs to it."""
-    projects = {one.id: one.name for one in drawing.made["Project"]}
-    names = {one.id: one.name for one in drawing.made["Person"]}
-    steps, said = (
-        Counter(one.item for one in drawing.made["Step"]),
-        Counter(one.item for one in drawing.made["Comment"]),
+    """Yield every card outside the archive with its place on the board and counts of what belongs to it."""
+    projects = {project.id: project.name for project in drawing.made["Project"]}
+    names = {person.id: person.name for person in drawing.made["Person"]}
+    steps, comments = (
+        Counter(step.item for step in drawing.made["Step"]),
+        Counter(comment.item for comment in drawing.made["Comment"]),
     )
-    left = Counter(one.item for one in drawing.made["Step"] if not one.done)
-    tags = Counter(one.item for one in drawing.made["Tagging"])
+    left = Counter(step.item for step in drawing.made["Step"] if not step.done)
+    tags = Counter(tagging.item for tagging in drawing.made["Tagging"])
     columns: dict[tuple[str, str], list[Entity]] = defaultdict(list)
     for row in drawing.made["Item"]:
         if not row.archived:
             columns[row.project, row.state].append(row)
     for column in columns.values():
-        for at, row in enumerate(column):
+        for index, row in enumerate(column):
             yield {
                 **row,
                 "project_name": projects[row.project],
@@ -47,12 +47,12 @@ def cards(drawing: Drawing) -> Iterator[Values]:
                 **_times(drawing, row),
                 "steps": steps[row.id],
                 "left": left[row.id],
-                "comments": said[row.id],
+                "comments": comments[row.id],
                 "tags": tags[row.id],
-                "nth": at + 1,
+                "nth": index + 1,
                 "of_column": len(column),
                 "before": row.position - 1,
-                "after_last": (column[at - 1].position if at else 0) + 1,
+                "after_last": (column[index - 1].position if index else 0) + 1,
             }
 
 
@@ -68,10 +68,10 @@ def _times(drawing: Drawing, row: Entity) -> Values:
 
 
 def stored(drawing: Drawing) -> Iterator[Values]:
-    """Yield every card in the archive with the name of its project; `nth` counts from the one put there last."""
-    projects = {one.id: one.name for one in drawing.made["Project"]}
+    """Yield every archived card with its project's name; `nth` counts a project's from the latest."""
+    projects = {project.id: project.name for project in drawing.made["Project"]}
     counts = Counter[str]()
-    for row in sorted(drawing.made["Item"], key=lambda one: one.archived, reverse=True):
+    for row in sorted(drawing.made["Item"], key=lambda card: card.archived, reverse=True):
         if row.archived:
             counts[row.project] += 1
             yield {**row, "project_name": projects[row.project], "nth": counts[row.project]}
@@ -79,21 +79,21 @@ def stored(drawing: Drawing) -> Iterator[Values]:
 
 def todos(drawing: Drawing) -> Iterator[Values]:
     """Yield every step that is not done."""
-    yield from (dict(one) for one in drawing.made["Step"] if not one.done)
+    yield from (dict(step) for step in drawing.made["Step"] if not step.done)
 
 
 def remarks(drawing: Drawing) -> Iterator[Values]:
-    """Yield every comment that tells somebody, with its author; `nth` counts from the latest that tells them."""
-    names, counts = {one.id: one.name for one in drawing.made["Person"]}, Counter[str]()
-    cards = {one.id for one in drawing.made["Card"]}
-    for row in sorted(drawing.made["Comment"], key=lambda one: one.at, reverse=True):
+    """Yield every comment that mentions somebody, with its author; `nth` counts a person's from the latest."""
+    names, counts = {person.id: person.name for person in drawing.made["Person"]}, Counter[str]()
+    cards = {card.id for card in drawing.made["Card"]}
+    for row in sorted(drawing.made["Comment"], key=lambda comment: comment.at, reverse=True):
         if row.mentions and row.item in cards:
             counts[row.mentions] += 1
             yield {**row, "author_name": names[row.author], "nth": counts[row.mentions]}
 
 
 def days(drawing: Drawing) -> Iterator[Values]:
-    """Yield today and the days after it, each as goals call it."""
+    """Yield today and the days after it, named as in goals."""
     today = drawing.start.date()
     for ahead in range(60):
         day = today + timedelta(days=ahead)
@@ -109,15 +109,15 @@ def days(drawing: Drawing) -> Iterator[Values]:
 
 
 def new_words(drawing: Drawing) -> Iterator[Values]:
-    """Yield names for new cards, steps, tags and projects, and what descriptions and comments can say."""
+    """Yield names for new cards, steps, tags and projects, and texts for descriptions and comments."""
     for sort in ("items", "abouts", "steps", "comments", "tags", "projects"):
         yield from ({"id": slug(name), "name": name, "sort": sort} for name in requests()[sort])
 
 
 def lines(drawing: Drawing) -> Iterator[Values]:
-    """Yield the lines of two lists that goals give: a short one with days, and a long one of names alone."""
+    """Yield the lines of two lists that goals contain: a short one with due dates, a long one with names only."""
     texts = requests()
-    names = [f"{verb} the {thing.lower()}" for verb in texts["verbs"] for thing in texts["lines"]]
+    names = [f"{verb} the {noun.lower()}" for verb in texts["verbs"] for noun in texts["lines"]]
     days = drawing.shuffled(range(3, 60), "line days")
     for number, name in enumerate(drawing.shuffled(names, "lines")[: _SHORT + _LONG]):
         short = number < _SHORT
@@ -126,6 +126,6 @@ def lines(drawing: Drawing) -> Iterator[Values]:
 
 
 def papers(drawing: Drawing) -> Iterator[Values]:
-    """Yield the long list as one text: as it is pasted, and as a goal says it."""
-    names = [one.name for one in drawing.made["Line"] if one.list == "long"]
+    """Yield the long list as one text: as it is pasted, and as goals write it."""
+    names = [line.name for line in drawing.made["Line"] if line.list == "long"]
     yield {"id": "long", "text": "\n".join(names), "listed": " / ".join(names)}

@@ -1,4 +1,4 @@
-"""What the lists of the projects show: which cards fit what is asked for, and what they say."""
+"""Lists of cards: which cards match a query, and how lists show them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -21,14 +21,14 @@ _COLOURS = {
 
 
 def setting_of(visit: Visit) -> Entity:
-    """Return the settings of who is signed in."""
+    """Return the settings of the signed-in user."""
     setting = visit.store.one("Setting", visit.names["me"].id)
     assert setting is not None, "every account that can be signed in has settings"
     return setting
 
 
 def spans(visit: Visit) -> dict[str, tuple[str, str]]:
-    """Return the first and last day of each span of time that a list can be asked for; nothing where it has no end."""
+    """Return the first and last day of each date range that a query can name."""
     today = date.fromisoformat(visit.today)
     first = today - timedelta(days=(today.weekday() - _STARTS[setting_of(visit).week_start]) % 7)
 
@@ -44,14 +44,14 @@ def spans(visit: Visit) -> dict[str, tuple[str, str]]:
     }
 
 
-def fitting(visit: Visit, asked: Mapping[str, str]) -> Callable[[Entity], bool]:
-    """Return whether a card fits what was asked for; what is not on offer is passed over."""
-    wanted, due = words(asked.get("q", "")), asked.get("due", "")
+def fitting(visit: Visit, query: Mapping[str, str]) -> Callable[[Entity], bool]:
+    """Return a function that tells whether a card matches a query; unknown choices are ignored."""
+    wanted, due = words(query.get("q", "")), query.get("due", "")
     week_ago = (date.fromisoformat(visit.today) - timedelta(days=7)).isoformat()
     first, last = spans(visit).get(due, ("", ""))
-    state, priority, owner = (asked.get(name, "") for name in ("state", "priority", "owner"))
-    tag, project = asked.get("tag", ""), asked.get("project", "")
-    tags = {one.item for one in visit.store.where("Tagging", {"tag": tag})} if tag else set()
+    state, priority, owner = (query.get(name, "") for name in ("state", "priority", "owner"))
+    tag, project = query.get("tag", ""), query.get("project", "")
+    tags = {tagging.item for tagging in visit.store.where("Tagging", {"tag": tag})} if tag else set()
 
     def fits(row: Entity) -> bool:
         return all((
@@ -61,7 +61,7 @@ def fitting(visit: Visit, asked: Mapping[str, str]) -> Callable[[Entity], bool]:
             f"priority_{priority}" not in PRIORITIES or row.priority == f"priority_{priority}",
             not owner or row.owner == ("" if owner == "none" else owner),
             not tag or row.id in tags,
-            # What is done is not due any more.
+            # Done cards are never due.
             not first or (row.state != DONE and bool(row.due) and first <= row.due <= last),
             due != "never" or (row.state != DONE and not row.due),
             due != "closed" or row.closed[:10] > week_ago,
@@ -72,25 +72,25 @@ def fitting(visit: Visit, asked: Mapping[str, str]) -> Callable[[Entity], bool]:
 
 
 def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
-    """Return cards as lists show them: with names in place of keys, tags, and how far their steps are."""
+    """Return cards as lists show them: with names instead of keys, tags, and progress of their steps."""
     projects, people, tags = (
-        {one.id: one for one in visit.store.where(entity, {})} for entity in ("Project", "Person", "Tag")
+        {row.id: row for row in visit.store.where(entity, {})} for entity in ("Project", "Person", "Tag")
     )
-    put: dict[str, list[Entity]] = {}
-    for one in visit.store.where("Tagging", {}):
-        put.setdefault(one.item, []).append(Entity({**tags[one.tag], "tagging": one.id}))
+    tags_by_card: dict[str, list[Entity]] = {}
+    for tagging in visit.store.where("Tagging", {}):
+        tags_by_card.setdefault(tagging.item, []).append(Entity({**tags[tagging.tag], "tagging": tagging.id}))
     done, total = Counter[str](), Counter[str]()
     for step in visit.store.where("Step", {}):
         total[step.item] += 1
         done[step.item] += step.done
 
-    def told(row: Entity) -> Entity:
+    def listed_card(row: Entity) -> Entity:
         owner = people.get(row.owner)
         return Entity({
             **row,
             "project_name": projects[row.project].name,
             "owner_name": owner.name if owner else "",
-            "labels": put.get(row.id, []),
+            "labels": tags_by_card.get(row.id, []),
             "steps": f"{done[row.id]}/{total[row.id]}" if total[row.id] else "",
             "is_done": row.state == DONE,
             "state_colour": _COLOURS[row.state],
@@ -99,4 +99,4 @@ def as_listed(visit: Visit, rows: Sequence[Entity]) -> list[Entity]:
             "due_said": visit.plain_date(row.due) if row.due else "",
         })  # fmt: skip
 
-    return [told(row) for row in rows]
+    return [listed_card(row) for row in rows]

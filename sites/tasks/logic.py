@@ -1,4 +1,4 @@
-"""What the spec of the projects cannot say: what pages show. What their buttons do is in changing.py."""
+"""Data for the tasks site's pages that its spec cannot express. Actions are in changing.py."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ from sites.tasks.lists import NEVER, as_listed, fitting, setting_of
 from sites.tasks.plan import DONE, PRIORITIES, comments, items, people, projects, settings, steps, taggings
 from stressweb.core.entity import Entity
 
-# The spec names functions of this module; some of them live in modules of their own.
+# The spec names functions of this module; some are defined in other modules.
 __all__ = [
     "add_comment", "add_item", "add_lines", "add_step", "add_tagging", "archive_item", "archive_ticked", "cards",
     "change_item", "comments", "days", "done_ticked", "drop_taggings", "edit_ticked", "items", "lines", "move_item",
@@ -39,8 +39,8 @@ __all__ = [
     "shift_item", "steps", "stored", "taggings", "todos", "toggle_done", "toggle_step",
 ]  # fmt: skip
 
-_ASKED = ("q", "project", "state", "priority", "owner", "tag", "due", "sort")
-"""What a list can be asked for."""
+_QUERY = ("q", "project", "state", "priority", "owner", "tag", "due", "sort")
+"""Query parameters of a list."""
 _SORTS: Mapping[str, Callable[[Entity], Any]] = {
     "due": lambda row: (row.due or NEVER, row.name),
     "priority": lambda row: (-PRIORITIES.index(row.priority), row.due or NEVER, row.name),
@@ -52,10 +52,10 @@ type Shown = Mapping[str, Any]
 
 
 def home(visit: Visit) -> Shown:
-    """Return the cards of the overview with their counts, how much everybody has to do, and the projects."""
+    """Return the overview: numbers of cards, each person's open cards, and the projects."""
     rows, me = _rows(visit, {"archived": ""}), visit.names["me"].id
     undone = [row for row in rows if row.state != DONE]
-    asked = {
+    queries = {
         "card_over": "due=over",
         "card_today": "due=today",
         "card_week": "due=week",
@@ -66,39 +66,41 @@ def home(visit: Visit) -> Shown:
         "card_review": "state=review",
         "card_closed": "due=closed",
     }
-    told = []
-    for label, query in asked.items():
-        fits = fitting(visit, dict(one.split("=") for one in query.split("&")))
-        told.append(Entity(id=label, said=visit.say(label), href=f"/items?{query}", count=sum(map(fits, rows))))
+    tiles = []
+    for label, query in queries.items():
+        fits = fitting(visit, dict(pair.split("=") for pair in query.split("&")))
+        tiles.append(Entity(id=label, said=visit.say(label), href=f"/items?{query}", count=sum(map(fits, rows))))
     many = Counter(row.owner for row in undone)
     names = visit.store.where("Person", {})
-    loads = [Entity(id=one.id, name=one.name, count=many[one.id], said=str(many[one.id])) for one in names]
-    return {"told": told, "loads": loads, "projects": _projects(visit)}
+    loads = [
+        Entity(id=person.id, name=person.name, count=many[person.id], said=str(many[person.id])) for person in names
+    ]
+    return {"told": tiles, "loads": loads, "projects": _projects(visit)}
 
 
 def found(visit: Visit) -> Shown:
-    """Return the cards that fit what was asked for, in the order asked for."""
-    asked = Entity({name: visit.args.get(name, "").strip() for name in _ASKED})
-    rows = filter(fitting(visit, asked), _rows(visit, {"archived": ""}))
-    asked["sort"] = asked.sort if asked.sort in _SORTS else "due"
-    shown = sorted(rows, key=_SORTS[asked.sort])
-    return {"asked": asked, "items": as_listed(visit, shown), "many": len(shown)}
+    """Return the cards that match the query, in its order."""
+    query = Entity({name: visit.args.get(name, "").strip() for name in _QUERY})
+    rows = filter(fitting(visit, query), _rows(visit, {"archived": ""}))
+    query["sort"] = query.sort if query.sort in _SORTS else "due"
+    matches = sorted(rows, key=_SORTS[query.sort])
+    return {"asked": query, "items": as_listed(visit, matches), "many": len(matches)}
 
 
 def found_words(visit: Visit) -> Shown:
-    """Return the cards in whose name or description the words of a search stand; who says none finds none."""
-    said = search_words(visit)
-    return {**said, **(found(visit) if words(said["args"]["q"]) else {"items": []})}
+    """Return the cards whose name or description contains all search words; none for an empty search."""
+    search = search_words(visit)
+    return {**search, **(found(visit) if words(search["args"]["q"]) else {"items": []})}
 
 
 def archive(visit: Visit) -> Shown:
-    """Return the cards in the archive, those first that were put there last."""
+    """Return the archived cards, latest first."""
     rows = [row for row in _rows(visit, {}) if row.archived]
     return {"items": as_listed(visit, sorted(rows, key=lambda row: row.archived, reverse=True))}
 
 
 def board(visit: Visit) -> Shown:
-    """Return the cards of a project in the order of its board, and how the board looks."""
+    """Return the cards of a project in the order of its board, and the board's style."""
     rows = _rows(visit, {"project": visit.names["project"].id, "archived": ""})
     lead = visit.store.one("Person", visit.names["project"].lead)
     theme = setting_of(visit).theme.removeprefix("theme_")
@@ -110,37 +112,39 @@ def board(visit: Visit) -> Shown:
 
 
 def all_projects(visit: Visit) -> Shown:
-    """Return every project with how much of it is done."""
+    """Return every project with its numbers of cards and done cards."""
     return {"rows": _projects(visit)}
 
 
 def item(visit: Visit) -> Shown:
-    """Return what belongs to a card: steps, comments, tags, and who it concerns."""
+    """Return a card with its steps, comments, tags and people."""
     row = visit.names["item"]
-    (shown,) = as_listed(visit, [row])
+    (listed,) = as_listed(visit, [row])
     author = visit.store.one("Person", row.author)
-    written = [visit.store.joined(one, {"author": "Person"}) for one in visit.store.where("Comment", {"item": row.id})]
+    written = [
+        visit.store.joined(comment, {"author": "Person"}) for comment in visit.store.where("Comment", {"item": row.id})
+    ]
     return {
-        "shown": Entity({**shown, "author": author}),
+        "shown": Entity({**listed, "author": author}),
         "row": row,
         "steps": visit.store.where("Step", {"item": row.id}),
-        "comments": _naming(visit, written),
+        "comments": _with_mentions(visit, written),
     }
 
 
 def mentions(visit: Visit) -> Shown:
-    """Return the comments that tell who is signed in, the latest first."""
-    joined = [visit.store.joined(one, {"author": "Person", "item": "Item"}) for one in _telling_me(visit)]
-    return {"comments": sorted(_naming(visit, joined), key=lambda one: one.at, reverse=True)}
+    """Return the comments that mention the signed-in user, latest first."""
+    joined = [visit.store.joined(comment, {"author": "Person", "item": "Item"}) for comment in _mentioning_me(visit)]
+    return {"comments": sorted(_with_mentions(visit, joined), key=lambda comment: comment.at, reverse=True)}
 
 
 def mention_count(visit: Visit) -> Shown:
-    """Return how many comments tell who is signed in."""
-    return {"count": len(_telling_me(visit))}
+    """Return how many comments mention the signed-in user."""
+    return {"count": len(_mentioning_me(visit))}
 
 
 def draft(visit: Visit) -> Shown:
-    """Return what stands in the form for a new card: its project and the usual priority."""
+    """Return the initial values of a new card's form: its project and the default priority."""
     return {"draft": Entity(project=visit.args.get("project", ""), priority=setting_of(visit).priority)}
 
 
@@ -153,19 +157,24 @@ def _rows(visit: Visit, where: Mapping[str, Any]) -> list[Entity]:
     return visit.store.where("Item", where)
 
 
-def _telling_me(visit: Visit) -> list[Entity]:
-    return [one for one in visit.store.where("Comment", {}) if visit.names["me"].id in one.mentions.split(", ")]
+def _mentioning_me(visit: Visit) -> list[Entity]:
+    return [
+        comment for comment in visit.store.where("Comment", {}) if visit.names["me"].id in comment.mentions.split(", ")
+    ]
 
 
-def _naming(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
-    names = {one.id: one.name for one in visit.store.where("Person", {})}
-    return [Entity({**one, "tells": ", ".join(names[key] for key in one.mentions.split(", ") if key)}) for one in rows]
+def _with_mentions(visit: Visit, rows: Iterable[Entity]) -> list[Entity]:
+    names = {person.id: person.name for person in visit.store.where("Person", {})}
+    return [
+        Entity({**comment, "tells": ", ".join(names[key] for key in comment.mentions.split(", ") if key)})
+        for comment in rows
+    ]
 
 
 def _projects(visit: Visit) -> list[Entity]:
     rows = _rows(visit, {"archived": ""})
     total, done = Counter(row.project for row in rows), Counter(row.project for row in rows if row.state == DONE)
     return [
-        Entity({**one, "lead": visit.store.one("Person", one.lead), "done": done[one.id], "total": total[one.id]})
-        for one in visit.store.where("Project", {})
+        Entity({**row, "lead": visit.store.one("Person", row.lead), "done": done[row.id], "total": total[row.id]})
+        for row in visit.store.where("Project", {})
     ]

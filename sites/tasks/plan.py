@@ -1,4 +1,4 @@
-"""How a world's projects come about: who shares them, what there is to do in them, and what was said about it."""
+"""Generates a world's projects: their members, cards and comments."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,20 +17,20 @@ STATES = ("state_todo", "state_doing", "state_review", "state_done")
 DONE = STATES[-1]
 PRIORITIES = ("priority_low", "priority_normal", "priority_high", "priority_urgent")
 GAP = 1000
-"""Between the positions of two cards, so that others have room between them."""
+"""Distance between the positions of two cards; it leaves room for others."""
 _MEMBERS, _ACCOUNTS, _PROJECTS, _TAGS = 9, 3, 5, 8
 _ITEMS = (12, 15)
-"""Cards of a project that are not in the archive, least and most."""
+"""Minimum and maximum number of a project's cards outside the archive."""
 _ARCHIVED = 3
 _BOARD = [STATES[0]] * 4 + [STATES[1]] * 3 + [STATES[2]] * 2 + [DONE] * 3
 """The states of a dozen cards."""
 _WHEN = ("over", "over", "over", "today", "week", "next", "next", "later", "none")
-"""When nine cards of a project that are not done are due."""
+"""Due dates of nine open cards of a project."""
 _RANKS = ("priority_normal", "priority_urgent", "priority_low", "priority_high", "priority_normal", "priority_low")
-"""The priorities of cards that are due at about the same time, in turn."""
+"""Priorities of cards that are due at about the same time, in turn."""
 _CLOSED = ((33, 90), (8, 28), (33, 90), (0, 6))
-"""Days since the cards of a project were done, in turn; none lies near the end of a week or a month."""
-_FREE, _STEPPED, _SAID, _TOLD, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.6
+"""Ranges of days since a project's cards were done, in turn; they avoid the boundaries of weeks and months."""
+_UNASSIGNED, _STEPPED, _COMMENTED, _MENTIONING, _DESCRIBED = 0.2, 0.4, 0.45, 0.4, 0.6
 _ATTEMPTS = 99
 
 type Values = dict[str, Any]
@@ -43,18 +43,18 @@ def _corpus(name: str) -> Mapping[str, Any]:
 
 
 def work() -> Mapping[str, Any]:
-    """Return what projects are about."""
+    """Return the corpus of projects and cards."""
     return _corpus("work")
 
 
 def requests() -> Mapping[str, Any]:
-    """Return what goals ask people to write."""
+    """Return the texts that goals ask for."""
     return _corpus("requests")
 
 
-def said(drawing: Drawing, template: str, *key: Any) -> str:
-    """Return a template with words of the world in the place of its letters."""
-    # Not from the members, who are drawn before anything else: people from elsewhere are spoken of, too.
+def fill_template(drawing: Drawing, template: str, *key: Any) -> str:
+    """Return a template filled with words of the world."""
+    # Not only members: texts also name people outside the projects.
     everybody = cast(drawing)
     words = LazyWords(
         drawing,
@@ -69,18 +69,20 @@ def said(drawing: Drawing, template: str, *key: Any) -> str:
     return phrase(template, words)
 
 
-def before(drawing: Drawing, days: float) -> str:
-    """Return a moment as `past` does, but none after the beginning of the site's time."""
+def past_moment(drawing: Drawing, days: float) -> str:
+    """Return a moment as `past` does, but at least 7 minutes before the world's start."""
     return min(past(drawing, days), moment(drawing.start - timedelta(minutes=7)))
 
 
 def people(drawing: Drawing) -> Iterator[Values]:
-    """Yield who shares the projects; the first ones are signed in here, and two have a name in common."""
+    """Yield the members; the first ones have accounts, and two share a last name."""
     everybody = cast(drawing)
     first, others = everybody[0], drawing.shuffled(everybody[1:], "members")
-    twin = next(one for one in others if any(one["last"] == two["last"] for two in others if two is not one))
-    like = next(one for one in others if one is not twin and one["last"] == twin["last"])
-    chosen = {row["name"]: row for row in (first, twin, *others[: _MEMBERS - 3], like)}
+    twin = next(
+        person for person in others if any(person["last"] == peer["last"] for peer in others if peer is not person)
+    )
+    namesake = next(person for person in others if person is not twin and person["last"] == twin["last"])
+    chosen = {row["name"]: row for row in (first, twin, *others[: _MEMBERS - 3], namesake)}
     for number, (name, row) in enumerate([*chosen.items()]):
         yield {
             "id": slug(name),
@@ -98,22 +100,22 @@ def projects(drawing: Drawing) -> Iterator[Values]:
     leads = drawing.shuffled(drawing.made["Person"], "leads")
     colours = drawing.shuffled(("blue", "green", "violet", "teal", "red", "pink"), "colours")
     for number, kind in enumerate(drawing.shuffled(work()["kinds"], "kinds")[:_PROJECTS]):
-        name, key = _free(drawing, kind["name"], taken, "project", number)
+        name, key = _unused_name(drawing, kind["name"], taken, "project", number)
         yield {
             "id": slug(name),
             "name": name,
-            # With the same words as the name.
-            "about": said(drawing, drawing.pick(kind["about"], "about", number), *key),
+            # Drawn with the same words as the name.
+            "about": fill_template(drawing, drawing.pick(kind["about"], "about", number), *key),
             "colour": f"colour_{colours[number]}",
             "lead": leads[number].id,
             "kind": kind,
         }
 
 
-def _free(drawing: Drawing, choices: Sequence[str], taken: set[str], *key: Any) -> tuple[str, tuple[Any, ...]]:
-    """Return a name that none has yet, and the key that its words were drawn by."""
+def _unused_name(drawing: Drawing, choices: Sequence[str], taken: set[str], *key: Any) -> tuple[str, tuple[Any, ...]]:
+    """Return an unused name, and the key by which its words were drawn."""
     for attempt in range(_ATTEMPTS):
-        name = said(drawing, drawing.pick(choices, *key, attempt), *key, attempt)
+        name = fill_template(drawing, drawing.pick(choices, *key, attempt), *key, attempt)
         if slug(name) not in taken:
             taken.add(slug(name))
             return name, (*key, attempt)
@@ -122,40 +124,46 @@ def _free(drawing: Drawing, choices: Sequence[str], taken: set[str], *key: Any) 
 
 def items(drawing: Drawing) -> Iterator[Values]:
     """Yield the cards of all projects, each project's in the order of its board; some are in the archive."""
-    taken, plan = set[str](), _Plan(drawing)
+    taken, plan = set[str](), _CardPlan(drawing)
     stamps = iter(drawing.shuffled(range(2, 80), "archived"))
-    members = [one.id for one in drawing.made["Person"]]
+    members = [person.id for person in drawing.made["Person"]]
     for project in drawing.made["Project"]:
         many = _ITEMS[0] + int(drawing.unit("items", project.id) * (_ITEMS[1] - _ITEMS[0] + 1))
-        # Three people do most of a project, and who leads it most of all.
+        # Three people own most cards of a project, its lead most of all.
         team = [*[project.lead] * 5, *drawing.shuffled(members, "team", project.id)[:3]]
         for number, state in enumerate([*plan.states(project.id, many), *[DONE] * _ARCHIVED]):
             key = ("item", project.id, number)
-            name, _ = _free(drawing, project.kind["items"], taken, *key)
-            times = plan.times(project.id, state, number >= many)
-            free = times["due"] >= drawing.start.date().isoformat() and drawing.unit(*key, "free") < _FREE
+            name, _ = _unused_name(drawing, project.kind["items"], taken, *key)
+            schedule = plan.times(project.id, state, number >= many)
+            unassigned = (
+                schedule["due"] >= drawing.start.date().isoformat() and drawing.unit(*key, "free") < _UNASSIGNED
+            )
             about = drawing.unit(*key, "about") < _DESCRIBED
             yield {
                 "id": slug(name),
                 "name": name,
                 "project": project.id,
                 "state": state,
-                **times,
-                "owner": "" if free else drawing.pick([*team, *team, *members], *key, "owner"),
-                "about": said(drawing, drawing.pick(work()["abouts"], *key, "about"), *key, "about") if about else "",
+                **schedule,
+                "owner": "" if unassigned else drawing.pick([*team, *team, *members], *key, "owner"),
+                "about": fill_template(drawing, drawing.pick(work()["abouts"], *key, "about"), *key, "about")
+                if about
+                else "",
                 "position": (number + 1) * GAP,
                 "author": drawing.pick(members, *key, "author"),
-                "created": before(drawing, 95 + 60 * drawing.unit(*key, "created")),
-                "changed": times["closed"] or before(drawing, 1 + 80 * drawing.unit(*key, "changed")),
-                "archived": before(drawing, next(stamps) + drawing.unit(*key, "put away")) if number >= many else "",
+                "created": past_moment(drawing, 95 + 60 * drawing.unit(*key, "created")),
+                "changed": schedule["closed"] or past_moment(drawing, 1 + 80 * drawing.unit(*key, "changed")),
+                "archived": past_moment(drawing, next(stamps) + drawing.unit(*key, "put away"))
+                if number >= many
+                else "",
             }
 
 
-class _Plan:
-    """Gives cards their states and days, so that every project has some of each kind."""
+class _CardPlan:
+    """Assigns states and dates to cards, so that every project has some of each kind."""
 
     def __init__(self, drawing: Drawing) -> None:
-        self.drawing, self.at = drawing, Counter[str]()
+        self.drawing, self.counts = drawing, Counter[str]()
         # No two cards are overdue by the same number of days.
         self.over = iter(drawing.shuffled(range(1, 75), "overdue"))
 
@@ -166,20 +174,20 @@ class _Plan:
         return self.drawing.shuffled([*board, *more], "mixed", project)
 
     def times(self, project: str, state: str, is_old: bool) -> Values:
-        """Return when a card is due, when it was done, and how much it matters."""
+        """Return a card's due date, the time at which it was done, and its priority."""
         nth = self._next(f"{project} {state == DONE}")
         unit = self.drawing.unit("card", project, state == DONE, nth)
         if state == DONE:
             low, high = _CLOSED[0] if is_old else _CLOSED[nth % len(_CLOSED)]
-            closed = before(self.drawing, low + (high - low + 0.99) * unit)
+            closed = past_moment(self.drawing, low + (high - low + 0.99) * unit)
             rank = self.drawing.pick(PRIORITIES, "rank", project, nth)
             return {"due": self._day(int(unit * 90) - 80), "closed": closed, "priority": rank}
         when = self.drawing.shuffled(_WHEN, "when", project, nth // len(_WHEN))[nth % len(_WHEN)]
         return {"due": self._due(when, unit), "closed": "", "priority": _RANKS[self._next(when) % len(_RANKS)]}
 
-    def _next(self, what: str) -> int:
-        self.at[what] += 1
-        return self.at[what] - 1
+    def _next(self, counter: str) -> int:
+        self.counts[counter] += 1
+        return self.counts[counter] - 1
 
     def _due(self, when: str, unit: float) -> str:
         weekday = self.drawing.start.weekday()
@@ -197,53 +205,61 @@ class _Plan:
 
 def taggings(drawing: Drawing) -> Iterator[Values]:
     """Yield the tags of the cards: most have one or two, some none."""
-    names = [one.id for one in drawing.made["Tag"]]
-    for one in drawing.made["Item"]:
-        many = drawing.pick((0, 0, 1, 1, 2), "tags", one.id)
-        for tag in drawing.shuffled(names, "tags", one.id)[:many]:
-            yield {"id": f"{one.id}/{tag}", "item": one.id, "tag": tag}
+    names = [tag.id for tag in drawing.made["Tag"]]
+    for card in drawing.made["Item"]:
+        tag_count = drawing.pick((0, 0, 1, 1, 2), "tags", card.id)
+        for tag in drawing.shuffled(names, "tags", card.id)[:tag_count]:
+            yield {"id": f"{card.id}/{tag}", "item": card.id, "tag": tag}
 
 
 def steps(drawing: Drawing) -> Iterator[Values]:
-    """Yield the steps of the cards that have some; of what is done, they are, too."""
-    for one in drawing.made["Item"]:
-        if drawing.unit("stepped", one.id) >= _STEPPED:
+    """Yield the steps of cards; all steps of a done card are done."""
+    for card in drawing.made["Item"]:
+        if drawing.unit("stepped", card.id) >= _STEPPED:
             continue
-        templates = drawing.shuffled(work()["steps"], "steps", one.id)
-        for number, template in enumerate(templates[: 2 + int(drawing.unit("steps", one.id) * 4)]):
-            name = said(drawing, template, "step", one.id, number)
-            done = one.state == DONE or drawing.unit("step done", one.id, number) < 0.4
-            yield {"id": f"{one.id}-{slug(name)}", "item": one.id, "name": name, "done": int(done)}
+        templates = drawing.shuffled(work()["steps"], "steps", card.id)
+        for number, template in enumerate(templates[: 2 + int(drawing.unit("steps", card.id) * 4)]):
+            name = fill_template(drawing, template, "step", card.id, number)
+            done = card.state == DONE or drawing.unit("step done", card.id, number) < 0.4
+            yield {"id": f"{card.id}-{slug(name)}", "item": card.id, "name": name, "done": int(done)}
 
 
 def comments(drawing: Drawing) -> Iterator[Values]:
-    """Yield what people say about cards, in the order of time; some tell somebody by name."""
+    """Yield the comments on cards in chronological order; some mention a member."""
     members = [*drawing.made["Person"]]
-    for one in drawing.made["Item"]:
-        if drawing.unit("said", one.id) >= _SAID:
+    for card in drawing.made["Item"]:
+        if drawing.unit("said", card.id) >= _COMMENTED:
             continue
-        texts = drawing.shuffled(work()["comments"], "comments", one.id)
-        total, named = 1 + int(drawing.unit("comments", one.id) * 4), set[str]()
+        texts = drawing.shuffled(work()["comments"], "comments", card.id)
+        total, named = 1 + int(drawing.unit("comments", card.id) * 4), set[str]()
         for number, template in enumerate(texts[:total]):
-            key = ("comment", one.id, number)
-            text, author = said(drawing, template, *key), drawing.pick(members, *key, "author")
-            told = drawing.pick([*members, *members[:3], *members[:1] * 3], *key, "told")
-            # A card names each person in one comment at the most.
-            tells = told is not author and told.id not in named and drawing.unit(*key, "tells") < _TOLD
-            named |= {told.id} if tells else set()
+            key = ("comment", card.id, number)
+            text, author = fill_template(drawing, template, *key), drawing.pick(members, *key, "author")
+            mentioned = drawing.pick([*members, *members[:3], *members[:1] * 3], *key, "told")
+            # The comments on a card mention each person at most once.
+            is_mention = (
+                mentioned is not author and mentioned.id not in named and drawing.unit(*key, "tells") < _MENTIONING
+            )
+            named |= {mentioned.id} if is_mention else set()
             yield {
-                "id": f"{one.id}-{number + 1}",
-                "item": one.id,
+                "id": f"{card.id}-{number + 1}",
+                "item": card.id,
                 "author": author.id,
-                "at": before(drawing, (total - number) * 3 - 2 + drawing.unit(*key, "at")),
-                "text": f"@{told.name}: {text}" if tells else text,
-                "mentions": told.id if tells else "",
+                "at": past_moment(drawing, (total - number) * 3 - 2 + drawing.unit(*key, "at")),
+                "text": f"@{mentioned.name}: {text}" if is_mention else text,
+                "mentions": mentioned.id if is_mention else "",
             }
 
 
 def settings(drawing: Drawing) -> Iterator[Values]:
     """Yield the settings of each account."""
-    for one in drawing.made["Person"]:
-        if one.account:
-            theme = drawing.pick(("theme_calm", "theme_dense"), "theme", one.id)
-            yield {"id": one.id, "week_start": "day_monday", "theme": theme, "priority": "priority_normal", "digest": 0}
+    for person in drawing.made["Person"]:
+        if person.account:
+            theme = drawing.pick(("theme_calm", "theme_dense"), "theme", person.id)
+            yield {
+                "id": person.id,
+                "week_start": "day_monday",
+                "theme": theme,
+                "priority": "priority_normal",
+                "digest": 0,
+            }

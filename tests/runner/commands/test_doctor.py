@@ -17,8 +17,8 @@ def test_this_machine_meets_the_requirements(tmp_path: Path) -> None:
         results = pool.submit(doctor, runs=tmp_path / "runs").result()
     findings = {finding.name: finding for finding in results}
     assert [finding for finding in findings.values() if not finding.ok] == []
-    assert "px wide" in findings["fonts"].found
-    assert "mitmproxy" in findings["packages"].found
+    assert "px wide" in findings["fonts"].detail
+    assert "mitmproxy" in findings["packages"].detail
     assert list(tmp_path.iterdir()) == []
 
 
@@ -31,7 +31,7 @@ def test_it_reports_the_sandbox_of_root_and_users(
     monkeypatch.setattr(os, "geteuid", lambda: number)
     environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path)}
     (user,) = (finding for finding in doctor(environ, tmp_path) if finding.name == "user")
-    assert message in user.found
+    assert message in user.detail
     assert user.ok
 
 

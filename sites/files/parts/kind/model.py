@@ -1,4 +1,4 @@
-"""What kind of file something is."""
+"""Badge with the kind of a file."""
 
 from typing import Literal
 
