@@ -74,11 +74,11 @@ def move_an_event(run: Run, goal: Goal) -> Checks:
 @checks("calendar/rename-the-first")
 def rename_the_first(run: Run, goal: Goal) -> Checks:
     """Rename the first event of a day."""
-    renamed = listed(run, goal.day, goal.new.title)
+    renamed_event = listed(run, goal.day, goal.new.title)
     event = run.closing("/event/{renamed.id}").item("Event", name=goal.new.title)
     yield "found the event", saw(run, goal.event)
     # Apart from the line below, so that a wrong event that was renamed still counts as a renaming.
-    yield "renamed an event of that day", renamed is not None
+    yield "renamed an event of that day", renamed_event is not None
     yield "renamed the first", event is not None
     yield "left everything else as it was", run.only("appointment", [goal.event], "title")
 

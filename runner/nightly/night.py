@@ -12,7 +12,7 @@ from runner.api.run import run
 from runner.api.start import Experiment, Listener, Place
 from runner.nightly.design import Design, foreseen, plan_in
 from runner.nightly.history import Baseline, History
-from runner.nightly.pool import Pool, too_little
+from runner.nightly.pool import Pool, why_too_small
 from runner.nightly.verdict import Verdict
 from runner.registry import Library
 from stressweb.analysis.comparison import COMPARABLE, Comparison
@@ -173,7 +173,7 @@ class Nightly:
         """Raise NotComparableError if too little of the baseline is left to find a decline."""
         tasks = [task for task in (*left.tasks, *left.left_out.changed) if task not in left.left_out.broken]
         families = {task: self.library.task(task).family or task for task in tasks}
-        if reason := too_little(left, families):
+        if reason := why_too_small(left, families):
             raise NotComparableError(reason)
 
     def _refused(self, baseline: Baseline, pinned: Side, left: Pool, reason: str) -> Night:

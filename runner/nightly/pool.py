@@ -102,21 +102,21 @@ def _why_missing(site: str) -> str:
     return ""
 
 
-def too_little(left: Pool, families: Mapping[str, str]) -> str:
+def why_too_small(pool: Pool, families: Mapping[str, str]) -> str:
     """Return why a pool cannot be compared at all, empty if it can; `families` has the family of each selected task.
 
     Few selected families are the user's choice; few remaining families are not.
     """
-    before = len({families.get(task, task) for task in (*left.tasks, *left.left_out.tasks)})
-    after = len({families.get(task, task) for task in left.tasks})
-    disturbed = [label for label in left.conditions if label != CLEAN.label]
-    if not left.tasks:
-        return f"none of the {counted(left.left_out.asked, 'task')} of the baseline is left: {left.left_out}"
-    if not disturbed and left.left_out.conditions:
-        return f"no disturbed condition is left: {left.left_out}"
-    if _blind(after) and not _blind(before):
-        tasks = f"{counted(len(left.tasks), 'task')} of {counted(after, 'family').replace('familys', 'families')}"
-        return f"only {tasks} {'is' if after == 1 else 'are'} left, which can show no decline: {left.left_out}"
+    families_before = len({families.get(task, task) for task in (*pool.tasks, *pool.left_out.tasks)})
+    families_left = len({families.get(task, task) for task in pool.tasks})
+    disturbed = [label for label in pool.conditions if label != CLEAN.label]
+    if not pool.tasks:
+        return f"none of the {counted(pool.left_out.asked, 'task')} of the baseline is left: {pool.left_out}"
+    if not disturbed and pool.left_out.conditions:
+        return f"no disturbed condition is left: {pool.left_out}"
+    if _blind(families_left) and not _blind(families_before):
+        tasks = f"{counted(len(pool.tasks), 'task')} of {counted(families_left, 'family', 'families')}"
+        return f"only {tasks} {'is' if families_left == 1 else 'are'} left, which can show no decline: {pool.left_out}"
     return ""
 
 

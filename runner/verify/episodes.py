@@ -47,7 +47,7 @@ def _experiment(site: str, agents: tuple[str, ...], condition: str, worlds: Sequ
     )
 
 
-def unsolved(played: Played) -> Iterator[tuple[str, str]]:
+def unsolved_tasks(played: Played) -> Iterator[tuple[str, str]]:
     """Yield task and reason for every episode in which `resilient` did not do its task, or did not claim so."""
     for episode in played.episodes:
         where = f"world {episode.world_seed}, {episode.condition}"
@@ -57,7 +57,7 @@ def unsolved(played: Played) -> Iterator[tuple[str, str]]:
             yield episode.task, f"resilient does it in {where}, and does not see that it did"
 
 
-def undeserved(played: Played) -> Iterator[tuple[str, str]]:
+def undeserved_passes(played: Played) -> Iterator[tuple[str, str]]:
     """Yield task and reason for every episode in which a control agent earned something."""
     for episode in played.episodes:
         if episode.status == "error":

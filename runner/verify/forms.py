@@ -57,32 +57,32 @@ class Forms:
 
     def wrong(self) -> Iterator[Problem]:
         """Send every form on the pages of a crawl and on the ways of the goals; yield problems."""
-        for problem in self._all():
+        for problem in self._problems():
             # A problem with several forms of an action is reported once.
             if (key := (problem[1].partition(":")[0], problem[1].partition(": ")[2])) not in self._reported:
                 self._reported.add(key)
                 yield problem
 
-    def _all(self) -> Iterator[Problem]:
+    def _problems(self) -> Iterator[Problem]:
         walker = Walker(self._world, self._person)
-        odd: list[tuple[FoundForm, Values]] = []
+        accepted_odd: list[tuple[FoundForm, Values]] = []
         for place in crawl(walker, limit=PAGES, most=OF_A_KIND):
-            yield from self._page(place, odd)
-        yield from self._afterwards(walker, odd)
+            yield from self._page_problems(place, accepted_odd)
+        yield from self._resent_problems(walker, accepted_odd)
         for goal in self._goals:
             if goal.user == self._person:
-                yield from self._way(goal)
+                yield from self._way_problems(goal)
 
-    def _way(self, goal: Goal) -> Iterator[Problem]:
+    def _way_problems(self, goal: Goal) -> Iterator[Problem]:
         walker = Walker(self._world, offers=goal.offers)
         for step in goal.ways[0]:
-            yield from self._page(walker, [])
+            yield from self._page_problems(walker, [])
             try:
                 walker.do(step)
             except (LostError, BrokenError):
                 # Another part of the proof reports a way that cannot be walked.
                 return
-        yield from self._page(walker, [])
+        yield from self._page_problems(walker, [])
         if self._specs:
             done = {
                 kind
@@ -91,11 +91,11 @@ class Forms:
             }
             self.taken |= {walker.world.spec.actions[kind].path for kind in done}  # type: ignore[attr-defined]
 
-    def _page(self, place: Walker, odd: list[tuple[FoundForm, Values]]) -> Iterator[Problem]:
+    def _page_problems(self, place: Walker, accepted_odd: list[tuple[FoundForm, Values]]) -> Iterator[Problem]:
         for form in found_forms(place, self._specs):
             self._counts[form.kind] += 1
             if self._counts[form.kind] <= FORMS:
-                yield from self._try_get(place, form) if form.get else self._try_post(place, form, odd)
+                yield from self._try_get(place, form) if form.get else self._try_post(place, form, accepted_odd)
             elif not form.get and form.action not in self.taken and self._counts[form.kind] <= MOST_FORMS:
                 yield from self._fill(place, form)[1]
             if not form.get and form.action not in self.taken and not self._searching:
@@ -123,7 +123,9 @@ class Forms:
             with place.trial():
                 yield from _whole(place, form, description, partial(place.get, address_of(form, data_of(form, values))))
 
-    def _try_post(self, place: Walker, form: FoundForm, odd: list[tuple[FoundForm, Values]]) -> Iterator[Problem]:
+    def _try_post(
+        self, place: Walker, form: FoundForm, accepted_odd: list[tuple[FoundForm, Values]]
+    ) -> Iterator[Problem]:
         base, problems = self._fill(place, form)
         yield from problems
         for description, values in _each(form, base, "wrong"):
@@ -138,7 +140,7 @@ class Forms:
             with place.trial():
                 yield from _whole(place, form, description, partial(place.post, form.action, data_of(form, values)))
                 if _done(place):
-                    odd.append((form, values))
+                    accepted_odd.append((form, values))
         yield from self._elsewhere(place, form)
 
     def _fill(self, place: Walker, form: FoundForm) -> tuple[Values, list[Problem]]:
@@ -165,10 +167,10 @@ class Forms:
             with place.trial():
                 yield from _whole(place, form, "about no row", partial(place.post, form.action, form_data))
 
-    def _afterwards(self, walker: Walker, odd: Iterable[tuple[FoundForm, Values]]) -> Iterator[Problem]:
+    def _resent_problems(self, walker: Walker, accepted_odd: Iterable[tuple[FoundForm, Values]]) -> Iterator[Problem]:
         """Send all forms that accepted odd values, one after the other, and then read the site."""
         done, last = walker.fork(), ""
-        for form, values in (*self._right, *odd):
+        for form, values in (*self._right, *accepted_odd):
             try:
                 done.post(form.action, data_of(form, values))
             except BrokenError as error:
@@ -176,7 +178,7 @@ class Forms:
             last = form.action
         if last:
             for place in crawl(done, limit=PAGES, most=OF_A_KIND):
-                yield from self._page(place, [])
+                yield from self._page_problems(place, [])
                 if place.status >= 500 or elements(place.page, f"//*[@id='{PROBE}']"):
                     yield (
                         place.url,

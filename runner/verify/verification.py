@@ -14,7 +14,7 @@ from runner.episode.playground import playground
 from runner.verify.cases import WORLDS
 from runner.verify.checks import DETOURS, Job, Kind, Problems, check
 from runner.verify.crawling import one_of_each_kind
-from runner.verify.episodes import play, pretending, solving, undeserved, unsolved
+from runner.verify.episodes import play, pretending, solving, undeserved_passes, unsolved_tasks
 from runner.verify.findings import Finding, Part, Places
 from runner.verify.in_browser import WIDTHS, Looks, axe
 from runner.verify.pages import NOWHERE, visitors
@@ -93,13 +93,13 @@ class Verification:
 
     def _episodes(self, library: registry.Library, listener: Listener, places: Places) -> Iterator[Part]:
         everything = solving(self.site, range(self.worlds))
-        for name, description, experiment, wrong in (
-            ("solvable", "resilient, clean and under every mode at 3", everything, unsolved),
-            ("unearned", "null, talker and wander", pretending(self.site), undeserved),
+        for name, description, experiment, findings_of in (
+            ("solvable", "resilient, clean and under every mode at 3", everything, unsolved_tasks),
+            ("unearned", "null, talker and wander", pretending(self.site), undeserved_passes),
         ):
             played = play(experiment, Place(runs_dir=self.runs_dir, workers=self.workers), library, listener)
             tried = f"{counted(len(played.episodes), 'episode')}: {description}"
-            part = _part(name, tried, [list(wrong(played))], places.task)
+            part = _part(name, tried, [list(findings_of(played))], places.task)
             # Episodes without findings are of no use, and those of twenty worlds take a gigabyte.
             if not part.findings:
                 shutil.rmtree(played.folder)

@@ -58,8 +58,10 @@ class Judged(NamedTuple):
     outcome: Outcome
 
 
-def _share(above: Iterable[Outcome], below: Iterable[Outcome]) -> tuple[frozenset[Outcome], frozenset[Outcome]]:
-    return frozenset(above), frozenset(below)
+def _share(
+    numerator: Iterable[Outcome], denominator: Iterable[Outcome]
+) -> tuple[frozenset[Outcome], frozenset[Outcome]]:
+    return frozenset(numerator), frozenset(denominator)
 
 
 _SHARES = {
@@ -73,16 +75,16 @@ _SHARES = {
     "TruSens": _share((Outcome.AFC,), _FAILING),
 }
 """Of each measure the outcomes that count, and those that they are counted among."""
-_MISPLACED = ("AER", "HER", "SMER")
+_WRONG_DENOMINATOR = ("AER", "HER", "SMER")
 
 
 def rates(tally: Tally, compat: Compat = "paper") -> dict[str, Fraction | None]:
     """Return every measure by its name, exactly; None where it is undefined."""
-    by_name = {name: _rate(tally, above, below) for name, (above, below) in _SHARES.items()}
+    by_name = {name: _rate(tally, numerator, denominator) for name, (numerator, denominator) in _SHARES.items()}
     spec, sens, cases = by_name["Spec"], by_name["Sens"], sum(tally.values())
     by_name["BalAcc"] = None if spec is None or sens is None else (spec + sens) / 2
     if compat == "pinata-table":
-        for name in _MISPLACED:
+        for name in _WRONG_DENOMINATOR:
             by_name[name] = _count(tally, _SHARES[name][0]) / (cases * sens) if sens else None
     if compat == "pinata-code":
         # Without any case, PinATA's evaluation ends with a division by zero.
@@ -106,13 +108,13 @@ def _interval(name: str, tally: Tally, cases: Sequence[Sequence[Judged]]) -> Int
         passing, failing = _count(tally, _PASSING), _count(tally, _FAILING)
         if not passing or not failing:
             return None
-        above = _SHARES["Acc"][0]
+        numerator = _SHARES["Acc"][0]
         weight = {outcome: 1 / (passing if outcome in _PASSING else failing) for outcome in Outcome}
     else:
-        above, below = _SHARES[name]
-        weight = {outcome: float(outcome in below) for outcome in Outcome}
+        numerator, denominator = _SHARES[name]
+        weight = {outcome: float(outcome in denominator) for outcome in Outcome}
     entered = [math.fsum(weight[episode.outcome] for episode in case) for case in cases]
-    counted = [math.fsum(weight[episode.outcome] for episode in case if episode.outcome in above) for case in cases]
+    counted = [math.fsum(weight[episode.outcome] for episode in case if episode.outcome in numerator) for case in cases]
     return rate_interval(counted, entered, LEVEL, [case[0].family for case in cases])
 
 
@@ -160,9 +162,9 @@ def _count(tally: Tally, outcomes: Iterable[Outcome]) -> int:
     return sum(tally.get(outcome, 0) for outcome in outcomes)
 
 
-def _rate(tally: Tally, above: Iterable[Outcome], below: Iterable[Outcome]) -> Fraction | None:
-    cases = _count(tally, below)
-    return Fraction(_count(tally, above), cases) if cases else None
+def _rate(tally: Tally, numerator: Iterable[Outcome], denominator: Iterable[Outcome]) -> Fraction | None:
+    cases = _count(tally, denominator)
+    return Fraction(_count(tally, numerator), cases) if cases else None
 
 
 def _mean(numbers: Sequence[Fraction | None]) -> Fraction | None:

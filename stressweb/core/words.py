@@ -22,9 +22,9 @@ def paragraphs(kind: type) -> list[str]:
     return [" ".join(part.split()) for part in (inspect.getdoc(kind) or "").split("\n\n")]
 
 
-def counted(number: int, name: str) -> str:
-    """Return a number with its noun: "1 task", "2 tasks"."""
-    return f"{number} {name}{'' if number == 1 else 's'}"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: "1 task", "2 tasks"; `plural` is that of an irregular noun."""
+    return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def few(names: Sequence[str], most: int = 5) -> str:

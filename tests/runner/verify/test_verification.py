@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runner.scaffold.folder import new_site
-from runner.verify.episodes import Played, undeserved, unsolved
+from runner.verify.episodes import Played, undeserved_passes, unsolved_tasks
 from runner.verify.findings import Places
 from sites.kit import KitSite
 from stressweb.analysis.graded import Graded
@@ -87,7 +87,7 @@ def graded(**fields: object) -> Graded:
 )  # fmt: skip
 def test_failures_of_resilient_are_found(fields: dict[str, object], messages: list[str]) -> None:
     played = Played(Path(), [graded(), graded(**fields)])
-    assert [message for _, message in unsolved(played)] == messages
+    assert [message for _, message in unsolved_tasks(played)] == messages
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_failures_of_resilient_are_found(fields: dict[str, object], messages: li
     ],
 )
 def test_undeserved_passes_are_found(fields: dict[str, object], is_found: bool) -> None:
-    assert bool([*undeserved(Played(Path(), [graded(**fields)]))]) is is_found
+    assert bool([*undeserved_passes(Played(Path(), [graded(**fields)]))]) is is_found
 
 
 def test_findings_name_the_place(tmp_path: Path) -> None:
