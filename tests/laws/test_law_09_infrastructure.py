@@ -65,7 +65,7 @@ def test_an_exception_of_a_mode_is_an_error(episodes: Episodes, monkeypatch: pyt
 
 
 def test_an_exception_in_taking_a_report_is_an_error(episodes: Episodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(EpisodePerturber, "reported", broken)
+    monkeypatch.setattr(EpisodePerturber, "take_report", broken)
     record = episodes.run("remap@5")
     assert record.status == "error"
     assert "planted" in record.message

@@ -41,9 +41,9 @@ def spoiled_copy(folder: Path) -> Path:
         store.regrade({first.key: Grade({"never": True}, {}, None)})
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("UPDATE episode SET message = 'edited' WHERE cell = ?", (second.key,))
-        # A page of a single episode, so no other episode is altered too.
+        # A page of as few episodes as possible, neither of which is altered otherwise.
         (page,) = connection.execute(
-            "SELECT state FROM step GROUP BY state HAVING count(DISTINCT cell) = 1 AND min(cell) NOT IN (?, ?) LIMIT 1",
+            "SELECT state FROM step GROUP BY state HAVING sum(cell IN (?, ?)) = 0 ORDER BY count(DISTINCT cell) LIMIT 1",
             (first.key, second.key),
         ).fetchone()
         other = connection.execute("SELECT data FROM blob WHERE hash <> ? LIMIT 1", (page,)).fetchone()

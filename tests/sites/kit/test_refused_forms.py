@@ -45,7 +45,7 @@ def test_a_form_about_one_row_says_what_is_wrong_although_others_tick_rows() -> 
 
 
 def test_characters_that_no_page_can_show_are_left_out() -> None:
-    whole = {"day": "2031-05-05", "start": "10:00", "end": "11:00", "category": "work"}
+    whole = {"day": "2031-05-05", "start": "10:00", "end": "11:00", "category": "work", "repeat": "repeat_never"}
     walker = sent("calendar", "/new", "create_event", title="Nul\x00 bell\x07 end", **whole)
     (row,) = walker.changes()["appointment"].added
     assert row["title"] == "Nul bell end"
