@@ -1,7 +1,7 @@
 """Checks test cases in a browser, in a wide and in a narrow window: what a case expects is visible, or is not."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from typing import NamedTuple
 
@@ -23,6 +23,9 @@ from stressweb.plugins.agent import Observation
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 from stressweb.plugins.test_case import CaseStep, TestCase
+
+_IN_FLIGHT = 3
+"""Walks at a time in one browser."""
 
 
 class BuggyCase(NamedTuple):
@@ -47,42 +50,42 @@ def seen(observation: Observation) -> Sight:
 
 
 async def unseen(
-    ground: Playground, library: registry.Library, cases: Sequence[TestCase], world_seed: int, in_flight: int = 3
+    ground: Playground, library: registry.Library, cases: Sequence[TestCase], world_seed: int
 ) -> list[Rejection]:
     """Walk each passing case in a browser, in windows of both widths; return the cases that look different.
 
-    `cases` are those of one site in one world; `in_flight` is the number of simultaneous walks.
+    `cases` are those of one site in one world.
     """
     by_task: dict[str, list[TestCase]] = {}
     for case in cases:
         by_task.setdefault(TaskId.read(case.id).task, []).append(case)
-    free = asyncio.Semaphore(in_flight)
-
-    async def look(task: str, width: int) -> list[Rejection]:
-        async with free:
-            return await _unseen(ground, library, task, by_task[task], world_seed, width)
-
-    rejections_by_look = await asyncio.gather(*(look(task, width) for task in by_task for width in WIDTHS))
-    # For a case that is wrong in both windows, one rejection is enough.
-    return [
-        *{rejected.case: rejected for rejections in reversed(rejections_by_look) for rejected in rejections}.values()
-    ]
+    return await _in_both_windows(
+        by_task, lambda task, width: _unseen(ground, library, task, by_task[task], world_seed, width)
+    )
 
 
 async def unseen_bugs(
-    ground: Playground, library: registry.Library, cases: Sequence[BuggyCase], world_seed: int, in_flight: int = 3
+    ground: Playground, library: registry.Library, cases: Sequence[BuggyCase], world_seed: int
 ) -> list[Rejection]:
-    """Go the way of passing cases on sites that have a bug, in windows of both widths; return where it is not seen.
+    """Walk passing cases on sites with a bug, in windows of both widths; return the cases whose bug is not visible.
 
     The steps before the bug's must hold, and the expected result of its step must not.
     """
-    free = asyncio.Semaphore(in_flight)
+    return await _in_both_windows(cases, lambda buggy, width: _unseen_bug(ground, library, buggy, world_seed, width))
 
-    async def look(buggy: BuggyCase, width: int) -> list[Rejection]:
+
+async def _in_both_windows[Walk](
+    walks: Iterable[Walk], look: Callable[[Walk, int], Awaitable[list[Rejection]]]
+) -> list[Rejection]:
+    """Do walks in windows of both widths, a few at a time; return the rejections, one for each case."""
+    free = asyncio.Semaphore(_IN_FLIGHT)
+
+    async def look_when_free(walk: Walk, width: int) -> list[Rejection]:
         async with free:
-            return await _unseen_bug(ground, library, buggy, world_seed, width)
+            return await look(walk, width)
 
-    rejections_by_look = await asyncio.gather(*(look(buggy, width) for buggy in cases for width in WIDTHS))
+    rejections_by_look = await asyncio.gather(*(look_when_free(walk, width) for walk in walks for width in WIDTHS))
+    # For a case that is wrong in both windows, one rejection is enough.
     return [
         *{rejected.case: rejected for rejections in reversed(rejections_by_look) for rejected in rejections}.values()
     ]
@@ -95,16 +98,17 @@ async def _unseen_bug(
     goal = library.goal(TaskId.read(buggy.case.id).task, world_seed)
     way = tuple(step for step_of_case in steps for step in step_of_case.steps)
     try:
-        states = await _gone(ground, buggy.site, goal.model_copy(update={"ways": (way,)}), width)
+        states = await _walked(ground, buggy.site, goal.model_copy(update={"ways": (way,)}), width)
         *before, last = [_wrong_step(step, of_step) for step, of_step in zip(steps, states, strict=True)]
-        why = next(filter(None, before), "") or ("" if last else f"step {len(steps)} is as if there were no bug")
+        why = next((f"step {number}{wrong}" for number, wrong in enumerate(before, start=1) if wrong), "")
+        why = why or ("" if last else f"step {len(steps)} is as if there were no bug")
     except MissedError as missed:
         why = str(missed)
     return [Rejection(buggy.case.id, buggy.fault, f"{width} pixels wide: {why}")] if why else []
 
 
-async def _gone(ground: Playground, site: SiteWorld, goal: Goal, width: int) -> list[States]:
-    """Go the first way of a goal as an end-to-end script does; return the pages of each step, raises MissedError."""
+async def _walked(ground: Playground, site: SiteWorld, goal: Goal, width: int) -> list[States]:
+    """Walk the first way of a goal as an end-to-end script does; return the pages of each step. Raises MissedError."""
     walker = MenuOpener(registry.AGENTS.get("naive")())
     async with aclosing(watched(ground, site, goal, walker, width)) as observations:
         sights = [seen(observation) async for observation in observations if not walker.is_opening]
@@ -116,7 +120,7 @@ async def _unseen(
 ) -> list[Rejection]:
     goal, site = library.goal(task, world_seed), library.world(site_of(task), world_seed)
     try:
-        states = await _gone(ground, site, goal, width)
+        states = await _walked(ground, site, goal, width)
     except MissedError as missed:
         return [Rejection(case.id, fault_of(case), f"{width} pixels wide: {missed}") for case in cases]
     wrong = [
