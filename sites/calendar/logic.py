@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from itertools import islice
 from typing import Any, get_args
 
 from sites.calendar import spans
@@ -263,10 +264,9 @@ def _repeated(visit: Visit) -> list[str]:
         return [first]
     if last < first:
         raise RefusedError("error_until", "until")
-    begin = date.fromisoformat(first)
-    # More than the most that may be added, whatever the step is, and no more than can be counted at once.
-    end = min(date.fromisoformat(last).toordinal(), begin.toordinal() + _MOST_REPEATED * 64)
-    days = spans.repeated(step.removeprefix("repeat_"), begin, date.fromordinal(end))
+    every_day = spans.repeated(step.removeprefix("repeat_"), date.fromisoformat(first), date.fromisoformat(last))
+    # An event that repeats until the year 9999 has millions of days; one too many is enough to refuse it.
+    days = [*islice(every_day, _MOST_REPEATED + 1)]
     if len(days) > _MOST_REPEATED:
         raise RefusedError("error_often", "until")
     return [day.isoformat() for day in days]

@@ -1,6 +1,6 @@
 """Spans of days that the calendar's views show, and how events share a day's width."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Literal, Self
@@ -94,7 +94,7 @@ class Span:
         return weeks[0][0].isoformat() <= text <= weeks[-1][-1].isoformat()
 
 
-def repeated(step: str, first: date, last: date) -> list[date]:
+def repeated(step: str, first: date, last: date) -> Iterator[date]:
     """Return the days from the first to the last on which an event takes place that repeats every `step`.
 
     A month that does not have the day is left out.
@@ -103,9 +103,9 @@ def repeated(step: str, first: date, last: date) -> list[date]:
         months = range(first.year * 12 + first.month - 1, last.year * 12 + last.month)
         firsts = (date(month // 12, month % 12 + 1, 1) for month in months)
         days = (start + timedelta(days=first.day - 1) for start in firsts)
-        return [day for day in days if day.day == first.day and day <= last]
+        return (day for day in days if day.day == first.day and day <= last)
     length = {"day": 1, "week": 7, "fortnight": 14}[step]
-    return [first + timedelta(days=n) for n in range(0, (last - first).days + 1, length)]
+    return (first + timedelta(days=n) for n in range(0, (last - first).days + 1, length))
 
 
 @dataclass(frozen=True)

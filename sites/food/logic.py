@@ -51,9 +51,10 @@ def menu(visit: Visit) -> Mapping[str, Any]:
     """Return the dishes of a restaurant by course, as far as they fit the words and the diet of the query."""
     query, diet = visit.args.get("dish", "").strip(), visit.args.get("diet", "")
     courses: dict[str, list[Entity]] = {}
+    wanted = words(query)
     for dish in visit.store.where("Dish", {"restaurant": visit.names["restaurant"].id}):
         text = f"{dish.name} {dish.text}".casefold()
-        if all(word in text for word in words(query)) and (diet not in _DIETS or dish.diet in _DIETS[diet]):
+        if all(word in text for word in wanted) and (diet not in _DIETS or dish.diet in _DIETS[diet]):
             courses.setdefault(dish.course, []).append(dish)
     menu_form = Entity(dish=query, diet=diet if diet in _DIETS else "")
     return {"courses": Entity(courses), "any_dish": bool(courses), "asked": menu_form}
