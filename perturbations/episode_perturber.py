@@ -44,7 +44,7 @@ _STRENGTHS = TypeAdapter(dict[str, float])
 
 
 class Watcher(Protocol):
-    """Follows the reports of the pages. Only `serve` has one: it shows a person what happened."""
+    """Listener to the reports of pages. Only `serve` has it, to show a person what happened."""
 
     def loaded(self, path: str) -> None:
         """Note that a document is about to be served at a path."""
@@ -183,7 +183,7 @@ class EpisodePerturber:
             return attempts
 
     def take_report(self, where: str, body: bytes | str) -> None:
-        """Process a report that came to a path; raises ReportError for one that our scripts never send."""
+        """Process a report that a page sent to a path; raises ReportError if it cannot come from our scripts."""
         try:
             report = _REPORT.validate_json(body)
         except ValidationError as error:

@@ -8,7 +8,7 @@ from perturbations.episode_perturber import ReportError
 
 
 class ObservedPages:
-    """Takes the messages of the script; there are none where we have a session with the browser."""
+    """Receives the messages of the script, which it sends only if we have no session with the browser."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:

@@ -7,7 +7,7 @@ from perturbations.addons.hooks import answer, guarded
 
 
 class OwnPages:
-    """Answers requests to `serve` itself; in an episode there are none."""
+    """Answers requests to the pages of `serve` itself, which no episode has."""
 
     @guarded
     def request(self, flow: http.HTTPFlow) -> None:

@@ -79,7 +79,7 @@
 
   // To open a document anew takes away every listener, also those on the window, and all nodes: that is seen here.
   const onRecords = guarded((records) => {
-    // Finding controls takes long on a large page, and our own nodes are none.
+    // Finding controls takes long on a large page, and our own nodes are not among them.
     if (known && movesAny(records)) known = null;
     onChange();
     if (anyDrawings.length && drawsAny(records)) anyDrawn();

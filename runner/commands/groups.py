@@ -28,7 +28,7 @@ class CommandGroups(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Parse the arguments; raises UsageError for one that is not valid text, since recordings are text."""
+        """Parse the arguments; raises UsageError if an argument is not valid text, since recordings are text."""
         variables = {name: value for name, value in os.environ.items() if name.startswith("STRESSWEB_")}
         for text in (*args, *variables.values()):
             if not is_text(text):

@@ -190,7 +190,7 @@ async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None
             while not (message := await inbox.next()).get("end"):
                 flying.create_task(serve(Cell.model_validate(message["cell"])))
     except ExceptionGroup as failures:
-        # The first one ended the others.
+        # The first failure ended the other episodes.
         raise failures.exceptions[0] from None
 
 

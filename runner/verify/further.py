@@ -112,7 +112,7 @@ def _pages(reached: Walker) -> Iterator[Further]:
 def _visits(done: Walker) -> Iterator[Further]:
     """Yield signing in as each person, after signing out."""
     spec = getattr(done.world, "spec", None)
-    # Without a page for it nobody signs in.
+    # A site without a sign-in page has no signed-in visitors.
     if spec is None or spec.people is None or not spec.people.sign_in:
         return
     for person in done.world.entities[spec.people.entity]:

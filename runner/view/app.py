@@ -83,7 +83,7 @@ def _pages(app: Flask, runs: Runs) -> None:
         comparison = side_by_side(*contents, names, only_pairs=bool(chosen) or left == right)
         readable = [run.name for run in runs.summaries() if not run.broken]
         return render_template(
-            "compare.html", left=left, right=right, found=comparison, agents=agents, names=names, runs=readable
+            "compare.html", left=left, right=right, comparison=comparison, agents=agents, names=names, runs=readable
         )
 
 

@@ -26,7 +26,7 @@ def owed(row: Entity) -> bool:
 
 
 def price_ride(visit: Visit) -> Shown:
-    """Return the fields of a new ride that nobody enters; raise RefusedError if it cannot be booked."""
+    """Return the fields of a new ride that are not on its form; raise RefusedError if it cannot be booked."""
     names = visit.names
     _check(names["origin"].id, names["target"].id, names["tier"], visit.values["passengers"])
     route = route_between(visit, names["origin"], names["target"])

@@ -18,7 +18,7 @@ from stressweb.html.canonical import document
 from stressweb.html.inner import FRAME, SHADOW, is_inner
 
 _HEAD = re.compile(r"<!--(sw[0-9]+-)notes-->")
-# As in notes.js: elements that nobody sees, and that have no notes.
+# As in notes.js: elements that are never visible, so that they get no notes.
 _UNDRAWN = frozenset((
     "area", "base", "datalist", "frame-head", "head", "link", "meta", "noembed", "noframes", "noscript", "optgroup",
     "option", "param", "rp", "script", "source", "style", "template", "title", "track",

@@ -179,7 +179,7 @@ class Comparison:
                 continue
             added = rows[pairs[place]]
             outcome.missing += self._unmet(table, _key_words(change.key_of(added)), row, added)
-        # An additional row is a harm even if it is correct: nobody asked to order twice.
+        # An additional row is a harm even if it is correct: a second order, for example.
         spare = set(range(len(rows))) - set(pairs.values())
         outcome.harms += [f"added to {table}: {_key_words(change.key_of(rows[place]))}" for place in sorted(spare)]
 

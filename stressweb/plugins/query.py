@@ -232,7 +232,7 @@ class Parsed:
 class State(_Scope):
     """One recorded page in its canonical form; a blank one gives no results.
 
-    It is parsed only for queries that need its tree: a run has many pages that nobody queries.
+    It is parsed only for queries that need its tree: most pages of a run are never queried.
     """
 
     def __init__(self, url: str, html: str, key: bytes, parse: Callable[[str, bytes], Parsed] = Parsed) -> None:

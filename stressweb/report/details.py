@@ -33,13 +33,13 @@ def add(number: int, graded: Graded, source: Source, pack: Pack) -> None:
         assets.environment()
         .get_template("episode.html")
         .render(
-            one=summary,
+            summary=summary,
             record=record,
             outcome=outcome(summary),
             sides=sides(record.grade),
             causes=source.causes.get(record.cell.key, ()),
             goal=source.goal(graded.task, graded.world_seed),
-            found=shown_steps,
+            steps=shown_steps,
             pages=fits,
             styles=styles(record, shown_steps.pages, sheets, pack) if fits else [],
             pictures=any(step.page.screenshot is not None for step in record.steps),

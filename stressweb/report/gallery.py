@@ -50,7 +50,7 @@ def gallery(sites: Sequence[SiteShown], version: str) -> str:
         .get_template("gallery.html")
         .render(
             sites=sites,
-            made=version,
+            version=version,
             headline=", ".join(site.name for site in sites),
             generator=GENERATOR,
             policy=assets.policy(code),

@@ -101,7 +101,7 @@ def test_the_declared_rate_holds_over_many_seeds_and_elements(name: str, severit
 
 @pytest.mark.parametrize("name", MODES)
 def test_neither_elements_nor_seeds_nor_attempts_are_alike(name: str) -> None:
-    """The rate holds for each alone: none is always hit, and no two are correlated."""
+    """The rate holds for each element by itself: no element is always hit, and no two are correlated."""
     seeded_rules, rate = rules(name, 3, 400), next(iter(mode(name).severities[3].values()))
     first, second = (Control(f"toy / button {word} #1", "button", word) for word in ("Save", "Saved"))
     if seeded_rules[0].decides(first, "toy /", 0) is None:

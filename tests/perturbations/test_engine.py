@@ -1,4 +1,4 @@
-"""The engine's revision pins what every mode does to a page, so that nobody changes it unnoticed."""
+"""The engine's revision pins what every mode does to a page, so that no change goes unnoticed."""
 
 import hashlib
 import json

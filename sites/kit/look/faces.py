@@ -109,7 +109,7 @@ def _face(key: str) -> tuple[str, str, dict[str, str]]:
     """Return the shapes of a face, its ground, and the shapes' colours by letter."""
     skin = draws.pick(_SKINS, key, "skin")
     is_dark = _SKINS.index(skin) > 2
-    # Nobody gets hair that people with their first name seldom have.
+    # Long hair for first names of women, short hair or none for those of men.
     styles = {"f": _LONG + _SHORT[2:], "m": (*_SHORT, _BALD), "p": _SHORT[2:] + _LONG[:1]}[key[0]]
     behind, before = draws.pick(styles, key, "style")
     beard = _BEARD if key[0] == "m" and draws.unit(key, "beard") < 0.3 else ""

@@ -83,7 +83,7 @@ class KnownKinds(Protocol):
 
 def kinds_at_hand(info: ValidationInfo) -> KnownKinds:
     """Return the kinds of the site whose spec is read; those of the kit where no site's are given."""
-    from sites.kit.spec.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of what stands here
+    from sites.kit.spec.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of the classes of this module
 
     kinds: KnownKinds = info.context["kinds"] if info.context else shipped()
     return kinds

@@ -10,7 +10,7 @@ from sites.kit.spec.widgets import Part
 
 
 class Face(Part):
-    """A drawing that adorns a name; it says nothing, and the name must stand beside it."""
+    """A decorative picture beside a name. Screen readers skip it, so the name must be on the page, too."""
 
     part: Literal["face"]
     text: Template
