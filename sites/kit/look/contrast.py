@@ -151,13 +151,14 @@ $in .bg-body-tertiary { background: $surface !important; color: $text; }
 $in :is(.form-label, .form-check-label, .lead, h1, h2, h3, h4) { color: inherit; }
 $in .invalid-feedback { color: $wrong; }
 $in .is-invalid.is-invalid { border-color: $wrong; }
+$in .navbar.bg-body-tertiary { color: $text; }
 $in .navbar.bg-body-tertiary :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $text; }
 """)
 _ROLE = Template("""
 $in .btn.btn-$role { background-color: $fill; color: $above; background-image: none; text-shadow: none; opacity: 1; }
 $in .btn.btn-$role:is(:hover, :focus, :active) { background-color: $near; color: $above; }
 $in .text-bg-$role { background: $fill !important; color: $above !important; text-shadow: none; opacity: 1; }
-$in .navbar.bg-$role { background: $fill !important; }
+$in .navbar.bg-$role { background: $fill !important; color: $above; }
 $in .navbar.bg-$role :is(a:not(.btn), .navbar-brand, .navbar-text) { color: $above; }
 $in .alert-$role { background: $soft; color: $said; border: 1px solid $edge; text-shadow: none; opacity: 1; }
 """)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, ViewportSize
+from playwright.sync_api import Locator, Page, ViewportSize
 from pydantic import ValidationError
 
 from perturbations import MODES
@@ -11,6 +11,7 @@ from runner.verify.crawling import one_of_each_kind
 from runner.world.world import EpisodeWorld, World
 from sites import kit
 from sites.kit.look import icons, theme
+from sites.kit.look.contrast import WHITE, contrast, parsed
 from sites.kit.spec.site import Frame
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
@@ -26,6 +27,17 @@ FOLD = 160
 """Largest distance of a page's title from the top of a phone's window, in pixels."""
 HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
   .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
+COLOURS = """node => {
+  const shown = [node, ...node.querySelectorAll('*')].filter(part => part.checkVisibility() && part.localName !== 'option'
+    && (part.matches('.kit-icon') || [...part.childNodes].some(text => text.nodeType === 3 && text.data.trim())));
+  return shown.map(part => {
+    let ground = part;
+    while (ground.parentElement && /^rgba.*, 0\\)$|^transparent$/.test(getComputedStyle(ground).backgroundColor)
+      || ground.matches('.kit-icon')) ground = ground.parentElement;
+    return [part.textContent.trim(), getComputedStyle(part).color, getComputedStyle(ground).backgroundColor];
+  });
+}"""
+"""Texts and icons in a node that are visible, each with its colour and that of its ground."""
 
 
 def opened(world: World, visit: Visit, name: str) -> tuple[EpisodeWorld, Page]:
@@ -34,6 +46,13 @@ def opened(world: World, visit: Visit, name: str) -> tuple[EpisodeWorld, Page]:
     page = visit(episode, lambda page: page.set_viewport_size(PHONE))
     page.locator("main:not([aria-busy]) h1").wait_for()
     return episode, page
+
+
+def illegible(node: Locator) -> list[tuple[str, str, str]]:
+    """Return the texts and icons in a node that have too little contrast, with their colours."""
+    parts: list[tuple[str, str, str]] = [(text, colour, ground) for text, colour, ground in node.evaluate(COLOURS)]
+    assert parts
+    return [part for part in parts if contrast(parsed(part[1], WHITE), parsed(part[2], WHITE)) < 4.5]
 
 
 def test_the_layout_is_the_site_s_and_not_the_seed_s() -> None:
@@ -89,11 +108,13 @@ def test_a_phone_shows_the_title_at_once_and_every_link_behind_a_button(world: W
     episode, page = opened(world, visit, name)
     assert page.locator("h1").bounding_box()["y"] <= FOLD  # type: ignore[index]
     for opens in page.locator("[popovertarget]").all():
+        assert illegible(opens) == []
         opens.focus()
         page.keyboard.press("Enter")
         target = page.locator(f"#{opens.get_attribute('popovertarget')}")
         assert target.is_visible()
         assert target.evaluate(HIDDEN) == []
+        assert illegible(target) == []
         page.keyboard.press("Escape")
         assert not target.is_visible()
     page.set_viewport_size({"width": 1280, "height": 720})
