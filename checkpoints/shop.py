@@ -50,7 +50,7 @@ def checkout(run: Run, goal: Goal) -> Checks:
     yield "ordered it", order is not None
     yield "ordered one of it", bool(order and order.items("OrderItem", name=goal.product.name, orderQuantity=1))
     yield "ordered nothing else", order is not None and len(run.added("order_line")) == 1
-    yield "gave name and e-mail address", bool(where and order and order["email"] == to.id)
+    yield "gave name and email address", bool(where and order and order["email"] == to.id)
     yield "gave the address", bool(where and where.reads(lines))
     yield "chose the delivery", bool(order and order["deliveryMethod"] == goal.delivery.name)
     yield "chose the payment", bool(order and order["paymentMethod"] == goal.payment.name)

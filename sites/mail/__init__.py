@@ -1,1 +1,1 @@
-"""E-mail: conversations in folders, with labels, contacts, templates and mail that is sent later."""
+"""Email: conversations in folders, with labels, contacts, templates and mail that is sent later."""

@@ -103,7 +103,7 @@ def take_cart_along(visit: Visit) -> None:
 def use_saved(visit: Visit) -> None:
     """Deliver to an address of the address book."""
     address = visit.values["saved"]
-    # A customer's key is the e-mail address.
+    # A customer's key is the email address.
     _draft(visit, email=visit.session.owner, **{name: address[name] for name in _ADDRESS})
 
 

@@ -16,7 +16,7 @@ class Text(Line):
 
 
 class Email(Line):
-    """An e-mail address."""
+    """An email address."""
 
     asks: ClassVar[str] = "email"
     type: Literal["email"]
