@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 
 WORLD = "recorder"
 """Name of the world in which the script runs; only the browser's own tools show it."""
-_SAY = "told"
+SAY = "told"
 _OBSERVER_JS = source(Path(__file__).with_name("observer.js"))
 _CLOCK_JS = source(Path(__file__).with_name("clock.js"))
+TELL = f"(doing, page) => globalThis[{json.dumps(SAY)}](page ? `${{doing}}\\n${{page}}` : doing)"
+"""A binding takes one string. The page is JSON already: to quote it would take longer than all else that is said."""
 _PUBLISH = "(calls) => (globalThis[Symbol.for('observer')] = calls)"
 _CALL = "(name, argument) => globalThis[Symbol.for('observer')]?.[name](argument) ?? null"
 _REST_S = 0.002
@@ -78,7 +80,7 @@ class Observer:
         self._tabs: dict[str, Tab] = {}
         self._admitted: set[str] = set()
         """Browser contexts that have the credential of the proxy."""
-        self._script = observer_js(world, f"globalThis[{json.dumps(_SAY)}]", _PUBLISH)
+        self._script = observer_js(world, TELL, _PUBLISH)
         self._clock = clock_js(now)
         self.effects = ScriptEffects(session, WORLD, self.bypassed)
 
@@ -177,7 +179,7 @@ class Observer:
         commands: list[tuple[str, dict[str, Any]]] = [
             ("Page.enable", {}),
             ("Runtime.enable", {}),
-            ("Runtime.addBinding", {"name": _SAY, "executionContextName": WORLD}),
+            ("Runtime.addBinding", {"name": SAY, "executionContextName": WORLD}),
             (script, {"source": self._script, "worldName": WORLD}),
             (script, {"source": self._clock}),
         ]
@@ -197,19 +199,18 @@ class Observer:
     def _called(self, event: dict[str, Any], by: str) -> None:
         if event["name"] == self._world.perturber.binding:
             self._world.perturber.take_call(event["payload"])
-        elif event["name"] == _SAY:
-            self._said(json.loads(event["payload"]), by)
+        elif event["name"] == SAY:
+            doing, _, page = event["payload"].partition("\n")
+            self._said(json.loads(doing), page, by)
 
-    def _said(self, doing: Mapping[str, Any], by: str) -> None:
+    def _said(self, doing: Mapping[str, Any], page: str, by: str) -> None:
         if kind := doing.get("kind"):
-            self._steps.begin({"kind": kind, **doing["more"]}, doing["page"])
+            self._steps.begin({"kind": kind, **doing["more"]}, page or None)
             attempts = self._world.perturber.attempts()
             for session, tab in self._tabs.items():
                 # Attempts are counted over all tabs; this one has counted its own.
                 if session != by and tab.world:
                     self._session.post(session, "Runtime.callFunctionOn", **_call(tab, "attempted", attempts))
-        elif doing.get("page"):
-            self._steps.take(doing["page"])
         else:
             self._steps.change(doing.get("more", {}))
         self._rest(by)

@@ -3,7 +3,7 @@
 /**
  * @typedef {object} Message
  * @property {number} number - How many actions have begun in the document.
- * @property {Doing} [doing] - What observer.js tells. Its `page` stands in `difference`.
+ * @property {Doing} [doing] - What observer.js tells. The page before it stands in `difference`.
  * @property {[number, number, string, number]} [difference] - The page before an action: the number of an earlier
  *   page, how many characters at the beginning are the same, what follows, and how many at the end are the same.
  * @property {{how: string, url: string, referrer: string}} [loaded] - How the browser came to the document, which has
@@ -12,8 +12,8 @@
  * @property {boolean} [last] - Whether `page` is to be taken even if requests of the episode are under way.
  */
 /**
- * @param {(tell: (doing: string) => void, publish: (calls: Calls) => void) => void} observe - observer.js, which knows
- *   the rest.
+ * @param {(tell: (doing: string, page?: string | null) => void, publish: (calls: Calls) => void) => void} observe -
+ *   observer.js, which knows the rest.
  * @param {string} path - Where messages go: one path for each document. The answer to a settled page has the attempts
  *   of the episode so far, and `again` if the page is to be read once more.
  */
@@ -91,8 +91,8 @@
   };
 
   observe(
-    (text) => {
-      const { page, ...doing } = parse(text);
+    (text, page) => {
+      const doing = parse(text);
       if (doing.kind) number += 1;
       sendNow(page ? { doing, difference: differenceOf(page) } : { doing });
       rest();

@@ -29,6 +29,7 @@ from scripts.bench.holding import connections, slow_flow
 from scripts.bench.host_open import measure_host
 from scripts.bench.in_flight import measure_in_flight
 from scripts.bench.long_page import measure_long_page
+from scripts.bench.observing import measure_observing
 from scripts.bench.page_cost import LARGE_BYTES, large_page, main_thread, many_loads
 from scripts.bench.parts import Part
 from scripts.bench.recorded import record
@@ -236,6 +237,8 @@ def bench(what: tuple[str, ...], rounds: int, limit: int | None, loads: int, epi
         figures += measure_pages(rounds, loads, tell)
         tell("clicks on a long page")
         figures += measure_long_page(rounds)
+        tell("the observer of other people's agents")
+        figures.append(measure_observing(rounds))
     if "serve" in (what or PARTS):
         tell("the start of serve, and episodes of host")
         figures += [measure_serve(rounds), measure_host(rounds)]

@@ -1,5 +1,6 @@
 """What many episodes take at a time whose agents wait for a language model: memory, start and time."""
 
+import json
 import os
 import subprocess
 import sys
@@ -27,31 +28,34 @@ ANSWER_S = 5.0
 """Seconds after which the endpoint answers."""
 STEPS = 8
 """Questions of each episode: as many as the trajectory of a task has on average."""
+_FIRST = r"Actions so far:\nnone"
 _SCROLL = 200
 """What the endpoint answers each time, in CSS pixels."""
 _MOST_MIB, _MOST_START_S, _MOST_TIMES_IDEAL = 110.0, 20.0, 1.3
 
 
 class Slow:
-    """Answers each question after some seconds with an action, and counts those that wait."""
+    """Answers each question after some seconds with an action, and counts the episodes that have begun."""
 
     def __init__(self) -> None:
         """Begin to count."""
         self._lock = threading.Lock()
-        self._waiting = self.most = 0
+        self.begun = 0
+        self._first_at = 0.0
         self.all_at: float | None = None
-        """When every episode waited for the first time."""
+        """When all episodes ran: the last had asked its first question, and the first was still waiting for answers."""
 
     def __call__(self, exchange: Exchange) -> None:
         """Answer a question."""
-        with self._lock:
-            self._waiting += 1
-            self.most = max(self.most, self._waiting)
-            if self._waiting == EPISODES and self.all_at is None:
-                self.all_at = time.perf_counter()
+        # Only the first question of an episode has no actions before it.
+        if _FIRST in json.dumps(exchange.body):
+            with self._lock:
+                now = time.perf_counter()
+                self._first_at = self._first_at or now
+                self.begun += 1
+                if self.begun == EPISODES and now < self._first_at + STEPS * ANSWER_S:
+                    self.all_at = now
         time.sleep(ANSWER_S)
-        with self._lock:
-            self._waiting -= 1
         say(act("SCROLL", delta=_SCROLL))(exchange)
 
 
@@ -67,7 +71,7 @@ def measure_in_flight() -> list[Figure]:
         assert process.stderr is not None
         stderr = process.stderr.read().decode()
     if process.returncode or slow.all_at is None:
-        raise InfrastructureError(f"at most {slow.most} of {EPISODES} episodes ran at a time: {stderr[-500:]}")
+        raise InfrastructureError(f"{slow.begun} of {EPISODES} episodes began, never all at a time: {stderr[-500:]}")
     started, endpoint = slow.all_at - start, STEPS * ANSWER_S
     ideal = max(endpoint, bare / cores())
     about = f"{EPISODES} in flight, an endpoint that answers after {ANSWER_S:g} s"

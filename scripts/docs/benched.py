@@ -7,6 +7,7 @@ from scripts.bench.episodes import Measured, measure_sample
 from scripts.bench.figure import Figure
 from scripts.bench.in_flight import measure_in_flight
 from scripts.bench.long_page import measure_long_page
+from scripts.bench.observing import measure_observing
 from scripts.docs.markdown import table
 from stressweb.core.cores import cores
 
@@ -14,8 +15,9 @@ ROUNDS = 5
 
 
 def benched(rounds: int = ROUNDS) -> Mapping[str, str]:
-    """Measure episodes, a long page and many episodes at a time, and return the tables."""
-    return tables(measure_sample(rounds), [*measure_in_flight(), *measure_long_page(rounds)])
+    """Measure episodes, many at a time, a long page and the observer, and return the tables."""
+    others = [*measure_in_flight(), *measure_long_page(rounds), measure_observing(rounds)]
+    return tables(measure_sample(rounds), others)
 
 
 def tables(episodes: Measured, others: Sequence[Figure]) -> dict[str, str]:
