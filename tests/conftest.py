@@ -9,9 +9,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from runner.world.world import EpisodeWorld, World
 from scripts import blocking
 from stressweb.core.browser_program import find_browser, launch_args
-from tests import proxied
-from tests.isolated_plugins import isolate_plugins
-from tests.toy import Toy
+from tests.support import proxied
+from tests.support.isolated_plugins import isolate_plugins
+from tests.support.toy import Toy
 
 pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]
 

@@ -17,18 +17,10 @@ from runner.registry.plugins import REGISTRIES
 from stressweb.html import annotated_form
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import ScriptedModel
+from tests.support.documented_files import FILES, ROOT
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = ("my-agent.md", "my-mode.md", "my-site.md", "extending.md")
-FILES = dict(
-    re.findall(
-        r"^`([\w./]+)`:\n\n```\w+\n(.*?\n)```",
-        "\n".join((ROOT / "docs" / page).read_text("utf-8") for page in PAGES),
-        re.MULTILINE | re.DOTALL,
-    )
-)
 
 MODES = ("advert", "sticky", "engine")
 BROKEN = "\nimport nothing_of_this_name\n"

@@ -1,8 +1,6 @@
 """The wheel works in a fresh environment elsewhere, and no committed file names a registry."""
 
-import os
 import re
-import subprocess
 import sys
 import sysconfig
 import tomllib
@@ -11,21 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.package_build import ROOT, run
+
 pytestmark = [pytest.mark.long, pytest.mark.sample(2, "file")]
 
-ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("stressweb", "sites", "perturbations", "checkpoints", "runner")
 REGISTRY = re.compile(
     r"pypi\.org|pythonhosted\.org|registry\.npmjs|npmjs\.com|deb\.debian|archive\.ubuntu|crates\.io|proxy\.golang"
 )
-
-
-def run(*command: object, cwd: Path) -> str:
-    """Run a program in another folder, without this process's Python and stressweb settings."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "STRESSWEB_"))}
-    done = subprocess.run(list(map(str, command)), cwd=cwd, env=environ, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 @pytest.fixture(scope="module")

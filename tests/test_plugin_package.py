@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from stressweb.core.browser_program import find_browser
-from tests.test_extending import FILES
-from tests.test_packaging import ROOT, run
+from tests.support.documented_files import FILES
+from tests.support.package_build import ROOT, run
 
 pytestmark = [pytest.mark.audit, pytest.mark.timeout(1800)]
 

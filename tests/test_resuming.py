@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.resuming import NOTES_FILE
-from tests.small_tree import pytest_in
+from tests.support.small_tree import pytest_in
 
 pytestmark = pytest.mark.sample(3, "file")
 

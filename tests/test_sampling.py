@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.small_tree import pytest_in
+from tests.support.small_tree import pytest_in
 
 TREE = {
     "conftest.py": "pytest_plugins = ['tests.sampling']\n",

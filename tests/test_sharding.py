@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.sharding import read_shard, shard_of
-from tests.small_tree import pytest_in
+from tests.support.small_tree import pytest_in
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = 3

@@ -11,7 +11,7 @@ from stressweb.core.task_id import site_of
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements, strings
-from tests.checkpoints.walks import walker, world
+from tests.support.walks import walker, world
 
 PAGES = 40
 """The most pages to search for a form that renames."""

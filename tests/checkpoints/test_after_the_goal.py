@@ -6,7 +6,7 @@ import pytest
 
 from runner.verify.further import Reached
 from stressweb.core import draws
-from tests.checkpoints.walks import TASKS, checks, goal, world
+from tests.support.walks import TASKS, checks, goal, world
 
 pytestmark = pytest.mark.long
 

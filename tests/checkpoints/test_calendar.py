@@ -9,7 +9,7 @@ from stressweb.core.entity import Entity
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import Walker
-from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
+from tests.support.walks import SEEDS, TASKS, goal, grade, walker, world
 
 pytestmark = pytest.mark.sample(20, "file")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from runner.verify.walks import TaskWalks
-from tests.checkpoints.walks import SEEDS, TASKS, checks, goal, world
+from tests.support.walks import SEEDS, TASKS, checks, goal, world
 
 EACH = pytest.mark.parametrize("task", TASKS)
 WORLDS = pytest.mark.parametrize("seed", [0, 1, 2])

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.checkpoints.walks import TASKS, goal
+from tests.support.walks import TASKS, goal
 
 WORLDS = [0, 1, 2]
 SENTENCE = re.compile(r"\w+( \S+){2,}[.!?]$")

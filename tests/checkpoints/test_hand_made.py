@@ -10,7 +10,7 @@ from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step, Verb
 from stressweb.walking.walker import Walker
-from tests.checkpoints.walks import TASKS, goal, grade, walker, world
+from tests.support.walks import TASKS, goal, grade, walker, world
 
 SIGNED_IN = [name for name, task in TASKS.items() if task.site == "shop" and task.user]
 

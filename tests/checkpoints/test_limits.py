@@ -4,7 +4,7 @@ import pytest
 
 from runner.verify.limits import kept_limits, unlimited_words
 from runner.verify.walks import TaskWalks
-from tests.checkpoints.walks import SEEDS, TASKS, checks, goal, world
+from tests.support.walks import SEEDS, TASKS, checks, goal, world
 
 LIMITED = [name for name, task in TASKS.items() if task.limits]
 

@@ -4,7 +4,7 @@ import pytest
 
 from runner.verify.walks import failed
 from tests.checkpoints.renaming import creations_of, renamed
-from tests.checkpoints.walks import TASKS, goal, grade
+from tests.support.walks import TASKS, goal, grade
 
 NOT_RENAMABLE = {("mail", "Thread"), ("network", "Post"), ("network", "Skill"), ("notes", "Link"), ("tasks", "Step")}
 """Entities that a site cannot rename."""

@@ -7,7 +7,7 @@ import pytest
 from stressweb.plugins.task import Goal
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import strings
-from tests.checkpoints.walks import TASKS, goal, grade, walker, world
+from tests.support.walks import TASKS, goal, grade, walker, world
 
 LOOKS = [name for name, task in TASKS.items() if task.site in ("calendar", "mail", "files", "notes", "tasks")
          and not goal(name, 0).expect]  # fmt: skip

@@ -3,7 +3,7 @@
 import pytest
 
 from stressweb.plugins.steps import Step
-from tests.checkpoints.walks import SEEDS, TASKS, goal, grade, walker, world
+from tests.support.walks import SEEDS, TASKS, goal, grade, walker, world
 
 SHOP = [name for name, task in TASKS.items() if task.site == "shop"]
 

@@ -1,19 +1,15 @@
 """A host for the adapters, and the scripts of their agents."""
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser
 
 from runner.world.world import World
-from tests.integrations.gestures import Gesture, script_of
-from tests.laws.playing import Player
-from tests.runner.host.conftest import Server
-
-type Cells = list[dict[str, Any]]
-"""Task, condition and script of each episode."""
-type CellsOf = Callable[..., Cells]
+from tests.integrations.cells import Cells, CellsOf
+from tests.support.episode_server import Server
+from tests.support.gestures import Gesture, script_of
+from tests.support.playing import Player
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.integrations import ways
-from tests.integrations.conftest import CellsOf
-from tests.runner.host.conftest import FIRST_HIT, Server
+from tests.integrations.cells import CellsOf
+from tests.support.episode_server import FIRST_HIT, Server
 
 
 @pytest.mark.audit

@@ -10,9 +10,9 @@ from playwright._impl._driver import compute_driver_executable
 
 from stressweb.core.task_id import site_of
 from tests.integrations import ways
-from tests.integrations.conftest import Cells, CellsOf
-from tests.runner.external.test_examples import installed
-from tests.runner.host.conftest import FIRST_HIT, Server
+from tests.integrations.cells import Cells, CellsOf
+from tests.support.episode_server import FIRST_HIT, Server
+from tests.support.example_programs import installed
 
 TASKS = [
     "calendar/change-of-place", "mail/write-with-a-copy", "network/comment-on-the-third",

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from stressweb.core.browser_program import find_browser
-from tests.extra_packages import python_with
-from tests.integrations.conftest import Cells
-from tests.runner.host.conftest import ROOT, Server
+from tests.integrations.cells import Cells
+from tests.support.episode_server import ROOT, Server
+from tests.support.extra_packages import python_with
 
 HERE = Path(__file__).parent
 type Ended = list[dict[str, Any]]

@@ -7,9 +7,13 @@ import pytest
 from playwright.sync_api import Browser
 
 from runner.world.world import World
-from tests.laws.arm import Arm
-from tests.laws.playing import Player
 from tests.sampling import sample_seed
+from tests.support.arm import Arm
+from tests.support.playing import Player
+from tests.support.tabs import tab
+from tests.support.toy_stage import stage
+
+__all__ = ["stage", "tab"]
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from runner.agents.llm.prompt import observed
 from stressweb.html.annotated import agents_copy
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
-from tests.laws.playing import Player
+from tests.support.playing import Player
 
 pytestmark = pytest.mark.long
 

@@ -19,14 +19,11 @@ from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.rule import Control, Rule
-from tests.laws.playing import Player, conditions
-from tests.perturbations.conftest import Set, stage
-from tests.perturbations.page.conftest import tab
-from tests.perturbations.page.keyed import PARSED
-from tests.script_arguments import ScriptArguments, script_arguments
-from tests.toy import PAGE
-
-__all__ = ["stage", "tab"]
+from tests.support.keyed import PARSED
+from tests.support.playing import Player, conditions
+from tests.support.script_arguments import ScriptArguments, script_arguments
+from tests.support.toy import PAGE
+from tests.support.toy_stage import Set
 
 pytestmark = pytest.mark.long
 

@@ -9,10 +9,8 @@ from perturbations import MODES, mode, modes_of
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Control, Rule
-from tests.perturbations.conftest import Set, Stage, stage
-from tests.perturbations.page.served import WORDS
-
-__all__ = ["stage"]
+from tests.support.served import WORDS
+from tests.support.toy_stage import Set, Stage
 
 ACTIONS = 120
 ROLES = ("link", "button", "checkbox", "textbox", "combobox")

@@ -10,8 +10,8 @@ from runner.registry import site_names
 from sites import kit
 from stressweb.html.accessible_name import clean
 from stressweb.plugins.perturbation import Stage
-from tests.laws.arm import Arm
-from tests.laws.crawl import Visited, crawl, pages_per_kind, some_pages
+from tests.support.arm import Arm
+from tests.support.crawl import Visited, crawl, pages_per_kind, some_pages
 
 pytestmark = pytest.mark.long
 

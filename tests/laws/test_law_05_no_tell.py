@@ -21,9 +21,9 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
 from stressweb.html.accessible_name import INVISIBLE
 from stressweb.plugins.site_world import SiteWorld
-from tests.laws.arm import Arm
-from tests.laws.crawl import Visited, crawl, pages_per_kind, some_pages
-from tests.laws.playing import Player
+from tests.support.arm import Arm
+from tests.support.crawl import Visited, crawl, pages_per_kind, some_pages
+from tests.support.playing import Player
 
 pytestmark = pytest.mark.long
 

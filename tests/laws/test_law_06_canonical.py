@@ -15,11 +15,11 @@ from stressweb.core import draws
 from stressweb.html import annotated_form, canonical
 from stressweb.log.recording import EpisodeRecord
 from tests.examples import examples
-from tests.laws.arm import Arm
-from tests.laws.crawl import Visited, crawl, pages_per_kind, states
 from tests.laws.planted import PLANT, PLANTS
-from tests.laws.playing import Player, conditions, summary_of, two_of
-from tests.sites.crawling import PERSONAS, SITES, sign_in
+from tests.support.arm import Arm
+from tests.support.crawl import Visited, crawl, pages_per_kind, states
+from tests.support.crawling import PERSONAS, SITES, sign_in
+from tests.support.playing import Player, conditions, summary_of, two_of
 
 pytestmark = pytest.mark.long
 

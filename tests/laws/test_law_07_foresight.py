@@ -8,7 +8,7 @@ from runner.registry.exposure import foreseen, hits_on
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.perturbation import Stage
-from tests.laws.playing import Player
+from tests.support.playing import Player
 
 pytestmark = pytest.mark.long
 

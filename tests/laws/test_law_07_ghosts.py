@@ -14,9 +14,9 @@ from stressweb.core.page_draws import rule_words
 from stressweb.html import annotated_form
 from stressweb.plugins.perturbation import Perturbation, Stage, table
 from stressweb.plugins.rule import Rule
-from tests.laws.arm import Arm
-from tests.laws.crawl import Visited, crawl
-from tests.laws.playing import Player
+from tests.support.arm import Arm
+from tests.support.crawl import Visited, crawl
+from tests.support.playing import Player
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,7 @@ from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.perturbation import Stage
-from tests.laws.playing import Player
+from tests.support.playing import Player
 
 TASK = "shop/two-of-a-named-product"
 CHANGES = [name for name in MODES if mode(name).stage is Stage.PERCEPTION]

@@ -7,7 +7,7 @@ import pytest
 from perturbations import MODES
 from runner.registry import task_ids
 from stressweb.core import draws
-from tests.laws.playing import Player, summary_of
+from tests.support.playing import Player, summary_of
 
 pytestmark = pytest.mark.long
 

@@ -6,7 +6,7 @@ from perturbations import MODES
 from runner.registry import chain_ids
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
-from tests.laws.playing import Player
+from tests.support.playing import Player
 
 
 @pytest.mark.sample(1)

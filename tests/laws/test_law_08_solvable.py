@@ -16,7 +16,7 @@ from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import BLANK, Run
 from tests.laws.mutations import Mutation, changed, left_out
-from tests.laws.playing import Player, conditions, summary_of, two_of
+from tests.support.playing import Player, conditions, summary_of, two_of
 
 pytestmark = pytest.mark.long
 

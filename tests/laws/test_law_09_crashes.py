@@ -20,7 +20,7 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.run_folder import left_in
 from stressweb.log.store import FILE, Store
-from tests.plans import condition
+from tests.support.plans import condition
 
 pytestmark = pytest.mark.long
 

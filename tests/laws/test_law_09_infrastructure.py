@@ -24,7 +24,7 @@ from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.site_world import now_of
 from stressweb.plugins.task import Goal
-from tests.plans import condition
+from tests.support.plans import condition
 
 TASK = "shop/two-of-a-named-product"
 

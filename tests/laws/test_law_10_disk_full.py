@@ -12,7 +12,7 @@ import pytest
 
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
-from tests.laws.playing import without_progress
+from tests.support.playing import without_progress
 
 pytestmark = pytest.mark.long
 

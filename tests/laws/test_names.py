@@ -3,10 +3,11 @@
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.laws.test_circles import ROOT
+ROOT = Path(__file__).parents[2]
 
 EMPTY = {"one", "found", "at", "said", "told", "asked", "given", "shown", "made", "put", "kept"}
 """What stays are keys of files, and what templates and YAML read."""

@@ -22,10 +22,10 @@ from runner.world.serve_site import serve_site
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from tests import proxied
-from tests.perturbations.conftest import Set
-from tests.perturbations.upstream import NAVIGATION
-from tests.toy import PAGE, Toy
+from tests.support import proxied
+from tests.support.toy import PAGE, Toy
+from tests.support.toy_stage import Set
+from tests.support.upstream import NAVIGATION
 
 pytestmark = pytest.mark.sample(50, "file")
 

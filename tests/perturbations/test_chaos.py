@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from perturbations.chaos import Chaos
-from tests.perturbations.conftest import Set, Stage
+from tests.support.toy_stage import Set, Stage
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -1,35 +1,15 @@
 """Content codings decoded piece by piece: the output is that of the whole body, and damage ends it."""
 
 import gzip
-import zlib
-from collections.abc import Callable
 from itertools import pairwise
 
-import brotli
 import pytest
 import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from perturbations.content_coding import CODINGS, SLICE, Decoder, codings_of
-
-NOISE = b"".join(zlib.crc32(b"%d" % number).to_bytes(4) for number in range(20 * SLICE // 4))
-"""Incompressible bytes, so that the middle of the coded body is the middle of these."""
-
-
-def bare(data: bytes) -> bytes:
-    """Compress without zlib's header."""
-    state = zlib.compressobj(wbits=-15)
-    return state.compress(data) + state.flush()
-
-
-ENCODERS: dict[str, Callable[[bytes], bytes]] = {
-    "gzip": gzip.compress,
-    "x-gzip": gzip.compress,
-    "deflate": zlib.compress,
-    "br": brotli.compress,
-    "zstd": zstandard.compress,
-}
+from tests.perturbations.coding import ENCODERS, NOISE, bare
 
 
 def decoded(data: bytes, *codings: str) -> tuple[bytes, bool]:

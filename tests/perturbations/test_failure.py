@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from tests.perturbations.conftest import Set
-from tests.toy import PAGE, Toy
+from tests.support.toy import PAGE, Toy
+from tests.support.toy_stage import Set
 
 ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [
     ("fill", lambda page: page.fill("#name", "Ada"), "name"),

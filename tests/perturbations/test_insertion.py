@@ -9,39 +9,11 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Route
 
 from perturbations.insertion import LIMIT, Inserter, Unfit
-from tests.perturbations.documents import dom
+from tests.perturbations.documents import NASTY, PLACES, dom
 
 pytestmark = pytest.mark.sample(40, "file")
 
 SCRIPT = "<script>S</script>"
-
-PLACES = {
-    "head": "<!doctype html><html lang=en><head>|\n<meta charset=utf-8><title>x</title></head><body>y",
-    "head alone": "<head>|<script>1</script>",
-    "attributes": "<HTML a='>' b=\">\" c = '\n>' d=e/f> <HEAD x/y=\">\">|<base>",
-    "a quote in a name": '<html "><head>|',
-    "equals first": "<html =a => <head>|<p>",
-    "no head": "<!doctype html>\n<html>\n  <!-- c -->\n|<body class=x> <p>",
-    "no head, title first": "<!doctype html>\n|<title>x</title>",
-    "comments before html": "<!-- <head> --><!doctype html><!--x-->\n<html><!--y--> <head>|",
-    "short comments": "<!--><!---><!----><!-- --!><!-- > -- ->--><head>|",
-    "other declarations": "<?xml version='1.0'?><!ELEMENT x><![CDATA[y]]></ z><head>|",
-    "end tags that are ignored": "</p a='>'></div></>\n<!--x-->|<b>",
-    "end tags that act": "<html></p>|</head>x",
-    "text first": "\n\n|text",
-    "a lone less-than": "|< html><head>",
-    "frameset": "<html>|<frameset cols=*,*><frame></frameset>",
-    "a longer name": "|<header><head>",
-    "only comments": "<!-- x --> \n|",
-    "references to white space": "<html>&#32;&#x0A &Tab;&#009\n<!-- -->|&#97;",
-    "other references": "|&nbsp;<head>",
-    "a reference that is no space": "\n|&#320;",
-    "two html tags": "<html a=b><html c=d><head>|",
-    "template": "<!doctype html>|<template><p></template>",
-    "svg": "|<svg><title>x</title></svg>",
-    "plaintext": "|<plaintext><head>",
-    "nul": "<html>\0<!-- c -->\0|<meta charset=utf-8>\0<head>",
-}
 
 
 def served(
@@ -160,37 +132,6 @@ def test_the_limit_does_not_depend_on_the_size_of_the_pieces(size: int) -> None:
 
 REMOVES_ITSELF = "<script>document.currentScript.remove();window.ran=document.documentElement.outerHTML</script>"
 XML_SCRIPT = REMOVES_ITSELF.replace("<script>", '<script xmlns="http://www.w3.org/1999/xhtml">')
-NASTY = [
-    *(marked.replace("|", "") for marked in PLACES.values()),
-    "<!-- a -->\n<!doctype html>\n<!-- b -->\n<html>\n<!-- c -->\n<head>\n<title>t</title>\n</head>\n<!-- d -->\n<body>x",
-    "<html>\n\n<!-- c -->\n\n<body>\n\nx\n",
-    "<p>quirks</p><table><p>x",
-    "<!doctype html public '-//W3C//DTD HTML 4.01 Transitional//EN'><p>almost",
-    "x<html lang=en><head><title>late</title><body class=b>",
-    "</p><!-- in the document --><p>y",
-    "</p>\n<!doctype html><p>quirks all the same",
-    "</body><!-- behind --><p>z",
-    "</br>x",
-    "<html><body><frameset>",
-    " <frameset><frame><noframes><p></noframes></frameset> x",
-    "<noscript><p>n</noscript><p>x",
-    "<script>document.write('<b>w</b>')</script>x",
-    "<html><head\n\n>\n <script>document.title = document.head.childNodes.length</script>",
-    "<style>p{}</style> <p>x",
-    "<link rel=x><meta name=y> text",
-    "<math><mi>x</math>",
-    "<textarea>\n<head>",
-    "<select><head><option>",
-    "\ufeff<!doctype html><p>x",
-    "<!doctype html>\n" + "<!-- " + "long " * 400 + "-->\n<p>x",
-    "<!doctype html><html><head>" + "<meta name=x content=y>" * 80 + "<meta charset=iso-8859-2><p>\xe8",
-    "<a><head><b>",
-    "<image>",
-    "<!doctype html>&nbsp;<p>",
-    "<!doctype html>&#32;<p>",
-    "<html><",
-    "<html></",
-]
 
 
 SERVED = (

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.perturbations.conftest import Set
+from tests.support.toy_stage import Set
 
 pytestmark = pytest.mark.sample(4, "file")
 

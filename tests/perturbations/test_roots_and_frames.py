@@ -19,11 +19,11 @@ from stressweb.core.draws import Seeds
 from stressweb.html.annotated import Annotated, agents_copy
 from stressweb.html.annotated_form import digest
 from stressweb.plugins.actions import Action
-from tests import proxied
-from tests.perturbations.conftest import Set, Stage
-from tests.perturbations.page.served import until
-from tests.perturbations.upstream import NAVIGATION
-from tests.toy import PAGE, Toy
+from tests.support import proxied
+from tests.support.served import until
+from tests.support.toy import PAGE, Toy
+from tests.support.toy_stage import Set, Stage
+from tests.support.upstream import NAVIGATION
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -20,9 +20,9 @@ from perturbations.content_coding import SLICE, Decoder
 from perturbations.insertion import Inserter
 from perturbations.stream import Passage, ask_for_whole, asks_for_document, is_document, script_element
 from runner.world.world import World
-from tests.perturbations.test_content_coding import ENCODERS, NOISE, bare
-from tests.perturbations.test_insertion import NASTY, dom
-from tests.perturbations.upstream import NAVIGATION, Answer, Port, Upstream, fetch
+from tests.perturbations.coding import ENCODERS, NOISE, bare
+from tests.perturbations.documents import NASTY, dom
+from tests.support.upstream import NAVIGATION, Answer, Port, Upstream, fetch
 
 pytestmark = pytest.mark.sample(50, "file")
 

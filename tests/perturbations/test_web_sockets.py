@@ -12,7 +12,7 @@ from websockets.sync.server import ServerConnection, serve
 
 from perturbations import PROXY_USER
 from runner.world.world import World
-from tests.perturbations.upstream import HOST, Port, Upstream
+from tests.support.upstream import HOST, Port, Upstream
 
 
 def echo(connection: ServerConnection) -> None:

@@ -17,7 +17,7 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
-from tests.isolated_plugins import isolate_plugins
+from tests.support.isolated_plugins import isolate_plugins
 
 pytestmark = pytest.mark.sample(6, "file")
 

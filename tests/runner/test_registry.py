@@ -13,7 +13,7 @@ from perturbations import MODES
 from runner import registry
 from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
-from tests.isolated_plugins import isolate_plugins
+from tests.support.isolated_plugins import isolate_plugins
 
 pytestmark = pytest.mark.usefixtures("isolated_plugins")
 

@@ -16,7 +16,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
-from tests.made_runs import plan_of, write_run
+from tests.support.made_runs import plan_of, write_run
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 PAGE = Shown("http://shop.test/", "<p>twelve orchids</p>", boxes=((0.0, 0.0, 10.0, 10.0), None))

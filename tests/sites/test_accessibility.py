@@ -13,7 +13,7 @@ from scripts.waited import Looks
 from sites import kit
 from sites.kit.look import theme
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import SITES
+from tests.support.crawling import SITES
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,7 @@ from sites.calendar import spans as calendar_spans
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 pytestmark = pytest.mark.sample(30, "file")
 

@@ -10,7 +10,7 @@ from sites import kit
 from stressweb.plugins.expect import TablePatterns
 from stressweb.plugins.steps import VERBS, StepSpec
 from stressweb.plugins.task import Task
-from tests.sites.crawling import SITES
+from tests.support.crawling import SITES
 
 
 def shape(expect: dict[str, TablePatterns]) -> frozenset[Any]:

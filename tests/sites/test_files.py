@@ -10,7 +10,7 @@ from sites import kit
 from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 
 @pytest.fixture

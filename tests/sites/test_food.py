@@ -8,7 +8,7 @@ import pytest
 from sites.food.promos import discount, problem
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 CODE = Entity(id="FORK20", kind="promo_percent", value=20, minimum=2000, only="", until="2026-05-01")
 

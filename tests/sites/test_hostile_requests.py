@@ -16,7 +16,7 @@ from stressweb.core import draws
 from stressweb.walking.documents import ACCEPT
 from stressweb.walking.walker import Walker
 from tests.examples import examples
-from tests.sites.crawling import PERSONAS, SITES, site, visitor
+from tests.support.crawling import PERSONAS, SITES, site, visitor
 
 ODD = (
     "", " ", "0", "-1", "1e9", "9" * 40, "0001-01-01", "9999-12-31", "9999-12", "2025-W05-1", "2025-02-30", "T0930",

@@ -15,7 +15,7 @@ from sites.kit.wording.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import SITES, site
+from tests.support.crawling import SITES, site
 
 type Visit = Callable[[EpisodeWorld], Page]
 

@@ -11,7 +11,7 @@ from sites.mail.mailbox import when
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 DAY_FIRST, MONTH_FIRST = dates.STYLES
 

@@ -8,7 +8,7 @@ from stressweb.core.entity import Entity
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 
 @pytest.fixture

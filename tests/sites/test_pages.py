@@ -11,7 +11,7 @@ from sites import kit
 from sites.kit.look import theme
 from stressweb.html.accessible_name import Names, role
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import PERSONAS, SITES, site, visitor
+from tests.support.crawling import PERSONAS, SITES, site, visitor
 
 pytestmark = pytest.mark.sample(25, "file")
 

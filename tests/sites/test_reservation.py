@@ -9,7 +9,7 @@ from sites.kit.wording import dates
 from sites.reservation import seating
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 SEEDS = pytest.mark.parametrize("seed", [0, 3])
 

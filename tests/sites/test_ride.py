@@ -1,7 +1,7 @@
 """Logic of the rides: who follows a ride."""
 
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 
 def send(walker: Walker, action: str, **fields: str) -> None:

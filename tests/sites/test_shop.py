@@ -8,7 +8,7 @@ from sites.shop.deliveries import arrival, order_days
 from stressweb.core.entity import Entity
 from stressweb.plugins.steps import Step
 from stressweb.walking.walker import BrokenError, Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 
 def test_every_picture_is_drawn() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 
 from runner.verify.crawling import crawl
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import PERSONAS, SITES, site, visitor
 from tests.sites.date_forms import DAY_FIRST, FORMS, MONTH_FIRST
+from tests.support.crawling import PERSONAS, SITES, site, visitor
 
 WORLDS = range(25)
 FORGED = re.compile(r"\{[a-z]|\}|\b[a-z]+ None\b(?! of)|\bundefined\b|\bNaN\b|\(\w+\|")

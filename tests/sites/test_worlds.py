@@ -12,7 +12,7 @@ from sites import kit
 from sites.kit.widgets.listing.model import words
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
-from tests.sites.crawling import SITES, site
+from tests.support.crawling import SITES, site
 
 pytestmark = pytest.mark.sample(30, "file")
 

@@ -15,8 +15,8 @@ from stressweb.core.page_draws import Pair, rule_words
 from stressweb.html import annotated_form
 from stressweb.html.annotated import site_tree
 from stressweb.plugins.rule import Narrowing, Rule
-from tests.perturbations.page.served import BINDING, READ, SENT, Stage
-from tests.stressweb.html.annotating import read
+from tests.support.annotating import read
+from tests.support.served import BINDING, READ, SENT, Stage
 
 # Exposes to tests what the runtime tells the recorder.
 TELLS = """(runtime) => {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from stressweb.html.accessible_name import clean
-from tests.perturbations.page.program_page import Page
+from tests.support.program_page import Page
 
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 HOLDERS = frozenset(

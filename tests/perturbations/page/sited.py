@@ -11,9 +11,9 @@ from perturbations.page.rules import RuntimeSettings
 from stressweb.core.path_template import path_template
 from stressweb.plugins.rule import Rule
 from stressweb.walking.walker import Walker
-from tests.laws.crawl import Visited
-from tests.perturbations.page.served import READ
-from tests.sites.crawling import site
+from tests.support.crawl import Visited
+from tests.support.crawling import site
+from tests.support.served import READ
 
 
 @cache

@@ -8,13 +8,13 @@ from perturbations.page.chaos_rule import ChaosRule
 from perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
 from stressweb.core.javascript import source
 from tests.examples import examples
-from tests.perturbations.page.documents import documents
-from tests.perturbations.page.keyed import HOSTS
 from tests.perturbations.page.program_blocks import blocks
-from tests.perturbations.page.program_page import Page
-from tests.perturbations.page.test_keys import WHO, pages
-from tests.sites.crawling import site
-from tests.toy import PAGE
+from tests.perturbations.page.site_pages import WHO, pages
+from tests.support.crawling import site
+from tests.support.documents import documents
+from tests.support.keyed import HOSTS
+from tests.support.program_page import Page
+from tests.support.toy import PAGE
 
 pytestmark = pytest.mark.sample(8, "file")
 

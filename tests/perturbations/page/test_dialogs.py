@@ -15,7 +15,7 @@ from perturbations.page.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dial
 from perturbations.page.popup_rule import PopupRule
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair, draw, key_words
-from tests.perturbations.page.test_draws import KEYS, PAIRS, units
+from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
 
 pytestmark = pytest.mark.sample(8, "file")
 

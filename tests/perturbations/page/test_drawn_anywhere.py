@@ -5,9 +5,9 @@ import json
 import pytest
 
 from scripts.waited import Recorder
-from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.served import READ, Stage, failure, until
-from tests.stand_in_episode import StandInEpisode
+from tests.support.served import READ, Stage, failure, until
+from tests.support.stand_in_episode import StandInEpisode
+from tests.support.tabs import Set
 
 pytestmark = pytest.mark.sample(3, "ways")
 

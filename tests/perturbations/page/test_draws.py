@@ -7,13 +7,8 @@ from playwright.sync_api import Page
 from perturbations.page.parts import DRAWS
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair, draw, key_words
+from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
 
-WORDS = st.integers(0, 2**32 - 1)
-PAIRS = st.builds(Pair, WORDS, WORDS)
-# Any string of JavaScript: unpaired surrogates, characters of all planes, and NUL.
-KEYS = st.text(st.one_of(st.characters(codec=None), st.sampled_from("\0\ud800\udfff\uffff😀a "))) | st.text(
-    "ab", min_size=60
-)
 CASES = st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9), st.integers(0, 64)), max_size=40)
 DRAWN_BY_PAGE = f"""(cases) => {{
   const {{ keyWords, draw }} = ({source(DRAWS)})();
@@ -22,12 +17,6 @@ DRAWN_BY_PAGE = f"""(cases) => {{
     return [...key, draw(rule, key, attempt, lane)];
   }});
 }}"""
-
-
-def units(text: str) -> list[int]:
-    """Return the code units of a JavaScript string: the connection to the browser takes only whole characters."""
-    data = text.encode("utf-16-le", "surrogatepass")
-    return [int.from_bytes(data[start : start + 2], "little") for start in range(0, len(data), 2)]
 
 
 @given(CASES)

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import FilePayload
 
 from stressweb.plugins.rule import Narrowing
-from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.served import Stage, failure
+from tests.support.served import Stage, failure
+from tests.support.tabs import Set
 
 pytestmark = pytest.mark.sample(3, "file")
 

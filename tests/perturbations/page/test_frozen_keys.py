@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from playwright.sync_api import Page
 
 from tests.examples import examples
-from tests.perturbations.page.documents import documents
-from tests.perturbations.page.keyed import MAKER
+from tests.support.documents import documents
+from tests.support.keyed import MAKER
 
 pytestmark = pytest.mark.sample(12, "file")
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +22,17 @@ from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
 from stressweb.plugins.rule import Rule
 from tests.examples import examples
-from tests.laws.crawl import Visited, crawl
-from tests.perturbations.page.documents import documents
-from tests.perturbations.page.keyed import by_page, by_program
-from tests.plans import condition
-from tests.sites.crawling import PERSONAS, SITES, sign_in, site
+from tests.perturbations.page.site_pages import WHO, pages
+from tests.support.crawl import Visited
+from tests.support.crawling import site
+from tests.support.documents import documents
+from tests.support.keyed import by_page, by_program
+from tests.support.plans import condition
 
 pytestmark = pytest.mark.sample(6, "file")
 
 HEAVY = (("noise", 3), ("noise", 5), ("chaos", 3))
 CONDITIONS = ["clean", "sham", "remap_explicit@5", *(f"{name}@{severity}" for name, severity in HEAVY if name in MODES)]
-WHO = [*((name, "") for name in SITES), *PERSONAS.items()]
 EVENT = "secret-read"
 # A mode with the worst changes for keys: a copy before each link and button, and a wrapper around every second one.
 PROBE = """(runtime, settings) => {
@@ -84,13 +83,6 @@ class ReadLog:
     def read(self, url: str, answer: Any, controls: Any, *, more: bool = False) -> None:
         """Store a read."""
         self.reads.append((answer, controls))
-
-
-@cache
-def pages(name: str, persona: str) -> list[Visited]:
-    """Return one page of each kind that a crawl reaches."""
-    visited = crawl(site(name, 0), sign_in(site(name, 0), persona), per_kind=2)
-    return [*{page.kind: page for page in visited}.values()]
 
 
 def served(label: str, page: Visited, host: str, probe: Path) -> str:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from scripts.waited import IsolatedWorld
 from stressweb.html.accessible_name import clean
 from tests.perturbations.page.noisy import every, form, inspect, noise, show, tells
-from tests.perturbations.page.served import READ, SENT
+from tests.support.served import READ, SENT
 
 pytestmark = pytest.mark.sample(12, "file")
 

@@ -16,13 +16,13 @@ from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection, Strengths
 from stressweb.plugins.rule import Narrowing
 from tests.examples import examples
-from tests.laws.crawl import Visited
-from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.served import Stage, chaos, until
+from tests.perturbations.page.script_rules import SPOILT, script_rule
+from tests.perturbations.page.site_pages import pages
 from tests.perturbations.page.sited import Sited
-from tests.perturbations.page.test_keys import pages
-from tests.perturbations.page.test_runtime import SPOILT, script_rule
-from tests.toy import PAGE
+from tests.support.crawl import Visited
+from tests.support.served import Stage, chaos, until
+from tests.support.tabs import Set
+from tests.support.toy import PAGE
 
 PAGE_SCRIPTS = ChaosRule.script.parent
 SEVERITIES = (1, 2, 3, 4, 5)

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page
 from stressweb.core.draws import Seeds
 from stressweb.plugins.rule import Narrowing, Rule
 from tests.examples import examples
-from tests.perturbations.page.conftest import Set, routed
-from tests.perturbations.page.served import WORDS, Report, Served, failure, remap
-from tests.perturbations.page.test_draws import KEYS, units
+from tests.perturbations.page.drawn_keys import KEYS, units
+from tests.support.served import WORDS, Report, Served, failure, remap
+from tests.support.tabs import Set, routed
 
 SAVE = "toy / button Save it /do #1"
 ENTRIES: list[tuple[str, Callable[[Page], None], str]] = [

@@ -14,11 +14,11 @@ from perturbations.page.noise_rule import OPERATORS, WIDTHLESS, restored
 from stressweb.core.injections import Allowed, Injection
 from stressweb.html.accessible_name import clean
 from tests.examples import examples
-from tests.perturbations.page.conftest import Set
-from tests.perturbations.page.documents import documents
 from tests.perturbations.page.noisy import every, fired_at, form, inspect, moved, noise, only, show, tells, written
-from tests.perturbations.page.served import failure
-from tests.toy import PAGE
+from tests.support.documents import documents
+from tests.support.served import failure
+from tests.support.tabs import Set
+from tests.support.toy import PAGE
 
 pytestmark = pytest.mark.sample(12, "file")
 

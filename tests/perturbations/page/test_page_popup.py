@@ -25,12 +25,12 @@ from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.perturbation import Stage as ModeStage
 from stressweb.plugins.rule import Control, Narrowing, Rule
 from tests.examples import examples
-from tests.perturbations.page.conftest import Set, routed
-from tests.perturbations.page.served import READ, WORDS, Report, Served, Stage, failure, popup, remap
-from tests.perturbations.page.test_draws import KEYS, PAIRS, units
-from tests.perturbations.page.test_runtime import SPOILT, script_rule
-from tests.runner.agents.test_modes import STEPS, WANTED
-from tests.stand_in_episode import StandInEpisode
+from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
+from tests.perturbations.page.script_rules import SPOILT, script_rule
+from tests.support.served import READ, WORDS, Report, Served, Stage, failure, popup, remap
+from tests.support.stand_in_episode import StandInEpisode
+from tests.support.tabs import Set, routed
+from tests.support.toy_steps import STEPS, WANTED
 
 SAVE = "toy / button Save it /do #1"
 AGREE = "toy / checkbox Agree /do #1"

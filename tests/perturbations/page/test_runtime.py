@@ -11,27 +11,16 @@ from perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
 from perturbations.page.rules import RuntimeSettings
 from scripts.docs.jsdoc import typedefs
 from stressweb.core.javascript import source
-from stressweb.core.page_draws import Pair
-from stressweb.plugins.rule import Narrowing, Rule
-from tests.perturbations.page.conftest import Set, open_tab
-from tests.perturbations.page.served import READ, WORDS, Stage, failure, remap, until
+from stressweb.plugins.rule import Narrowing
+from tests.perturbations.page.script_rules import SPOILT, script_rule
+from tests.support.served import READ, WORDS, Stage, failure, remap, until
+from tests.support.tabs import Set, open_tab
 
 pytestmark = pytest.mark.sample(12, "file")
 
 SAVE = "toy / button Save it /do #1"
 NOTHING = Narrowing(others=False, controls={})
 HELD = "<!DOCTYPE html><html><head></head><body>{}</body></html>"
-
-
-def script_rule(folder: Path, script: str) -> Rule:
-    """Return the rule of a mode with a test's own script."""
-    path = folder / "test_mode.js"
-    path.write_text(script, encoding="utf-8")
-
-    class ScriptRule(Rule):
-        script = path
-
-    return ScriptRule(mode="made", rule=Pair(0, 0))
 
 
 class TestNothingIsLeft:
@@ -292,38 +281,6 @@ class TestWhatIsOurs:
         assert toy.page.evaluate("window.got") == 1
         toy.page.click("#save")
         assert toy.outcomes == [("button Save it", "passed", 0)] * 2
-
-
-SPOILT = """() => {
-  const spoil = (owner, names) => {
-    for (const name of names ?? Object.getOwnPropertyNames(owner)) {
-      const whole = Object.getOwnPropertyDescriptor(owner, name);
-      if (name === "constructor" || !whole.configurable) continue;
-      if (whole.get) Object.defineProperty(owner, name, { ...whole, get() { seen.push(name); return undefined; } });
-      else if (typeof whole.value === "function") {
-        Object.defineProperty(owner, name, { ...whole, value() { seen.push(name); return 1; } });
-      }
-    }
-  };
-  window.seen = [];
-  const { push } = Array.prototype;
-  seen.push = (...all) => push.apply(seen, all);
-  Array.prototype.toJSON = Object.prototype.toJSON = () => "spoilt";
-  Object.defineProperty(Array.prototype, "toJSON", { enumerable: false });
-  Object.defineProperty(Object.prototype, "toJSON", { enumerable: false });
-  for (const type of [Event, UIEvent, MouseEvent, PointerEvent, KeyboardEvent, InputEvent, SubmitEvent, CustomEvent,
-    CharacterData, Node, Element, HTMLElement, HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement,
-    HTMLOptionElement, HTMLLabelElement, HTMLFormElement, HTMLAnchorElement, HTMLButtonElement, DocumentFragment,
-    Document, ShadowRoot, EventTarget, Animation, MutationRecord, MutationObserver, Map, Set, WeakMap, WeakSet, URL]) {
-    spoil(type.prototype);
-  }
-  spoil(Math);
-  spoil(JSON);
-  spoil(Navigator.prototype);
-  spoil(window, ["setTimeout", "MouseEvent", "Map", "Set", "WeakMap", "WeakSet", "URL"]);
-  spoil(Object, ["keys", "hasOwn", "entries", "assign"]);
-  spoil(Reflect);
-}"""
 
 
 class TestSpoilt:

@@ -12,7 +12,7 @@ from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
-from tests.stand_in_episode import StandInEpisode
+from tests.support.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -17,8 +17,8 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, raw, say
-from tests.isolated_plugins import isolate_plugins
-from tests.stressweb.sources.made_up_sources import Links
+from tests.support.isolated_plugins import isolate_plugins
+from tests.support.made_up_sources import Links
 
 OBSERVATION = Observation("http://shop.test/", "<html><body><h1>Lamps</h1></body></html>", tree='- heading "Lamps"')
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/", seed=7)

@@ -26,7 +26,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
 from stressweb.plugins.site_world import now_of
 from stressweb.sources.dom import Dom
-from tests.plans import condition
+from tests.support.plans import condition
 
 pytestmark = pytest.mark.long
 

@@ -13,21 +13,11 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
-from stressweb.plugins.steps import Step
-from tests.toy import Toy
+from tests.support.toy import Toy
+from tests.support.toy_steps import STEPS, WANTED
 
 pytestmark = pytest.mark.sample(2, "file")
 
-STEPS = (
-    Step(verb="open", target="Beta page"),
-    Step(verb="enter", target="Name", value="Ann B"),
-    Step(verb="enter", target="Day", value="2024-02-03"),
-    Step(verb="choose", target="Size", value="two"),
-    Step(verb="tick", target="Agree"),
-    Step(verb="enter", target="Note", value="a note"),
-    Step(verb="press", target="Save it"),
-)
-WANTED = "name=Ann+B&day=2024-02-03&size=two&agree=1&note=a+note"
 
 type Run = Callable[[str, str], tuple[str, list[str]]]
 

@@ -12,8 +12,8 @@ from runner.world.world import World
 from stressweb.core.verdict import Outcome, verdict_in
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.scripted_model import Body, ScriptedModel, act
-from tests.laws.playing import Player
 from tests.runner.agents.scripted_tester import Planted, Question, scripted
+from tests.support.playing import Player
 
 FASTEST, ADDRESS = "cases/food/third-fastest", "cases/food/new-address"
 

@@ -16,7 +16,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.perturbation import table
-from tests.plans import meta
+from tests.support.plans import meta
 
 pytestmark = pytest.mark.sample(6, "file")
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from runner.browser.driver import is_alive, launch, playwright, reduced
 from stressweb.core.browser_program import find_browser
 from stressweb.core.process_tree import family
-from tests.own_loop import run_in_thread
+from tests.support.own_loop import run_in_thread
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """

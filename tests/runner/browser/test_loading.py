@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from scripts.waited import Loading
-from tests.runner.conftest import SmallSite
+from tests.runner.small_site import SmallSite
 
 PAGE = """<a id=link href="/slow">go</a><a id=anchor href="#here">there</a><a id=script href="javascript:void 0">no</a>
 <form action="/slow"><button id=form>send</button></form>

@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page
 
 from scripts.waited import Observer, Recorder
 from stressweb.perception.dom_view import DomView
-from tests.stand_in_episode import StandInEpisode
+from tests.support.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(4, "file")
 

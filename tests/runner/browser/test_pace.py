@@ -21,7 +21,7 @@ from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome
-from tests.runner.conftest import SmallSite
+from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(2, "file")
 

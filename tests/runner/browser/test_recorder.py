@@ -20,10 +20,10 @@ from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.sources.part import PLAIN, read_js
-from tests.laws.crawl import crawl
-from tests.runner.conftest import SmallSite
+from tests.runner.small_site import SmallSite
 from tests.sampling import sample_seed
-from tests.stand_in_episode import StandInEpisode
+from tests.support.crawl import crawl
+from tests.support.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(2, "file")
 

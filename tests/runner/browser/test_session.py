@@ -17,7 +17,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 from stressweb.plugins.offers import Offer
-from tests.runner.conftest import SmallSite
+from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(6, "file")
 

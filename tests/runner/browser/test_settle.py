@@ -10,8 +10,8 @@ from runner.browser import loading as loads
 from scripts.waited import Loading, Recorder, settle
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
-from tests.runner.conftest import SmallSite
-from tests.stand_in_episode import StandInEpisode
+from tests.runner.small_site import SmallSite
+from tests.support.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -17,8 +17,8 @@ from scripts.waited import Observer, SourceReader, takes
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
 from stressweb.sources import SHIPPED
-from tests.isolated_plugins import isolate_plugins
-from tests.stressweb.sources.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
+from tests.support.isolated_plugins import isolate_plugins
+from tests.support.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(3, "file")
 

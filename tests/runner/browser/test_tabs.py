@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, BrowserContext
 
 from scripts.waited import Tabs
-from tests.runner.conftest import SmallSite
+from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -14,7 +14,7 @@ from stressweb.html.recorded import digest
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.rule import Narrowing
-from tests.runner.causes.conftest import ALPHA, NAME, SAVE, TASK, Presses
+from tests.runner.causes.planted_causes import ALPHA, NAME, SAVE, TASK, Presses
 
 ACTIONS = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]
 LABELS = [f"{name}(rate=0.9)" if "rate" in mode(name).model_fields else f"{name}@5" for name in MODES]

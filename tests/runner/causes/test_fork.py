@@ -13,7 +13,7 @@ from stressweb.core.errors import UserError
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
-from tests.runner.causes.conftest import AGREE, NAME, SAVE, Planted, Presses
+from tests.runner.causes.planted_causes import AGREE, NAME, SAVE, Planted, Presses
 
 REMAP = "remap(share=1)"
 TODO: list[Any] = [(NAME, "lamp"), SAVE, AGREE]

@@ -14,7 +14,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.plans import plan as planned
+from tests.support.plans import plan as planned
 
 pytestmark = pytest.mark.sample(6, "file")
 

@@ -10,7 +10,7 @@ from stressweb.log.causes import Answer
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
-from tests.runner.causes.conftest import AGREE, CODE, NAME, NOTE, SAVE, SEND, SENT, TASK, Planted, Presses
+from tests.runner.causes.planted_causes import AGREE, CODE, NAME, NOTE, SAVE, SEND, SENT, TASK, Planted, Presses
 
 pytestmark = pytest.mark.long
 

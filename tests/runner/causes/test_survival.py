@@ -17,7 +17,7 @@ from stressweb.log.recording import Cell
 from stressweb.plugins.perturbation import Perturbation, Rate, table
 from stressweb.plugins.perturbation import Stage as When
 from stressweb.plugins.rule import Rule
-from tests.runner.causes.conftest import TASK
+from tests.runner.causes.planted_causes import TASK
 
 TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)
 

@@ -20,7 +20,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.agent import Agent, Usage
 from stressweb.plugins.checks import Grade
-from tests.runner.causes.conftest import Presses
+from tests.runner.causes.planted_causes import Presses
 
 type Breaks = Callable[[frozenset[Injection], int], bool]
 """Maps the injections and the number of an episode to whether it breaks."""

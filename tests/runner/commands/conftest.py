@@ -11,9 +11,8 @@ from runner.registry import Library, task_ids
 from runner.registry.grading import Grader
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.plans import plan as planned
-
-type Result = tuple[int, str, str]
+from tests.runner.commands.command_line import Result
+from tests.support.plans import plan as planned
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from stressweb.bundle.layout import FILE, MEMBERS
 from stressweb.log.store import Store
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 pytestmark = pytest.mark.sample(5, "file")
 

@@ -12,7 +12,7 @@ import pytest
 
 import stressweb as sw
 from stressweb.log.causes import FILE
-from tests.small_tree import ROOT
+from tests.support.small_tree import ROOT
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(4, "file")]
 

@@ -16,9 +16,9 @@ from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from tests.plans import plan as planned
-from tests.runner.commands.conftest import Result
-from tests.runner.conftest import damaged_runs
+from tests.runner.commands.command_line import Result
+from tests.runner.damaged import damaged_runs
+from tests.support.plans import plan as planned
 
 pytestmark = pytest.mark.sample(36, "file")
 

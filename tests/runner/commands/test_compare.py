@@ -11,8 +11,8 @@ import pytest
 
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from tests.made_runs import plan_of, write_run
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
+from tests.support.made_runs import plan_of, write_run
 
 pytestmark = pytest.mark.sample(10, "file")
 

@@ -15,8 +15,8 @@ from stressweb.core.price import Price
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
-from tests.plans import plan as planned
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
+from tests.support.plans import plan as planned
 
 CONDITIONS = ("clean", "failure@1", "failure@3", "failure@5", "popup@3", "failure@3+popup@3")
 

@@ -14,7 +14,7 @@ import pytest
 
 from runner.commands import docs
 from stressweb.core.errors import InfrastructureError, UserError
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from stressweb.analysis.power import tasks_needed
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 
 def test_a_dry_run_says_what_its_plan_can_detect(call: Callable[..., Result]) -> None:

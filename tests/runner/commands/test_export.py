@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.log.store import FILE
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 
 @pytest.fixture

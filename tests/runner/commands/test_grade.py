@@ -10,8 +10,8 @@ from runner.registry import Library, task_ids
 from runner.registry.grading import Grader
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.plans import plan as planned
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
+from tests.support.plans import plan as planned
 
 
 @pytest.mark.parametrize(("debug", "traced"), [((), False), (("--debug",), True)])

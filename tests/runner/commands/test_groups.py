@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from runner.commands.cli import cli
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "commands.md").read_text("utf-8")
 

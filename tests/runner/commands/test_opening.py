@@ -10,7 +10,7 @@ import pytest
 
 from runner.commands.opening import _has_display, open_page
 from runner.commands.report import write_report
-from tests.runner.view.conftest import saved
+from tests.support.saved_runs import saved
 
 URL = "http://127.0.0.1:8090/"
 

@@ -8,7 +8,7 @@ import pytest
 from runner.commands.cli import cli
 from runner.plan.experiment import OPTIONS, Experiment
 from scripts.docs.parts import options
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 EVERY = [
     (name, option)

@@ -13,9 +13,9 @@ from runner.registry.grading import Grader
 from stressweb.core.errors import AlteredError
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
-from tests.plans import plan as planned
-from tests.runner.commands.conftest import Result
-from tests.stressweb.bundle.test_bundle import database, fitted, members, write
+from tests.runner.commands.command_line import Result
+from tests.support.plans import plan as planned
+from tests.support.zip_files import database, fitted, members, write
 
 pytestmark = pytest.mark.sample(20, "file")
 

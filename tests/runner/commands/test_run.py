@@ -10,7 +10,7 @@ import pytest
 from runner.registry import site_names, task_ids
 from stressweb.core.browser_program import check_display
 from stressweb.core.errors import UserError
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 pytestmark = pytest.mark.sample(4, "file")
 

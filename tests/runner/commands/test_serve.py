@@ -24,11 +24,11 @@ from stressweb.core.errors import UserError
 from stressweb.core.page_draws import draw, key_words, rule_words
 from stressweb.plugins.rule import Control
 from stressweb.plugins.site_world import SiteWorld
-from tests import proxied
-from tests.perturbations.page.keyed import by_program
-from tests.perturbations.upstream import NAVIGATION
-from tests.script_arguments import script_arguments
-from tests.toy import PAGE, Toy
+from tests.support import proxied
+from tests.support.keyed import by_program
+from tests.support.script_arguments import script_arguments
+from tests.support.toy import PAGE, Toy
+from tests.support.upstream import NAVIGATION
 
 TASK = "toy/x"
 LINKED = PAGE.replace(

@@ -23,7 +23,7 @@ from stressweb.log.sealing import hash_of, seal
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
-from tests.plans import plan as planned
+from tests.support.plans import plan as planned
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(5, "file")]
 TASK = task_ids()[0]

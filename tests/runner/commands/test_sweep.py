@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.log.store import FILE, Store
-from tests.runner.commands.conftest import Result
+from tests.runner.commands.command_line import Result
 
 TEXT = "agents: ['null']\ntasks: [shop/profile, calendar/week-view]\nconditions: [remap]\nworkers: 1\n"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.runner.commands.conftest import Result
-from tests.runner.view.conftest import saved
+from tests.runner.commands.command_line import Result
+from tests.support.saved_runs import saved
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.html import canonical
 from stressweb.log.recording import Cell, Shown
 from stressweb.plugins.site_world import SiteWorld, now_of
-from tests.checkpoints import walks
-from tests.checkpoints.walks import TASKS
-from tests.toy import Toy
+from tests.support import walks
+from tests.support.toy import Toy
+from tests.support.walks import TASKS
 
 type Pages = dict[str, Shown]
 

@@ -27,8 +27,8 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
-from tests.isolated_plugins import isolate_plugins
-from tests.stressweb.sources.made_up_sources import FAILURES, Links, Raw, failing
+from tests.support.isolated_plugins import isolate_plugins
+from tests.support.made_up_sources import FAILURES, Links, Raw, failing
 
 pytestmark = pytest.mark.sample(5, "file")
 

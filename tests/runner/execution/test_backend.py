@@ -21,7 +21,7 @@ from runner.execution.worker_config import WorkerConfig
 from runner.plan.experiment import Experiment
 from runner.registry import Library
 from stressweb.core.errors import UserError
-from tests.isolated_plugins import isolate_plugins
+from tests.support.isolated_plugins import isolate_plugins
 
 
 def test_an_unknown_backend_names_the_nearest() -> None:

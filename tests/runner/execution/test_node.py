@@ -21,7 +21,7 @@ from stressweb.log import parcel
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE
-from tests.plans import plan
+from tests.support.plans import plan
 
 CELL = Cell(agent="naive", task="shop/profile", condition="clean", world=0)
 

@@ -18,7 +18,7 @@ from runner.execution import ray_connection
 from runner.execution.ray_connection import connected
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
-from tests.extra_packages import python_with
+from tests.support.extra_packages import python_with
 
 ROOT = Path(__file__).parents[3]
 AGENTS = ("naive", "resilient")

@@ -19,7 +19,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
-from tests.plans import meta
+from tests.support.plans import meta
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 

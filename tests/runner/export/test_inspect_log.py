@@ -13,8 +13,8 @@ from runner.export.formats import check_inspect
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.extra_packages import python_with
-from tests.plans import meta
+from tests.support.extra_packages import python_with
+from tests.support.plans import meta
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden"

@@ -14,7 +14,7 @@ from stressweb.core.verdict import Truth
 from stressweb.log.episode import Episode
 from stressweb.log.store import FILE
 from stressweb.plugins.test_case import CaseStep, TestCase, brief, step_text
-from tests.stressweb.analysis.test_tester_figures import FAILING, PASSING, judged
+from tests.support.judged_cases import FAILING, PASSING, judged
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 UNKNOWN = Truth(verdict="unknown")

@@ -12,10 +12,10 @@ from playwright.sync_api import Browser
 from runner.world.world import World
 from stressweb.log.limits import Limits
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, say
-from tests.integrations.gestures import Gesture, script_of
-from tests.laws.playing import Player
-from tests.runner.external.conftest import Programs
-from tests.runner.external.test_examples import EXAMPLES, with_packages
+from tests.support.example_programs import EXAMPLES, with_packages
+from tests.support.gestures import Gesture, script_of
+from tests.support.playing import Player
+from tests.support.programs import Programs
 
 pytestmark = pytest.mark.audit
 

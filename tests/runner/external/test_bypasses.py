@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from runner.external.bypasses import bypass, refusal
-from tests.runner.external.conftest import Ran
+from tests.support.programs import Ran
 
 
 @pytest.mark.parametrize(

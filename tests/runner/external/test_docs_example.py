@@ -7,16 +7,12 @@ import pytest
 from playwright._impl._driver import compute_driver_executable
 
 from stressweb.core.task_id import site_of
-from tests.runner.external.conftest import Programs
+from tests.runner.external.site_tasks import TASKS
+from tests.support.programs import Programs
 
 TEXT = Path("docs/bring.md").read_text("utf-8")
 PROGRAM = re.search(r"```python\n(.*?)```", TEXT, re.DOTALL)
 NODE_PROGRAM = re.search(r"```js\n(.*?)```", TEXT, re.DOTALL)
-TASKS = [
-    "calendar/week-view", "files/upload-the-invoices", "food/favourite-the-best", "mail/find-by-sender-and-day",
-    "network/oldest-unread", "notes/write-a-document", "reservation/best-of-a-cuisine", "ride/quote-without-booking",
-    "shop/first-hit", "tasks/longest-overdue",
-]  # fmt: skip
 
 
 @pytest.mark.sample(1)

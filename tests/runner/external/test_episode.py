@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.log.limits import Limits
-from tests.runner.external.conftest import FINISH, Programs, Ran
+from tests.support.programs import FINISH, Programs, Ran
 
 pytestmark = pytest.mark.sample(3, "file")
 

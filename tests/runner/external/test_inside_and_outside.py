@@ -9,9 +9,9 @@ from playwright.sync_api import Browser
 from runner.world.world import World
 from stressweb.core.task_id import site_of
 from stressweb.log.recording import EpisodeRecord
-from tests.laws.playing import Player, conditions
-from tests.runner.external.conftest import Programs
-from tests.runner.external.test_docs_example import TASKS
+from tests.runner.external.site_tasks import TASKS
+from tests.support.playing import Player, conditions
+from tests.support.programs import Programs
 
 
 @pytest.fixture(scope="module")

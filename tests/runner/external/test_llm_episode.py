@@ -1,9 +1,6 @@
 """Programs that call a language model: the party to blame for failures, and replays of a recorded run."""
 
 import json
-import os
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,21 +13,12 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, completion, fail, hang, say
-from tests.runner.external.conftest import HEAD, Programs
+from tests.runner.external.asking_programs import ASKS, stressweb
+from tests.support.programs import HEAD, Programs
 
 pytestmark = pytest.mark.sample(3, "file")
 
 KEY = "sk-planted-4f1d0c7a9b3e5577"
-ASKS = """
-from openai import OpenAI
-client = OpenAI(max_retries=0)
-
-def ask(**more):
-    page_text = page.locator("body").inner_text()
-    messages = [{"role": "user", "content": os.environ["STRESSWEB_GOAL"] + page_text}]
-    return client.chat.completions.create(model="small", messages=messages, **more)
-"""
-"""Program that asks about the page through the OpenAI client."""
 SHOPS = """
 text = "".join(part.choices[0].delta.content or "" for part in ask(stream=True))
 page.get_by_role("searchbox").first.fill(text)
@@ -169,21 +157,6 @@ def test_a_recording_repeats_an_episode_without_the_endpoint(programs: Programs,
     left = programs.run(short, label=label, exchanges=ExchangeFile(replay=path))
     assert left.status == "error"
     assert left.message == "the replay left the recording: it ended before request 1 of the 2 recorded ones"
-
-
-def stressweb(folder: Path, command: str, *options: str, **environ: str) -> "subprocess.CompletedProcess[str]":
-    words = [sys.executable, "-P", "-m", "runner", *options]
-    if command:
-        words += ["--agent-command", f"mine={command}", "--mode", "remap", "--task", "shop/first-hit"]
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "ANTHROPIC_"))}
-    return subprocess.run(
-        [*words, "--runs-dir", str(folder)],
-        env=inherited | environ,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
 
 
 @pytest.mark.audit

@@ -24,7 +24,7 @@ from stressweb.log.exchange_file import ExchangeFile, begin
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.plugins.scripted_model import Exchange, Reply, ScriptedModel, completion, fail, hang, raw, say
-from tests.own_loop import run_in_thread
+from tests.support.own_loop import run_in_thread
 
 TOKEN = "t0ken-of-the-episode"
 KEY = "sk-planted-4f1d0c7a9b3e5577"

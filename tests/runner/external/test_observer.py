@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.runner.external.conftest import HEAD, OWN_HEAD, Programs, Ran
+from tests.support.programs import HEAD, OWN_HEAD, Programs, Ran
 
 SAY_AGAIN = """
 field = page.get_by_role("searchbox").first

@@ -18,9 +18,9 @@ from stressweb.core.draws import Seeds
 from stressweb.html.annotated_form import digest
 from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
-from tests.laws.playing import conditions
-from tests.plans import condition
-from tests.runner.external.conftest import FINISH, FIRST_HIT, OWN_HEAD, Programs
+from tests.support.plans import condition
+from tests.support.playing import conditions
+from tests.support.programs import FINISH, FIRST_HIT, OWN_HEAD, Programs
 
 WAYS = [("resilient", FIRST_HIT, label) for label in ("clean", *conditions(3))]
 WAYS += [("naive", "shop/checkout", "clean"), ("resilient", "shop/checkout", "failure@3")]

@@ -14,7 +14,7 @@ from runner.external.relay import Relay
 from runner.external.script_effects import ScriptEffects
 from runner.external.session import Session
 from stressweb.core.browser_program import find_browser
-from tests.own_loop import run_in_thread
+from tests.support.own_loop import run_in_thread
 
 PAGE = """<!DOCTYPE html><title>A page</title>
 <style>[data-shade] { color: red } #bar { height: 2px }</style>

@@ -7,8 +7,8 @@ import pytest
 
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel
-from tests.runner.external.conftest import HEAD, Programs
-from tests.runner.external.test_llm_episode import ASKS, stressweb
+from tests.runner.external.asking_programs import ASKS, stressweb
+from tests.support.programs import HEAD, Programs
 
 OPENAI, ANTHROPIC = "sk-planted-4f1d0c7a9b3e5577", "sk-ant-planted-90aa1c22e4b7d631"
 LEAKS = """

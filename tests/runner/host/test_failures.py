@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stressweb.core.process_tree import family
-from tests.runner.host.conftest import Server, Start
+from tests.support.episode_server import Server, Start
 
 pytestmark = pytest.mark.sample(1, "file")
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.runner.external.conftest import HEAD
-from tests.runner.host.conftest import ROOT, Server, Start
+from tests.support.episode_server import ROOT, Server, Start
+from tests.support.programs import HEAD
 
 HERE, THERE = "10.213.77.1", "10.213.77.2"
 PLAY = 'page.get_by_role("main").get_by_role("link").first.click()\nfinish()\n'

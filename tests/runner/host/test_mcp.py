@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from runner.registry import Library
-from tests.extra_packages import python_with
-from tests.runner.host.conftest import FIRST_HIT, ROOT, Server, Start, first_hit_words
+from tests.support.episode_server import FIRST_HIT, ROOT, Server, Start, first_hit_words
+from tests.support.extra_packages import python_with
 
 CLIENT = Path(__file__).with_name("mcp_client.py")
 

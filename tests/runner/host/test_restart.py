@@ -9,7 +9,7 @@ import pytest
 
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
-from tests.runner.host.conftest import FIRST_HIT, ROOT, Scripted, Server, Start
+from tests.support.episode_server import FIRST_HIT, ROOT, Scripted, Server, Start
 
 pytestmark = pytest.mark.sample(1, "file")
 

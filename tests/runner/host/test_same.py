@@ -11,7 +11,7 @@ import pytest
 from perturbations import MODES
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
-from tests.runner.host.conftest import ROOT, Scripted, Server
+from tests.support.episode_server import ROOT, Scripted, Server
 
 TASKS = ("shop/first-hit", "notes/settings", "calendar/week-view")
 AT_A_TIME = 2

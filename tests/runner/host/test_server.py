@@ -20,7 +20,7 @@ from websockets.sync.client import connect
 
 from runner.external.observer import MOST_TABS
 from runner.host.client import ADDRESS_FILE
-from tests.runner.host.conftest import FIRST_HIT, Scripted, Server, Start
+from tests.support.episode_server import FIRST_HIT, Scripted, Server, Start
 
 pytestmark = pytest.mark.sample(3, "file")
 
@@ -130,7 +130,7 @@ def test_a_wrong_token_is_refused(server: Server, path: str) -> None:
         ({"condition": "remap@9"}, "severity 9 of mode 'remap' is outside 0 to 5"),
         ({"condition": "remap(shar=1)"}, ".*shar.*share.*"),
         ({"condition": "remap,noise"}, "condition 'remap,noise' is 2 conditions, and an episode has one"),
-        ({"condition": "tests.toy:Toy"}, r"unknown mode 'tests.toy:Toy'; .*"),
+        ({"condition": "tests.support.toy:Toy"}, r"unknown mode 'tests.support.toy:Toy'; .*"),
         ({"seeds": {"world": -1}}, "seeds.world: is -1; it takes at least 0"),
         ({"agent": "a b"}, "agent: .*"),
         ({"mode": "remap"}, "mode: is no known name"),

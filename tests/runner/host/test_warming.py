@@ -11,7 +11,7 @@ from runner.host.warming import warm
 from runner.registry import Library
 from scripts.blocking import run
 from stressweb.core.browser_program import find_browser
-from tests.runner.host.conftest import FIRST_HIT
+from tests.support.episode_server import FIRST_HIT
 
 pytestmark = pytest.mark.sample(3, "file")
 

@@ -11,7 +11,7 @@ import pytest
 
 from runner.commands.cli import cli, guarded
 from stressweb.analysis.margin import margin
-from tests.runner.nightly.conftest import SHOP, Stage, failing
+from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 
 type Result = tuple[int, str, str]
 

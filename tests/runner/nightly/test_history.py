@@ -11,16 +11,11 @@ import pytest
 
 from runner.nightly.history import LINES, PINNED, Baseline, History
 from stressweb.analysis.comparison import Line
-from stressweb.analysis.nights import AgentNight, Night
 from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
+from tests.runner.nightly.numbered_nights import night
 
 pytestmark = pytest.mark.sample(4, "file")
-
-
-def night(number: int) -> Night:
-    agents = (AgentNight(baseline="a", agent="a", outcome="unchanged", robustness_sum=number / 8),)
-    return Night(number=number, date="2026-01-01", run=f"night-{number}", baseline="base", tasks=3, agents=agents)
 
 
 def test_written_nights_are_read(tmp_path: Path) -> None:
@@ -69,7 +64,7 @@ def test_a_kill_at_any_time_leaves_complete_lines(tmp_path: Path) -> None:
         "import sys; sys.path.insert(0, sys.argv[2])\n"
         "from pathlib import Path\n"
         "from runner.nightly.history import History\n"
-        "from tests.runner.nightly.test_history import night\n"
+        "from tests.runner.nightly.numbered_nights import night\n"
         "history = History(Path(sys.argv[1])); number = len(history.nights()); print('ready', flush=True)\n"
         "while True:\n    history.append(night(number)); number += 1\n"
     )

@@ -16,8 +16,8 @@ from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
-from tests.made_runs import plan_of, write_run
-from tests.runner.nightly.conftest import SHOP, Stage, failing
+from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
+from tests.support.made_runs import plan_of, write_run
 
 pytestmark = pytest.mark.sample(13, "file")
 

@@ -10,7 +10,7 @@ from runner.nightly.output import write
 from stressweb.analysis.nights import Night
 from stressweb.core.draws import unit
 from stressweb.log.recording import Cell
-from tests.runner.nightly.conftest import SHOP, Stage, failing
+from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 
 
 def regressed(stage: Stage) -> Night:

@@ -10,7 +10,7 @@ from runner.nightly.output import write
 from runner.registry import choices
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
-from tests.runner.nightly.conftest import SHOP, Stage, failing
+from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 
 MAIL = [task for task in registry.task_ids() if task.startswith("mail/")]
 BOTH_SITES = {"tasks": ("shop/*", "mail/*")}

@@ -9,7 +9,7 @@ from runner.outcome.goals import goal_texts, joined
 from runner.registry import Library, task_ids
 from runner.registry.about_tasks import GOALS
 from runner.registry.about_tasks import goals as noted
-from tests.plans import plan
+from tests.support.plans import plan
 
 
 def test_recorded_goals_are_read_without_drawing_a_world(monkeypatch: pytest.MonkeyPatch) -> None:

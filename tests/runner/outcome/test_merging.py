@@ -15,7 +15,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
-from tests.plans import plan as planned
+from tests.support.plans import plan as planned
 
 pytestmark = pytest.mark.sample(1, "file")
 

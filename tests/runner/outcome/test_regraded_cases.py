@@ -9,7 +9,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Usage
-from tests.plans import meta
+from tests.support.plans import meta
 
 
 def test_a_model_that_gave_up_has_no_verdict_again(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from stressweb.report.chosen import chosen
-from tests.plans import plan as planned
-from tests.runner.conftest import damaged_runs
-from tests.stressweb.report.small_reports import block
+from tests.runner.damaged import damaged_runs
+from tests.support.plans import plan as planned
+from tests.support.small_reports import block
 
 pytestmark = pytest.mark.sample(14, "file")
 

@@ -11,7 +11,7 @@ from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
-from tests.plans import meta
+from tests.support.plans import meta
 
 
 def graded_records(path: Path, *records: EpisodeRecord) -> list[Graded]:

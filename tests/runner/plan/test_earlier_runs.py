@@ -14,7 +14,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
-from tests.plans import plan as planned
+from tests.support.plans import plan as planned
 
 PAGE = Shown("http://shop.test/", "<html></html>")
 

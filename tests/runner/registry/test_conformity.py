@@ -18,8 +18,8 @@ from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
-from tests.laws.playing import Player
-from tests.plans import meta
+from tests.support.plans import meta
+from tests.support.playing import Player
 
 FASTEST = "cases/food/third-fastest"
 """Its third step, a press, can precede the second, which fills in fields above that button."""

@@ -30,8 +30,8 @@ from stressweb.plugins.limits import Limit
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 from stressweb.plugins.rule import Rule
 from stressweb.plugins.task import Task
-from tests.plans import condition
-from tests.plans import plan as planned
+from tests.support.plans import condition
+from tests.support.plans import plan as planned
 
 pytestmark = pytest.mark.sample(10, "file")
 

@@ -1,15 +1,12 @@
 """A site that `stressweb new` writes, and copies with one defect."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from runner.scaffold.folder import new_site
-from runner.verify.walks import TaskWalks
 from sites.kit import KitSite
-
-type Break = Callable[..., KitSite]
+from tests.runner.verify.demo_site import Break
 
 
 @pytest.fixture
@@ -27,10 +24,3 @@ def broken(tmp_path: Path) -> Break:
         return KitSite(tmp_path / "demo")
 
     return write
-
-
-def walks(site: KitSite, task: str, seed: int = 0) -> TaskWalks:
-    """Return the walks of a task of the site."""
-    world = site.world(seed)
-    (site_task,) = (candidate for candidate in site.tasks() if candidate.id == f"demo/{task}")
-    return TaskWalks(site_task.goal(world), world, site.checklist())

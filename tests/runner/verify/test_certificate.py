@@ -15,8 +15,8 @@ from stressweb.log.plan import Plan, sampled
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
-from tests.plans import condition
-from tests.runner.verify.test_verification import graded
+from tests.runner.verify.graded_episodes import graded
+from tests.support.plans import condition
 
 pytestmark = pytest.mark.long
 

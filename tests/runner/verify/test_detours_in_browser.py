@@ -10,7 +10,7 @@ from runner.agents.naive import Naive
 from runner.world.world import World
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
-from tests.laws.playing import Player, summary_of
+from tests.support.playing import Player, summary_of
 
 TASKS = [
     "calendar/day-view",

@@ -7,7 +7,7 @@ import pytest
 from runner.registry import Library
 from runner.verify.forms import wrong_forms
 from sites.kit import KitSite
-from tests.sites.crawling import SITES
+from tests.support.crawling import SITES
 
 SPEC = """
 host: guests.test

@@ -11,7 +11,7 @@ from scripts.waited import Looks
 from sites.kit import KitSite
 from sites.kit.serving.session import VisitorSession
 from stressweb.walking.walker import BrokenError, Walker
-from tests.runner.verify.conftest import Break
+from tests.runner.verify.demo_site import Break
 
 MODEL = '''
 from typing import Literal

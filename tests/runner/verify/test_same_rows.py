@@ -7,7 +7,7 @@ import pytest
 from runner.verify.same_rows import comparable
 from stressweb.core.entity import Entity
 from stressweb.plugins.database import TableChange
-from tests.toy import Toy
+from tests.support.toy import Toy
 
 
 class Board(Toy):

@@ -12,8 +12,8 @@ from runner.scaffold.folder import new_site
 from runner.verify.episodes import Played, undeserved_passes, unsolved_tasks
 from runner.verify.findings import Places
 from sites.kit import KitSite
-from stressweb.analysis.graded import Graded
 from stressweb.core.errors import UserError
+from tests.runner.verify.graded_episodes import graded
 
 pytestmark = pytest.mark.long
 
@@ -63,15 +63,6 @@ def test_a_broken_site_is_detected(tmp_path: Path) -> None:
     assert f"tasks.yaml:{line}: demo/give-one-back: world 0: doing nothing earns something" in done.stdout
     assert "FAIL unearned " in done.stdout
     assert [path.name for path in (tmp_path / "runs").iterdir()], "the episodes are kept"
-
-
-def graded(**fields: object) -> Graded:
-    whole = {
-        "agent": "resilient", "task": "demo/lend-a-tool", "site": "demo", "condition": "remap@3", "world_seed": 2,
-        "stress_seed": 0, "epoch": 0, "status": "done", "claim": "done", "success": True, "checkpoints_passed": 3,
-        "checkpoints_total": 3, "harmed": False, "steps": 9, "exposed": None, "bypasses": 0, "seconds": 1.0,
-    }  # fmt: skip
-    return Graded.model_validate(whole | fields)
 
 
 @pytest.mark.parametrize(

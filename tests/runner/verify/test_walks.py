@@ -7,7 +7,7 @@ import pytest
 from runner.verify.further import Reached
 from runner.verify.limits import kept_limits, unlimited_words
 from sites.kit import KitSite
-from tests.runner.verify.conftest import Break, walks
+from tests.runner.verify.demo_site import Break, walks
 
 CHECKS, TASKS = "checks.py", "tasks.yaml"
 

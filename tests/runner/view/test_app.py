@@ -13,8 +13,8 @@ from runner.view.app import open_app
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
 from stressweb.report.chosen import chosen
-from tests.runner.view.conftest import episode, saved
-from tests.runner.view.test_runs import state
+from tests.runner.view.folder_state import state
+from tests.support.saved_runs import episode, saved
 
 
 def text_of(client: FlaskClient, path: str, status: int = 200) -> str:

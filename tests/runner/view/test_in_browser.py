@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from runner.view.app import open_app
 from runner.view.server import served
 from stressweb.log.store import FILE, Store
-from tests.runner.view.conftest import episode
+from tests.support.saved_runs import episode
 
 pytestmark = pytest.mark.sample(3, "file")
 

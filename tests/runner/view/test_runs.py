@@ -1,6 +1,5 @@
 """The list of runs summarises each run, reads a changed run again, and writes nothing."""
 
-import hashlib
 import shutil
 import sqlite3
 from pathlib import Path
@@ -10,7 +9,8 @@ import pytest
 from runner.view.runs import ACTIVE_S, Reached, Runs, RunSummary
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
-from tests.runner.view.conftest import episode, saved
+from tests.runner.view.folder_state import state
+from tests.support.saved_runs import episode, saved
 
 
 def test_a_summary_has_the_figures_of_the_run(folder: Path) -> None:
@@ -75,14 +75,6 @@ def test_an_unfinished_run_is_active_as_long_as_it_is_written_to() -> None:
     assert RunSummary("a", time.time(), total=2, done=1).active
     assert not RunSummary("a", time.time() - ACTIVE_S - 1, total=2, done=1).active
     assert not RunSummary("a", time.time(), total=2, done=2).active
-
-
-def state(folder: Path) -> dict[str, tuple[int, str]]:
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    return {
-        path.relative_to(folder).as_posix(): (path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
-        for path in files
-    }
 
 
 def test_reading_leaves_every_file_as_it_is(folder: Path) -> None:

@@ -9,7 +9,7 @@ from runner.view.runs import RunContent, Runs
 from runner.view.side_by_side import SideBySide, agents_of, default_pairs, side_by_side
 from stressweb.report.page import in_order
 from stressweb.report.source import cell_of
-from tests.runner.view.conftest import saved
+from tests.support.saved_runs import saved
 
 
 def content(folder: Path) -> RunContent:

@@ -16,7 +16,7 @@ from sites import kit
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
 from stressweb.plugins.site_world import SiteWorld, now_of
-from tests.toy import Toy
+from tests.support.toy import Toy
 
 SHOP = kit.load("shop", 0)
 SHOP_URL = f"http://{SHOP.host}"

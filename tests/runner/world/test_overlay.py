@@ -13,7 +13,7 @@ from runner.world.world import World
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from tests.toy import PAGE, Toy
+from tests.support.toy import PAGE, Toy
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -12,8 +12,8 @@ from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
-from tests import proxied
-from tests.toy import PAGE, Toy
+from tests.support import proxied
+from tests.support.toy import PAGE, Toy
 
 
 def test_a_port_that_the_system_picks_twice_is_opened_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,9 @@ from runner.world.served_pages import OVERLAY, RESET
 from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from tests import proxied
-from tests.perturbations.upstream import NAVIGATION
-from tests.toy import Toy
+from tests.support import proxied
+from tests.support.toy import Toy
+from tests.support.upstream import NAVIGATION
 
 SEEDS = Seeds(0, 0, "toy/x")
 MADE_OF = ('id="panel"', "EVERY_MS", "--held", '"resets"')

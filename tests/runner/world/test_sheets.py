@@ -4,7 +4,7 @@ import pytest
 
 from runner.world.sheets import Sheets
 from runner.world.world import World
-from tests.toy import Toy
+from tests.support.toy import Toy
 
 
 @pytest.mark.parametrize("broken", [False, True])

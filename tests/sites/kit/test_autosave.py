@@ -10,7 +10,7 @@ from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.entity import Entity
-from tests.sites.crawling import site
+from tests.support.crawling import site
 
 type Visit = Callable[[EpisodeWorld], Page]
 

@@ -12,7 +12,7 @@ from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Open = Callable[[str], tuple[EpisodeWorld, Page]]

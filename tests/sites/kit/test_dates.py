@@ -6,8 +6,8 @@ import pytest
 
 from runner.verify.crawling import crawl
 from sites.kit.wording import dates
-from tests.sites.crawling import PERSONAS, SITES, site, visitor
 from tests.sites.date_forms import DAY_FIRST, FORMS, MONTH_FIRST
+from tests.support.crawling import PERSONAS, SITES, site, visitor
 
 DAY_FIRST_STYLE, MONTH_FIRST_STYLE = dates.STYLES
 

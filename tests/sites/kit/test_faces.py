@@ -6,7 +6,7 @@ import pytest
 from lxml import etree
 
 from sites.kit.look import faces
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 
 def test_people_have_faces_of_their_own_and_keep_them() -> None:

@@ -18,7 +18,7 @@ from stressweb.core.draws import Seeds
 from stressweb.core.validation import sentence
 from stressweb.html.accessible_name import Names
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import SITES, site
+from tests.support.crawling import SITES, site
 
 type Visit = Callable[..., Page]
 

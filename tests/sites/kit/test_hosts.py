@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 
 from scripts.waited import new_context
 from sites.kit.wording import hosts
-from tests.sites.crawling import SITES, site
+from tests.support.crawling import SITES, site
 
 SEEDS = range(20)
 VALID = re.compile(r"(?=.{4,80}$)(www\.)?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?\.(com|net|org|co|co\.uk|us|eu|info|io)")

@@ -4,7 +4,7 @@ import pytest
 
 from stressweb.core.entity import Entity
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import visitor
+from tests.support.crawling import visitor
 
 
 @pytest.fixture

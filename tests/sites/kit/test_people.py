@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from tests.sites.crawling import SITES, site
+from tests.support.crawling import SITES, site
 
 
 def test_sites_at_one_seed_share_their_people() -> None:

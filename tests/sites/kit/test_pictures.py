@@ -7,7 +7,7 @@ from sites.kit.look import pictures
 from sites.kit.mixins.restaurants import motifs as restaurants
 from sites.shop.motifs import MOTIFS
 from stressweb.core.yaml_models import load
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 GOODS = load(KIT.parent / "shop" / "corpora" / "goods.yaml")
 NOUNS = [slug(kind["noun"]) for category in GOODS for kind in category["kinds"]]

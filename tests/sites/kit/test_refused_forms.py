@@ -5,7 +5,7 @@ import pytest
 from runner.verify.form_fields import said_of
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements
-from tests.sites.crawling import PERSONAS, site, visitor
+from tests.support.crawling import PERSONAS, site, visitor
 
 
 def sent(name: str, page: str, action: str, /, **typed: str | list[str]) -> Walker:

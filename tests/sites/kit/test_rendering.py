@@ -20,8 +20,8 @@ from stressweb.html.accessible_name import Names, role
 from stressweb.html.page_tree import PAGE_TYPE
 from stressweb.plugins.site_world import DATABASE
 from stressweb.walking.walker import Walker
-from tests.sites.crawling import site, visitor
-from tests.sites.kit.test_kinds import SPEC, tiny
+from tests.sites.kit.tiny_site import SPEC, tiny
+from tests.support.crawling import site, visitor
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Contents = tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]

@@ -8,7 +8,7 @@ import pytest
 from sites.kit import KIT
 from sites.kit.wording.labels import spun
 from stressweb.core.yaml_models import load
-from tests.sites.crawling import site
+from tests.support.crawling import site
 
 MEALS = load(KIT / "corpora" / "restaurants.yaml")["reviews"]
 LEVELS = {1: "terrible", 2: "poor", 3: "fair", 4: "good", 5: "excellent"}

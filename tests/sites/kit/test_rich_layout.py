@@ -16,7 +16,7 @@ from sites.kit.wording import markup
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from tests.sampling import sample_seed
-from tests.sites.crawling import site
+from tests.support.crawling import site
 
 type Visit = Callable[[EpisodeWorld], Page]
 type Blocks = list[list[object]]

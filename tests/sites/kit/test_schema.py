@@ -15,8 +15,8 @@ from sites.kit.spec.kinds import shipped
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.plugins.task import load_tasks
-from tests.extra_packages import python_with
-from tests.sites.crawling import SITES
+from tests.support.crawling import SITES
+from tests.support.extra_packages import python_with
 
 FOLDER = Path(kit.__file__).parents[1]
 CHECK = """

@@ -9,7 +9,7 @@ from perturbations import MODES
 from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
-from tests.sites.crawling import site, visitor
+from tests.support.crawling import site, visitor
 
 type Visit = Callable[[EpisodeWorld], Page]
 

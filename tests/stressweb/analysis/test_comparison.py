@@ -1,7 +1,6 @@
 """Comparison of two runs with chosen outcomes: the verdicts, and the excluded cells."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -12,28 +11,10 @@ from stressweb.analysis.comparison import COMPARABLE, Comparison, Planned, compa
 from stressweb.analysis.comparison_text import brief, comparison_lines, sentence
 from stressweb.analysis.margin import bound, margin
 from stressweb.analysis.statistics import difference_interval, sign_flip
-from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from tests.examples import examples
-from tests.made_runs import identity, plan_of
-from tests.stressweb.analysis.test_measures import episode
-
-type Outcomes = Callable[[Cell], bool | None]
-"""Whether a cell succeeds; None for an error."""
-
-
-def run(outcomes: Outcomes = lambda cell: True, plan: Plan | None = None, **versions: str) -> list[Planned]:
-    """Return the cells of a run; `versions` changes the identity of a condition's cells."""
-    return [
-        Planned(cell, identity(cell, versions.get(cell.condition.partition("@")[0], "")), graded(cell, outcomes(cell)))
-        for cell in (plan or plan_of()).cells()
-    ]
-
-
-def graded(cell: Cell, success: bool | None) -> Any:
-    same = {"agent": cell.agent, "site": cell.task.partition("/")[0], "world_seed": cell.world, "epoch": cell.epoch}
-    measured = episode(0, cell.condition, bool(success), stress_seed=cell.stress, **same)
-    return measured.model_copy(update={"task": cell.task, "status": "error" if success is None else "done"})
+from tests.stressweb.analysis.planned_runs import Outcomes, run
+from tests.support.made_runs import identity, plan_of
 
 
 def losing(tasks: int, condition: str = "remap@3") -> Outcomes:

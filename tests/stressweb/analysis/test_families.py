@@ -21,10 +21,8 @@ from stressweb.analysis.statistics import (
     totals,
 )
 from stressweb.analysis.table import headline
-from tests.stressweb.analysis.test_measures import episode
-
-LOSSES = [0, -1, -1, 0, -0.5, -1, 0, 0, -1, 1, -1, -0.5, 0, -1.0]
-FAMILIES = "aaabbcddddeffg"
+from tests.stressweb.analysis.family_losses import FAMILIES, LOSSES
+from tests.support.graded_episodes import episode
 
 tasks = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=14)
 

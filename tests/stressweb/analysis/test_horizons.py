@@ -2,7 +2,7 @@
 
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.horizons import horizon_lines
-from tests.stressweb.analysis.test_measures import episode
+from tests.support.graded_episodes import episode
 
 
 def run(lost: tuple[str, int] = ("", 0)) -> list[Graded]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from stressweb.analysis.measures import measure
 from stressweb.analysis.model_remarks import model_remarks
-from tests.stressweb.analysis.test_table import episode
+from tests.stressweb.analysis.printed_tables import episode
 
 FAILED = "it is not JSON: Expecting value: I would\x1b[31m click."
 

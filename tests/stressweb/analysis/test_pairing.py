@@ -8,7 +8,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.pairing import bounds, flip_rate, paired, task_means
 from stressweb.analysis.statistics import Interval
-from tests.stressweb.analysis.test_measures import episode
+from tests.support.graded_episodes import episode
 
 
 def clean(*outcomes: bool | None, task: int = 0, world: int = 0) -> list[Graded]:

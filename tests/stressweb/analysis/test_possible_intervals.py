@@ -14,10 +14,10 @@ from stressweb.analysis.measures import measure
 from stressweb.analysis.table import to_json as rows_in_json
 from stressweb.analysis.wording import points
 from tests.examples import examples
-from tests.made_runs import plan_of
 from tests.stressweb.analysis.curves.small_runs import curves
-from tests.stressweb.analysis.test_comparison import run
-from tests.stressweb.analysis.test_measures import episode
+from tests.stressweb.analysis.planned_runs import run
+from tests.support.graded_episodes import episode
+from tests.support.made_runs import plan_of
 
 CONDITIONS = ("clean", "noise@1", "noise@2", "noise@3", "failure@2", "noise@2+failure@2")
 LEAST_OF_CHANGES = ("difference", "checkpoints_difference", "pointwise", "band", "mean_loss")

@@ -24,7 +24,7 @@ from scripts.simulator import (
 )
 from stressweb.analysis.measures import measure
 from stressweb.analysis.statistics import ALPHA
-from tests.stressweb.analysis.test_measures import episode
+from tests.support.graded_episodes import episode
 
 HIDDEN = [
     Scenario(POPULATIONS[2], 30, 1, 0.15, HIDING, "failures"),

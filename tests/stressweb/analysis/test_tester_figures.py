@@ -1,7 +1,5 @@
 """Testers' figures: alarms, missed failures, and the effect of conditions."""
 
-from typing import Any
-
 import pytest
 
 from stressweb.analysis.columns import by_kind, columns
@@ -9,39 +7,11 @@ from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
 from stressweb.analysis.tester_figures import VerdictFigures, errors_as_fail
-from stressweb.core.verdict import Judgement, NoVerdict, Outcome, Truth, Verdict
+from stressweb.core.verdict import Outcome, Truth
 from stressweb.report.verdicts import verdicts_sentence
-from tests.stressweb.analysis.test_measures import episode
-from tests.stressweb.analysis.test_table import printed
-
-PASSING = Truth(verdict="pass")
-FAILING = Truth(verdict="fail", step=3, cause="assertion")
-
-
-def judged(number: int, truth: Truth, step: int | str | None, condition: str = "clean", **changes: Any) -> Graded:
-    """Return an episode of a case; `step` is that of the alarm, None for no alarm, "none" for no verdict."""
-    answer = (
-        NoVerdict(reason="tester", step=2)
-        if isinstance(step, str)
-        else Verdict(verdict="pass" if step is None else "fail", step=step)
-    )
-    judgement = Judgement.of(truth, answer, [])
-    plain = episode(condition=condition, success=judgement.right)
-    return plain.model_copy(
-        update={
-            "task": f"cases/shop/case-{number}",
-            "family": f"case-{number}",
-            "tester_verdict": judgement.verdict,
-            "tester_step": judgement.step,
-            "truth": truth.verdict,
-            "truth_step": truth.step,
-            "truth_cause": truth.cause,
-            "judged": judgement.outcome.value if judgement.outcome else "",
-            "undecided": judgement.outcome is None,
-            "grounded": True,
-            **changes,
-        },
-    )
+from tests.stressweb.analysis.printed_tables import printed
+from tests.support.graded_episodes import episode
+from tests.support.judged_cases import FAILING, PASSING, judged
 
 
 def figures(*episodes: Graded) -> list[VerdictFigures]:

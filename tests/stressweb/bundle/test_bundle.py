@@ -1,12 +1,10 @@
 """Bundles are reproducible, checked member by member, and graded again to the same figures."""
 
-import hashlib
 import json
 import shutil
-import sqlite3
 import stat
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -20,11 +18,11 @@ from stressweb.bundle.layout import CARD, CARD_TEXT, MANIFEST, MEMBERS
 from stressweb.bundle.unpacked import unpack
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
-from stressweb.log.sealing import seal
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from tests.support.zip_files import database, fitted, members, write
 
 pytestmark = pytest.mark.sample(16, "file")
 
@@ -39,43 +37,6 @@ def golden_bundle(tmp_path: Path) -> Path:
     shutil.copy(GOLDEN / FILE, folder)
     bundle(folder, tmp_path / "golden.zip", name="golden")
     return tmp_path / "golden.zip"
-
-
-def members(path: Path) -> dict[str, bytes]:
-    with ZipFile(path) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
-
-
-def write(path: Path, parts: Mapping[str, bytes], *, about: Callable[[ZipInfo], None] = lambda info: None) -> Path:
-    with ZipFile(path, "w") as archive:
-        for name, content in parts.items():
-            info = ZipInfo(name)
-            info.compress_type, info.external_attr = ZIP_DEFLATED, 0o644 << 16
-            about(info)
-            archive.writestr(info, content)
-    return path
-
-
-def fitted(parts: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return members with a fitting manifest, as forged by somebody who knows the format."""
-    manifest = json.loads(parts[MANIFEST])
-    manifest["members"] = {
-        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()} for name, content in parts.items() if name != MANIFEST
-    }  # fmt: skip
-    return {**parts, MANIFEST: in_json(manifest).encode()}
-
-
-def database(content: bytes, folder: Path, *sql: str, sealed: bool = False) -> bytes:
-    path = folder / "edited.db"
-    path.write_bytes(content)
-    with sqlite3.connect(path) as connection:
-        for statement in sql:
-            connection.execute(statement)
-        if sealed:
-            for (key,) in connection.execute("SELECT cell FROM episode").fetchall():
-                connection.execute("UPDATE episode SET seal = ? WHERE cell = ?", (seal(connection, key), key))
-    connection.close()
-    return path.read_bytes()
 
 
 def refused(path: Path, tmp_path: Path, expected: str) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from scripts.waited import IsolatedWorld
-from tests.stressweb.html.annotating import Tab
+from tests.support.annotating import Tab
 
 
 @pytest.fixture(scope="module")

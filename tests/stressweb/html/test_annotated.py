@@ -15,10 +15,10 @@ from stressweb.html.annotated_form import digest
 from stressweb.html.canonical import document
 from stressweb.sources.part import COPY_JS
 from tests.examples import examples
-from tests.perturbations.page.documents import documents
-from tests.perturbations.page.program_page import Page as SitePage
-from tests.stressweb.html import test_copy
-from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
+from tests.stressweb.html import copied_documents
+from tests.support.annotating import DISTURB, RUNTIME, WAYS, Tab, read
+from tests.support.documents import documents
+from tests.support.program_page import Page as SitePage
 
 pytestmark = pytest.mark.sample(6, "file")
 
@@ -173,7 +173,7 @@ NOTED = f"""(given) => {{
 
 @examples(160)
 @given(
-    test_copy.documents(),
+    copied_documents.documents(),
     st.lists(st.booleans(), min_size=60, max_size=60),
     st.sampled_from(["", 'a"--><b> &\u00a0', "sw0-x", "-- sw1-y='"]),
 )

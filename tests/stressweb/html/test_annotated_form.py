@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 from stressweb.html import annotated_form
 from tests.examples import examples
-from tests.perturbations.page.documents import documents
-from tests.stressweb.html.annotating import DISTURB, RUNTIME, WAYS, Tab, read
+from tests.support.annotating import DISTURB, RUNTIME, WAYS, Tab, read
+from tests.support.documents import documents
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -14,9 +14,9 @@ from sites import kit
 from stressweb.core import draws
 from stressweb.core.draws import Seeds
 from stressweb.html.accessible_name import Names, clean, role
-from tests.laws.crawl import crawl
-from tests.plans import condition
 from tests.sampling import sample_seed
+from tests.support.crawl import crawl
+from tests.support.plans import condition
 
 CONTROLS = "a, area, button, input, select, textarea, summary, h1, h2, h3, h4, h5, h6, [role]"
 NUMBER = f"""() => {{

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.html.marks import Kind, Marks
-from tests.stressweb.html.marking import tokens
+from tests.support.marking import tokens
 
 KEYS = st.binary(min_size=16, max_size=64)
 

@@ -1,19 +1,12 @@
 """Format and size of recorded pictures."""
 
-import struct
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.log.pictures import SCALE, kind_of, window_of
-from tests.stressweb.report.small_reports import PIXEL
-
-
-def jpeg(width: int, height: int, before: bytes = b"", frame: int = 0xC0) -> bytes:
-    """Return the head of a JPEG, with another segment before the one with its size."""
-    size = struct.pack(">BBHBHH", 0xFF, frame, 17, 8, height, width)
-    return b"\xff\xd8" + b"\xff\xe0" + struct.pack(">H", 2 + len(before)) + before + size
+from tests.support.jpegs import jpeg
+from tests.support.small_reports import PIXEL
 
 
 @given(st.integers(1, 60_000), st.integers(1, 60_000), st.binary(max_size=300), st.sampled_from([0xC0, 0xC1, 0xC2]))

@@ -16,7 +16,7 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from tests.examples import examples
-from tests.made_runs import plan_of, write_run
+from tests.support.made_runs import plan_of, write_run
 
 PLAN = plan_of(tasks=5, conditions=("remap@3",))
 CELLS = PLAN.cells()

@@ -1,7 +1,6 @@
 """Run files open after crashes and beside busy writers, and only their owner can read them."""
 
 import os
-import random
 import sqlite3
 import subprocess
 import sys
@@ -13,17 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.core.errors import DiskFullError, UserError
-from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
+from stressweb.log.recording import Cell
 from stressweb.log.run_file import full
 from stressweb.log.store import Store
-
-CELLS = [Cell(agent=f"agent-{number}", task="shop/x", condition="clean", world=0) for number in range(12)]
-
-
-def episode(cell: Cell, size: int = 30_000) -> EpisodeRecord:
-    # Random letters do not compress, so the file grows with every episode.
-    html = random.Random(cell.key).randbytes(size).hex()
-    return EpisodeRecord(cell, "done", "done", steps=[StepRecord(Shown("http://shop.test/", html))])
+from tests.stressweb.log.growing_runs import CELLS, episode
 
 
 @pytest.fixture
@@ -93,7 +85,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from stressweb.log.store import Store
-from tests.stressweb.log.test_run_file import CELLS, episode
+from tests.stressweb.log.growing_runs import CELLS, episode
 for round in range(10_000):
     # The last connection to close copies the log into the file and removes it.
     with Store.open(Path(sys.argv[1])) as store:

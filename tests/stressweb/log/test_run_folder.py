@@ -11,7 +11,7 @@ from runner.outcome.results import graded
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import new_folder, resumed_plan, run_folder
 from stressweb.log.store import FILE, Store
-from tests.plans import plan as planned
+from tests.support.plans import plan as planned
 
 PLAN = planned(agents=("naive",), tasks=tuple(f"shop/task-{number}" for number in range(20)), conditions=("clean",))
 

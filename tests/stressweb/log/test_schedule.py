@@ -10,7 +10,7 @@ from stressweb.core.draws import digest
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.schedule import block_of, blocks, scheduled, sharded
-from tests.stressweb.log.test_plan import plans
+from tests.stressweb.log.drawn_plans import plans
 
 
 def seconds(cell: Cell) -> float:

@@ -10,7 +10,7 @@ from stressweb.plugins.checks import Check, Checks, Grade, checklist, checks, ha
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import Run, State, has_item
 from stressweb.plugins.task import Goal
-from tests.stressweb.plugins.test_expected import expected
+from tests.stressweb.plugins.shop_pattern import expected
 
 ADD = {"cart": {"added": [{"owner": "ann", "product": "p1", "quantity": 1}]}}
 LINE = Entity(id="ann/p1", owner="ann", product="p1", quantity=1)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from stressweb.analysis.measures import by_agent, measure
 from stressweb.report.chart import MARKS, conditions, counts, ordered
 from stressweb.report.pairs import ENDS
-from tests.stressweb.report.small_reports import recorded, standard
+from tests.support.small_reports import recorded, standard
 
 
 def test_rows_are_grouped_by_agent_in_their_order() -> None:

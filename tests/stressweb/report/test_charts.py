@@ -1,7 +1,6 @@
 """Charts have the figures of the measures, and plotly accepts all of them."""
 
 import re
-from typing import Any
 
 import pytest
 
@@ -9,7 +8,8 @@ from stressweb.analysis.measures import Graded, measure
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
 from stressweb.report import charts
 from stressweb.report.assets import STATIC
-from tests.stressweb.report.small_reports import recorded, standard
+from tests.stressweb.report.coloured import coloured
+from tests.support.small_reports import recorded, standard
 
 
 def run() -> list[Graded]:
@@ -40,14 +40,6 @@ def test_plotly_accepts_every_chart(episodes: list[Graded]) -> None:
         spec = coloured(chart.spec)
         assert len(go.Figure(spec).data) == len(chart.spec["data"])
         assert {f"--{key.colour}" for key in chart.legend} <= colours
-
-
-def coloured(spec: Any) -> Any:
-    if isinstance(spec, str) and spec.startswith("var("):
-        return "#123456"
-    if isinstance(spec, dict):
-        return {name: coloured(part) for name, part in spec.items()}
-    return [coloured(part) for part in spec] if isinstance(spec, list) else spec
 
 
 def test_without_episodes_there_are_no_charts() -> None:

@@ -9,7 +9,7 @@ from stressweb.analysis.graded import Graded
 from stressweb.report.chosen import chosen
 from stressweb.report.page import in_order
 from stressweb.report.story import verdict
-from tests.stressweb.report.small_reports import recorded
+from tests.support.small_reports import recorded
 
 
 def of(agent: str, condition: str, *, success: bool, task: str = "shop/buy") -> Graded:

@@ -12,8 +12,8 @@ from stressweb.report.click_rings import Ring, click_ring, merged_rings
 from stressweb.report.elements import Finder
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import steps
-from tests.stressweb.log.test_pictures import jpeg
-from tests.stressweb.report.small_reports import PIXEL, recorded
+from tests.support.jpegs import jpeg
+from tests.support.small_reports import PIXEL, recorded
 
 HTML = "<html><body><button>Buy</button><input id='c' type='checkbox'><label for='c'>Gift</label></body></html>"
 

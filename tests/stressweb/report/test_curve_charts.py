@@ -10,9 +10,9 @@ from stressweb.analysis.graded import Graded
 from stressweb.report.assets import STATIC
 from stressweb.report.chart import Chart
 from stressweb.report.curve_charts import curve_charts
-from tests.plans import condition
-from tests.stressweb.report.small_reports import recorded
-from tests.stressweb.report.test_charts import coloured
+from tests.stressweb.report.coloured import coloured
+from tests.support.plans import condition
+from tests.support.small_reports import recorded
 
 AGENTS = ("weak", "strong")
 LABELS = ("clean", "remap@1", "remap@3", "remap@5", "noise@3", "noise@3+remap@3")

@@ -7,7 +7,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.report.elements import Finder
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import steps
-from tests.stressweb.report.small_reports import recorded
+from tests.support.small_reports import recorded
 
 PAGE = """<!doctype html><html><body><h1>Shop</h1><nav><a class="first" href="/bags">Bags and
  <b>Luggage</b></a></nav><div id="card">Look at <i>this</i></div><div class="empty"></div>

@@ -11,7 +11,7 @@ from stressweb.analysis.measures import measure
 from stressweb.report.assets import STATIC
 from stressweb.report.chart import Chart
 from stressweb.report.heat_maps import heat_maps
-from tests.stressweb.report.small_reports import recorded
+from tests.support.small_reports import recorded
 
 type Colour = tuple[float, float, float]
 

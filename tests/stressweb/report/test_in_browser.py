@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from stressweb.core.entity import Entity
 from stressweb.plugins.actions import Action
 from stressweb.plugins.database import TableChange
-from tests.stressweb.report.small_reports import PIXEL, Recorded, recorded, source, standard
+from tests.support.small_reports import PIXEL, Recorded, recorded, source, standard
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(2, "file")]
 

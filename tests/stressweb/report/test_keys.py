@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.stressweb.report.small_reports import recorded, source
+from tests.support.small_reports import recorded, source
 
 pytestmark = pytest.mark.sample(6, "file")
 

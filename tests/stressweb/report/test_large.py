@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.stressweb.report.small_reports import PIXEL, Recorded, recorded, source
+from tests.support.small_reports import PIXEL, Recorded, recorded, source
 
 pytestmark = pytest.mark.sample(2, "file")
 

@@ -11,7 +11,7 @@ from stressweb.analysis.data_table import to_csv, to_latex
 from stressweb.analysis.measures import measure
 from stressweb.report.charts import charts
 from stressweb.report.numbers import result_table
-from tests.stressweb.report.small_reports import source, standard
+from tests.support.small_reports import source, standard
 
 type Show = Callable[..., Page]
 

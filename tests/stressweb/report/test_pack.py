@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stressweb.report.pack import Limits, Pack, Side, packed, source_of
 from stressweb.report.side_files import NAME, SideFile, folder_name, name_of
-from tests.stressweb.report.small_reports import unpacked
+from tests.support.small_reports import unpacked
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

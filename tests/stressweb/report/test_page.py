@@ -20,7 +20,7 @@ from stressweb.plugins.database import TableChange
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.report.pack import Limits
 from stressweb.report.page import GENERATOR, report
-from tests.stressweb.report.small_reports import PIXEL, Recorded, block, recorded, source, standard
+from tests.support.small_reports import PIXEL, Recorded, block, recorded, source, standard
 
 
 def visible_text(text: str) -> str:

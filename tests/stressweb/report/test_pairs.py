@@ -2,7 +2,7 @@
 
 from stressweb.analysis.measures import measure
 from stressweb.report.pairs import ENDS, pairs
-from tests.stressweb.report.small_reports import recorded, standard
+from tests.support.small_reports import recorded, standard
 
 
 def test_a_figure_for_each_agent_and_a_panel_for_each_condition() -> None:

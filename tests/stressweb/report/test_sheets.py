@@ -11,8 +11,7 @@ from stressweb.report.pack import Limits, Pack
 from stressweb.report.page import report
 from stressweb.report.sheets import styles, tame
 from stressweb.report.steps import steps
-from tests.stressweb.report.small_reports import block, recorded, source
-from tests.stressweb.report.test_pack import unpacked
+from tests.support.small_reports import block, recorded, source, unpacked
 
 DATA = "url(\"data:image/svg+xml,%3csvg xmlns='http://www.w3.org/2000/svg'/%3e\")"
 

@@ -10,7 +10,7 @@ from stressweb.plugins.observation_source import SourceValues
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import LONGEST, parameters, steps
 from stressweb.report.story import find_failure_point
-from tests.stressweb.report.small_reports import PIXEL, recorded
+from tests.support.small_reports import PIXEL, recorded
 
 
 def test_every_step_has_its_events_and_one_is_the_failure_point() -> None:

@@ -24,7 +24,7 @@ from stressweb.report.story import (
     undisturbed_failures,
     urgency,
 )
-from tests.stressweb.report.small_reports import recorded, source, standard, unpacked
+from tests.support.small_reports import recorded, source, standard, unpacked
 
 LINK, BUTTON = "link 'Shop'", "button 'Buy'"
 

@@ -13,8 +13,8 @@ from stressweb.plugins.agent import Dialog
 from stressweb.report.pack import Limits, Pack
 from stressweb.report.steps import steps
 from stressweb.report.swallowed import no_effect
-from tests.stressweb.html.marking import tokens
-from tests.stressweb.report.small_reports import recorded
+from tests.support.marking import tokens
+from tests.support.small_reports import recorded
 
 KEY = bytes(range(32))
 PAGE = Shown("http://shop.test/", '<html><body><button class="b">Buy</button><p>0 in cart</p></body></html>')

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from stressweb.report.page import report
-from tests.stressweb.report.small_reports import recorded, source
+from tests.support.small_reports import recorded, source
 
 TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nLookupError: <script>alert(1)</script>'
 

@@ -16,10 +16,10 @@ from stressweb.report.assets import STATIC
 from stressweb.report.charts import charts
 from stressweb.report.details import blocks
 from stressweb.report.story import brief, outcome, summarize
-from tests.plans import condition
-from tests.stressweb.analysis.test_tester_figures import FAILING, PASSING, judged
-from tests.stressweb.report.small_reports import Recorded, recorded, source, unpacked
-from tests.stressweb.report.test_charts import coloured
+from tests.stressweb.report.coloured import coloured
+from tests.support.judged_cases import FAILING, PASSING, judged
+from tests.support.plans import condition
+from tests.support.small_reports import Recorded, recorded, source, unpacked
 
 CASE = "cases/shop/case-0"
 BEGAN = (0, 1, 2)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stressweb.sources.dom import Dom
-from tests.runner.agents.llm.test_prompt import PAGE
+from tests.support.lamp_page import PAGE
 
 
 def test_a_document_keeps_readable_and_usable_elements() -> None:

@@ -15,9 +15,9 @@ from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
 from stressweb.sources import rendered, source, wanted
-from tests.isolated_plugins import isolate_plugins
-from tests.plans import plan
-from tests.stressweb.sources.made_up_sources import Links
+from tests.support.isolated_plugins import isolate_plugins
+from tests.support.made_up_sources import Links
+from tests.support.plans import plan
 
 FILE = '''from stressweb import Action, Agent, ObservationSource
 

@@ -13,9 +13,9 @@ from sites import kit
 from stressweb.plugins.agent import Observation
 from stressweb.sources import aria
 from stressweb.sources.part import read_js
-from tests.laws.arm import Arm
-from tests.laws.crawl import some_pages
 from tests.sampling import sample_seed
+from tests.support.arm import Arm
+from tests.support.crawl import some_pages
 
 PAGES = {
     "names": "<h1>Shop: 'a' - \"b\"</h1><p id=l>Label</p><button aria-labelledby=l>x</button><img alt=Cat><img>"

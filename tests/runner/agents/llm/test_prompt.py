@@ -13,11 +13,7 @@ from runner.agents.llm.answer import read
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 from stressweb.sources import REGISTRY
-
-PAGE = """<!DOCTYPE html><html><head><title>Lamps</title><style>a{color:red}</style><script>let secret = 1</script></head>
-<body class="x"><!-- a note --><h1>All   the
-lamps</h1><svg><path d="M0 0"></path></svg> after<textarea>two
-  lines</textarea><a href="/b" id="go">Go</a></body></html>"""
+from tests.support.lamp_page import PAGE
 
 
 def text_of(message: dict[str, Any]) -> str:

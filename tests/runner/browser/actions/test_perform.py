@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from scripts.waited import perform
 from stressweb.plugins.actions import Action, Outcome
-from tests.runner.conftest import SmallSite
+from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(12, "file")
 

@@ -9,7 +9,7 @@ from stressweb.analysis.curves.measured import Curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import Condition, parse
 from stressweb.core.price import Price
-from tests.stressweb.analysis.test_measures import episode
+from tests.support.graded_episodes import episode
 
 SEVERITIES = (1, 2, 3, 4, 5)
 

@@ -17,7 +17,7 @@ from stressweb.analysis.curves.trend import page
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.statistics import covariance, retention_interval, totals
 from tests.stressweb.analysis.curves.small_runs import SEVERITIES, curves, site_episode
-from tests.stressweb.analysis.test_families import FAMILIES, LOSSES
+from tests.stressweb.analysis.family_losses import FAMILIES, LOSSES
 
 CELLS = ("clean", "noise@1", "noise@2", "failure@3", "noise@2+failure@3")
 SIZE = 3

@@ -8,8 +8,8 @@ from stressweb.analysis.curves.sections import sections
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.remarks import remarks
+from tests.stressweb.analysis.curves.printed_curves import printed
 from tests.stressweb.analysis.curves.small_runs import curves, severity_run, site_episode
-from tests.stressweb.analysis.curves.test_text import printed
 
 
 def growing(task: int, severity: int) -> bool:

@@ -1,26 +1,11 @@
 """The printed curves: they fit the width, cut off no figure, and name missing figures."""
 
-import io
-
 import pytest
-from rich.console import Console
 
 from stressweb.analysis.curves.sections import sections
-from stressweb.analysis.curves.text import Pages
-from stressweb.analysis.graded import Graded
-from stressweb.core.price import Price
+from tests.stressweb.analysis.curves.printed_curves import PRICES, printed
 from tests.stressweb.analysis.curves.small_runs import curves, severity_run, site_episode
-from tests.stressweb.analysis.curves.test_measured import growing, whole
-
-PRICES = {"naive": Price(input=2.5, output=10), "resilient": Price(input=2.5, output=10)}
-
-
-def printed(episodes: list[Graded], width: int = 80, explain: bool = False) -> str:
-    console = Console(file=io.StringIO(), width=width)
-    console.print(Pages("a run", curves(episodes, PRICES), explain))
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
+from tests.stressweb.analysis.curves.whole_run import growing, whole
 
 DOSE = """\
  naive · remap

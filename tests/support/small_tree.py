@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def pytest_in(folder: Path, *options: str, **environ: str) -> subprocess.CompletedProcess[str]:

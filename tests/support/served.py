@@ -25,7 +25,7 @@ from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.plugins.rule import Rule
-from tests.toy import PAGE
+from tests.support.toy import PAGE
 
 SEEDS = Seeds(0, 0, "toy/x")
 READ = "secret-read"

@@ -24,8 +24,8 @@ from stressweb.html.annotated import agents_copy
 from stressweb.log.ledger import Entry
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.walking.walker import Walker
-from tests.laws.crawl import Visited
-from tests.plans import condition
+from tests.support.crawl import Visited
+from tests.support.plans import condition
 
 TASK = "shop/profile"
 _FEED = "data-feed"

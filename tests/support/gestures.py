@@ -15,7 +15,7 @@ from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step, Verb
-from tests.laws.playing import Player
+from tests.support.playing import Player
 
 _DOES: dict[Verb, str] = {"enter": "fill", "choose": "select"}
 """All other verbs are clicks."""

@@ -21,7 +21,7 @@ from stressweb.plugins.query import Run
 from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
-from tests.plans import condition
+from tests.support.plans import condition
 
 
 class Player:

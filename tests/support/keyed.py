@@ -5,7 +5,7 @@ from collections.abc import Collection
 from playwright.sync_api import Page as Tab
 
 from perturbations.page.parts import key_maker
-from tests.perturbations.page.program_page import Page
+from tests.support.program_page import Page
 
 HOSTS = ("toy.test", "127.0.0.1:8080")
 MAKER = key_maker()

@@ -1,0 +1,15 @@
+"""A site that `stressweb new` writes, and the walks of its tasks."""
+
+from collections.abc import Callable
+
+from runner.verify.walks import TaskWalks
+from sites.kit import KitSite
+
+type Break = Callable[..., KitSite]
+
+
+def walks(site: KitSite, task: str, seed: int = 0) -> TaskWalks:
+    """Return the walks of a task of the site."""
+    world = site.world(seed)
+    (site_task,) = (candidate for candidate in site.tasks() if candidate.id == f"demo/{task}")
+    return TaskWalks(site_task.goal(world), world, site.checklist())
