@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from runner.registry import Library
 from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core.price import Price
+from stressweb.log.blobs import Blobs
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.schedule import scheduled
@@ -299,11 +301,9 @@ def texts_in(folder: Path) -> Iterator[bytes]:
     for path in folder.rglob("*"):
         if path.is_file():
             yield path.read_bytes()
-    with (
-        Store.open(folder / FILE) as store,
-        contextlib.closing(store._connection.execute("SELECT hash FROM blob")) as rows,
-    ):
-        yield from (store._blobs.get(digest) for (digest,) in rows.fetchall())
+    with contextlib.closing(sqlite3.connect(folder / FILE)) as connection:
+        blobs = Blobs(connection)
+        yield from (blobs.get(digest) for (digest,) in connection.execute("SELECT hash FROM blob").fetchall())
 
 
 def command_lines() -> Iterator[bytes]:

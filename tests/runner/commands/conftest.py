@@ -12,6 +12,7 @@ from runner.registry.grading import Grader
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
 from tests.runner.commands.command_line import Result
+from tests.support.edited_runs import edit
 from tests.support.plans import plan as planned
 
 
@@ -51,6 +52,5 @@ def edited(existing: Path) -> tuple[Path, Cell]:
             record = EpisodeRecord(cell, "done", "done")
             record.grade = Grader(Library()).grade(record)
             store.save(record)
-        grade = "replace(grade, 'false', 'true')"
-        store._connection.execute(f"UPDATE episode SET grade = {grade} WHERE cell = ?", (sham.key,))
+    edit(path, "UPDATE episode SET grade = replace(grade, 'false', 'true') WHERE cell = ?", sham.key)
     return path, sham

@@ -9,8 +9,8 @@ from zipfile import ZipFile
 import pytest
 
 from stressweb.bundle.layout import FILE, MEMBERS
-from stressweb.log.store import Store
 from tests.runner.commands.command_line import Result
+from tests.support.edited_runs import edit
 
 pytestmark = pytest.mark.sample(5, "file")
 
@@ -114,8 +114,7 @@ def test_a_mistake_gets_one_line_and_changes_nothing(
 
 
 def test_an_edited_run_is_not_bundled(call: Call, golden: Path) -> None:
-    with Store.open(golden / FILE) as store:
-        store._connection.execute("UPDATE episode SET claim = 'failed'")
+    edit(golden / FILE, "UPDATE episode SET claim = 'failed'")
     before = files()
     status, _, err = call("bundle", "golden")
     assert (status, err.count("\n")) == (2, 1)

@@ -10,6 +10,7 @@ import pytest
 from runner.registry import engine
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.log.store import FILE, Store
+from tests.support.edited_runs import edit
 
 type Result = tuple[int, str, str]
 
@@ -31,11 +32,8 @@ def engine_run(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_it_is_not_resumed(call: Callable[..., Result], engine_run: Path) -> None:
     with Store.open(engine_run / FILE) as store:
         # Mark an episode as an error, so there is something to resume.
-        record = store.load(store.cells()[0])
-        store._connection.execute(
-            "UPDATE episode SET status = 'error', grade = NULL WHERE cell = ?", (record.cell.key,)
-        )
-        store._seal(record.cell.key)
+        key = store.cells()[0].key
+    edit(engine_run / FILE, "UPDATE episode SET status = 'error', grade = NULL WHERE cell = ?", key, sealed=key)
     before = (engine_run / FILE).read_bytes()
     status, out, err = call("run", "--resume", "--run", "kept")
     assert (status, out, err.count("\n")) == (2, "", 1)

@@ -19,6 +19,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from tests.support.edited_runs import edit
 from tests.support.plans import meta
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -112,9 +113,7 @@ def test_a_model_s_words_and_an_agent_s_formula_are_exported(tmp_path: Path) -> 
 def test_export_errors_are_reported(run: sw.Run) -> None:
     with pytest.raises(UserError, match=r"unknown format 'cvs'; did you mean csv\? There are csv, jsonl, parquet"):
         run.export("cvs")
-    store = Store.open(run.path / FILE)
-    store._connection.execute("UPDATE step SET url = 'http://other.test/' WHERE n = 1")
-    store.close()
+    edit(run.path / FILE, "UPDATE step SET url = 'http://other.test/' WHERE n = 1")
     with pytest.raises(UserError, match="was changed after it was recorded"):
         run.export("csv")
     assert [path.name for path in run.path.iterdir()] == [FILE]

@@ -15,8 +15,9 @@ from stressweb.analysis.margin import margin
 from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
-from stressweb.log.store import FILE, Store
+from stressweb.log.store import FILE
 from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
+from tests.support.edited_runs import edit
 from tests.support.made_runs import plan_of, write_run
 
 pytestmark = pytest.mark.sample(13, "file")
@@ -273,8 +274,7 @@ def test_another_run_in_the_place_of_the_baseline_is_refused(stage: Stage) -> No
 
 def test_an_edited_baseline_is_refused(stage: Stage) -> None:
     stage.night()
-    with Store.open(stage.history.runs / "baseline-0000" / FILE) as store:
-        store._connection.execute("UPDATE episode SET grade = replace(grade, 'true', 'false')")
+    edit(stage.history.runs / "baseline-0000" / FILE, "UPDATE episode SET grade = replace(grade, 'true', 'false')")
     with pytest.raises(UserError, match="was changed after it was recorded"):
         stage.night()
 

@@ -15,6 +15,7 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from tests.support.edited_runs import edit
 from tests.support.plans import plan as planned
 
 pytestmark = pytest.mark.sample(1, "file")
@@ -96,9 +97,8 @@ def test_an_invalid_set_of_shards_is_refused_and_writes_nothing(tmp_path: Path) 
 
 def test_a_shard_from_which_an_episode_was_removed_is_not_merged(tmp_path: Path) -> None:
     first, second = (shard(tmp_path, number, 2) for number in (1, 2))
-    with Store.open(second / FILE) as store:
-        for table in ("ledger", "closing", "step", "episode"):
-            store._connection.execute(f"DELETE FROM {table} WHERE cell = (SELECT min(key) FROM cell)")
+    for table in ("ledger", "closing", "step", "episode"):
+        edit(second / FILE, f"DELETE FROM {table} WHERE cell = (SELECT min(key) FROM cell)")
     with pytest.raises(UserError, match=r"1 of \d+ recorded episodes was removed"):
         merge([first, second], tmp_path / "runs", "all")
     assert not (tmp_path / "runs" / "all").exists()
@@ -106,8 +106,7 @@ def test_a_shard_from_which_an_episode_was_removed_is_not_merged(tmp_path: Path)
 
 def test_an_edited_episode_is_not_merged(tmp_path: Path) -> None:
     first, second = (shard(tmp_path, number, 2) for number in (1, 2))
-    with Store.open(second / FILE) as store:
-        store._connection.execute("UPDATE episode SET grade = replace(grade, 'false', 'true')")
+    edit(second / FILE, "UPDATE episode SET grade = replace(grade, 'false', 'true')")
     with pytest.raises(UserError, match=r"naive|null"):
         merge([first, second], tmp_path / "runs", "all")
     assert not (tmp_path / "runs" / "all").exists()

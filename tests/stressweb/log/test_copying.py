@@ -11,6 +11,7 @@ from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.observation_source import SourceValues
+from tests.support.edited_runs import edit, rows
 
 CELLS = [Cell(agent="a", task="shop/x", condition="clean", world=0, epoch=n) for n in range(4)]
 SHEETS = {"http://shop.test/a.css": "a {}", "http://shop.test/b.css": "b {}"}
@@ -95,8 +96,7 @@ def test_pictures_are_left_out_and_all_else_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pictures", [True, False])
 def test_an_edited_run_is_not_copied(tmp_path: Path, change: str, pictures: bool) -> None:
     path = new_run(tmp_path / FILE, [0])
-    with Store.open(path) as store:
-        store._connection.execute(change)
+    edit(path, change)
     with pytest.raises(AlteredError, match="was changed after it was recorded"):
         copy(path, tmp_path / "copy.db", pictures=pictures)
     assert not (tmp_path / "copy.db").exists()
@@ -113,8 +113,7 @@ def test_the_base_of_a_page_is_copied_with_it(tmp_path: Path) -> None:
         store.save(failed)
         again = EpisodeRecord(CELLS[0], "done", steps=failed.steps[1:], grade=Grade({"a": True}, {}, None))
         store.save(again)
-        blobs = dict(store._connection.execute("SELECT hash, data FROM blob").fetchall())
-    assert {base_of(content) for content in blobs.values()} > {None}
+    assert {base_of(content) for (content,) in rows(path, "SELECT data FROM blob")} > {None}
     copy(path, tmp_path / "copy.db")
     with Store.read(tmp_path / "copy.db") as store:
         assert store.load(CELLS[0]).steps == again.steps

@@ -16,6 +16,7 @@ from stressweb.log.recording import Cell
 from stressweb.log.run_file import full
 from stressweb.log.store import Store
 from tests.stressweb.log.growing_runs import CELLS, episode
+from tests.support.edited_runs import rows
 
 
 @pytest.fixture
@@ -37,9 +38,8 @@ def in_checkpoint(run: Path, tmp_path: Path) -> Path:
     with Store.open(run) as store:
         for cell in CELLS:
             store.save(episode(cell))
-        connection = store._connection
         before, log = run.read_bytes(), run.with_name("run.db-wal").read_bytes()
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        rows(run, "PRAGMA wal_checkpoint(PASSIVE)")
         after = run.read_bytes()
     copy = tmp_path / "killed" / "run.db"
     copy.parent.mkdir()

@@ -4,6 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
+from tests.support.edited_runs import rows
 
 CELLS = [Cell(agent=agent, task="shop/x", condition="remap@3", world=0, stress=0) for agent in ("naive", "resilient")]
 FIRST, SECOND = (cell.key for cell in CELLS)
@@ -184,14 +186,12 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tuple[s
     path = tmp_path_factory.mktemp("stored") / "run.db"
     with Store.create(path, {}, CELLS) as store:
         store.save(episode(CELLS[0]))
-        columns = [
-            (table, column[1], rowid)
-            for table, key in TABLES.items()
-            for column in store._connection.execute(f"PRAGMA table_info({table})").fetchall()
-            for rowid in range(
-                store._connection.execute(f"SELECT count(*) FROM {table} WHERE {key} = ?", (FIRST,)).fetchone()[0]
-            )
-        ]
+    columns = [
+        (table, column[1], rowid)
+        for table, key in TABLES.items()
+        for column in rows(path, f"PRAGMA table_info({table})")
+        for rowid in range(rows(path, f"SELECT count(*) FROM {table} WHERE {key} = ?", FIRST)[0][0])
+    ]
     return path, columns
 
 
@@ -200,8 +200,7 @@ def test_any_changed_value_in_any_column_is_found(stored: tuple[Path, list[tuple
     path, columns = stored
     table, column, offset = data.draw(st.sampled_from([place for place in columns if place[1] not in ("key", "cell")]))
     replacement = data.draw(st.one_of(st.none(), st.integers(-9, 9), st.text(max_size=5), st.binary(max_size=5)))
-    with Store.open(path) as store:
-        connection = store._connection
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         order = f"SELECT * FROM {table} WHERE {TABLES[table]} = ? ORDER BY 1, 2 LIMIT 1 OFFSET {offset}"
         cursor = connection.execute(order, (FIRST,))
         row = dict(

@@ -20,6 +20,7 @@ from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.observation_source import SourceValues, pack
+from tests.support.edited_runs import edit
 
 CELLS = [Cell(agent=agent, task="shop/x", condition="clean", world=0, stress=0) for agent in ("naive", "resilient")]
 
@@ -111,11 +112,11 @@ def test_an_edited_value_of_a_source_is_found(run: Path) -> None:
         store.save(read_by_sources())
         digest = hash_of(pack(LINKS))
         changed_value = zstandard.ZstdCompressor().compress(pack({"href": [], "count": 0}))
-        store._connection.execute("UPDATE blob SET data = ? WHERE hash = ?", (changed_value, digest))
+        edit(run, "UPDATE blob SET data = ? WHERE hash = ?", changed_value, digest)
         assert store.altered(contents=True) == {CELLS[0].key: f"content {digest.hex()} was changed"}
         with pytest.raises(AlteredError, match="was changed"):
             store.load(CELLS[0])
-        store._connection.execute("UPDATE step SET browser = json_remove(browser, '$.sources.words')")
+        edit(run, "UPDATE step SET browser = json_remove(browser, '$.sources.words')")
         assert store.altered() == {CELLS[0].key: "its seal does not fit"}
 
 
@@ -126,10 +127,9 @@ def test_invalid_sources_are_refused_in_one_line(run: Path, sources: str) -> Non
     with Store.open(run) as store:
         store.save(read_by_sources())
         squeezed = zstandard.ZstdCompressor().compress(b"no value")
-        store._connection.execute("INSERT INTO blob VALUES (?, ?)", (hash_of(b"no value"), squeezed))
+        edit(run, "INSERT INTO blob VALUES (?, ?)", hash_of(b"no value"), squeezed)
         around = f'{{"sources": {sources}}}'
-        store._connection.execute("UPDATE step SET browser = ? WHERE n = 1", (around,))
-        store._seal(CELLS[0].key)
+        edit(run, "UPDATE step SET browser = ? WHERE n = 1", around, sealed=CELLS[0].key)
         with pytest.raises(UserError, match="holds what stressweb does not record") as caught:
             store.load(CELLS[0])
         assert "\n" not in str(caught.value)
