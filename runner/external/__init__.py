@@ -1,1 +1,1 @@
-"""Agents that drive the browser by themselves: what an episode offers them, and how it is recorded."""
+"""External agents, which drive the browser themselves: what an episode offers them, and how it is recorded."""

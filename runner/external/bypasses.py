@@ -1,4 +1,4 @@
-"""Commands of the DevTools protocol that get past the disturbances: refused where that can be, else counted."""
+"""DevTools protocol commands that bypass the disturbances: refused where possible, otherwise counted."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,11 +8,11 @@ type _Params = Mapping[str, Any]
 
 _PROXIES = ("proxyServer", "proxyBypassList")
 _PAGES = ("", "about", "blob", "data", "http", "https", "javascript")
-"""Schemes of addresses that lead to no file and to no page of the browser's own."""
+"""URL schemes that open neither a local file nor one of the browser's internal pages."""
 _REFUSED: Mapping[str, str] = {
-    **dict.fromkeys(("Browser.crash", "Browser.crashGpuProcess", "Page.crash"), "it ends the browser of the episode"),
-    "Target.exposeDevToolsProtocol": "pages would control the browser",
-    "Tethering.bind": "it opens a port",
+    **dict.fromkeys(("Browser.crash", "Browser.crashGpuProcess", "Page.crash"), "it would end the episode's browser"),
+    "Target.exposeDevToolsProtocol": "pages could control the browser",
+    "Tethering.bind": "it would open a port",
 }
 _COUNTED = frozenset({
     "CSS.addRule", "CSS.setStyleSheetText", "CSS.setStyleTexts",
@@ -27,23 +27,23 @@ _COUNTED = frozenset({
     "Page.setDocumentContent",
     "Storage.clearCookies", "Storage.clearDataForOrigin", "Storage.setCookies",
 })  # fmt: skip
-"""Commands that change a page, what the browser keeps of a site, or what a site answers."""
+"""Commands that change a page, the data that the browser stores for a site, or a site's responses."""
 _CHANGED = ("url", "method", "postData")
 
 
 def refusal(method: str, params: _Params) -> str:
-    """Return why a command is refused; empty if it is not."""
+    """Return why a command is refused, or an empty string if it is allowed."""
     if method == "Target.createBrowserContext" and any(params.get(name) for name in _PROXIES):
-        return "a context with a proxy of its own would go past the episode's"
+        return "a context with its own proxy would bypass the episode's proxy"
     if method == "Emulation.setScriptExecutionDisabled" and params.get("value"):
-        return "it switches off what disturbs a page"
+        return "it would switch off the script that disturbs the page"
     if method in ("Page.navigate", "Target.createTarget") and _scheme(params) not in _PAGES:
-        return "an episode has the pages of its sites, and no files"
+        return "an episode may open web pages only, no local files"
     return _REFUSED.get(method, "")
 
 
 def bypass(method: str, params: _Params) -> str:
-    """Return which way past the disturbances a command takes, in a few words; empty if it takes none."""
+    """Describe in a few words how a command bypasses the disturbances; return an empty string if it does not."""
     if method in _COUNTED:
         return method
     if method == "Fetch.continueRequest" and (changed := [name for name in _CHANGED if params.get(name) is not None]):

@@ -1,4 +1,4 @@
-// Has the clock of a page stand still, as it does for our own agents: timers and frames run on.
+// Stops the page's clock, as for our own agents. Timers and animation frames keep running.
 /**
  * @param {string} now - Date and time in ISO form.
  */
@@ -7,7 +7,7 @@
   const Real = Date;
   const fixed = Real.parse(now);
   const FixedDate = new Proxy(Real, {
-    construct: (real, given, target) => Reflect.construct(real, given.length ? given : [fixed], target),
+    construct: (real, args, target) => Reflect.construct(real, args.length ? args : [fixed], target),
     apply: () => new Real(fixed).toString(),
     get: (real, name) => (name === "now" ? () => fixed : Reflect.get(real, name)),
   });

@@ -1,4 +1,4 @@
-"""An agent's own process: it is started with the addresses of its episode, and ended with all of its children."""
+"""Starts an agent's process with the addresses of its episode, and ends it together with all its children."""
 
 import asyncio
 import contextlib
@@ -14,27 +14,27 @@ from stressweb.core.process_tree import bearing, end
 from stressweb.core.tracebacks import HIDDEN, concealed
 
 _KEPT = 20_000
-"""Characters of what a process prints that are kept: the last ones."""
+"""Characters of a process's output that are kept; the oldest are dropped first."""
 _CHUNK = 1 << 16
 _PATIENCE_S = 2.0
-"""Seconds that a process has to end by itself after its episode."""
+"""Seconds that a process may take to exit by itself after its episode."""
 
 
 class Command:
-    """A running process; made by `Command.start`."""
+    """A running process, created by `Command.start`."""
 
     def __init__(self, process: asyncio.subprocess.Process, secrets: Sequence[str]) -> None:
-        """Take a process that was started; the first of the secrets stands in its environment and in no other."""
+        """Take a process that has started; no other process has the first of the secrets in its environment."""
         self._process, self._secrets = process, secrets
         self._printed: deque[bytes] = deque()
         self._reading = asyncio.create_task(self._read())
 
     @classmethod
     async def start(cls, command: str, variables: Mapping[str, str], secrets: Sequence[str]) -> Self:
-        """Start a command; OSError if that is not possible.
+        """Start a command; raise OSError if it cannot be started.
 
-        It has the environment of this process, without our variables but for those that are given. The `secrets`
-        in them are not kept of what it prints; the first is this process's alone.
+        The command inherits the environment of this process, except that `variables` replace all variables that
+        begin with `STRESSWEB_`. The `secrets` are removed from its output; the first must be unique to the process.
         """
         environ = {name: value for name, value in os.environ.items() if not name.startswith(VARIABLE)}
         process = await asyncio.create_subprocess_exec(
@@ -48,28 +48,28 @@ class Command:
         return cls(process, secrets)
 
     async def wait(self) -> int:
-        """Return the exit status, when it ends; that of a process that a signal ended is negative."""
+        """Wait for the process to end and return its exit status; negative if a signal ended it."""
         return await self._process.wait()
 
     async def close(self, *, patience: float = _PATIENCE_S) -> None:
-        """End the process and all of its children; it may end by itself for `patience` seconds."""
+        """Wait up to `patience` seconds for the process to exit, then kill it and all its children."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await self._process.wait()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        # A child may have made a session of its own, and its parent may have gone: the environment stays.
+        # A child may have started its own session and lost its parent, but it still has the environment.
         end(await asyncio.to_thread(bearing, self._secrets[0]))
         await self._process.wait()
         with contextlib.suppress(TimeoutError):
-            # A child that got away may hold the pipe for ever.
+            # A child that was not found may keep the pipe open forever.
             async with asyncio.timeout(_PATIENCE_S):
                 await asyncio.shield(self._reading)
         self._reading.cancel()
 
     @property
     def output(self) -> str:
-        """What it printed last, without keys."""
+        """The last part of the process's output, with keys and secrets removed."""
         text = concealed(b"".join(self._printed).decode(errors="replace"))
         for secret in self._secrets:
             text = text.replace(secret, HIDDEN)
@@ -86,7 +86,7 @@ class Command:
 
 
 def ending(status: int) -> str:
-    """Say how a process ended: `exit status 1`, `SIGKILL`."""
+    """Describe how a process ended: `exit status 1`, `SIGKILL`."""
     if status >= 0:
         return f"exit status {status}"
     with contextlib.suppress(ValueError):

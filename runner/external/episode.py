@@ -1,4 +1,4 @@
-"""One episode of an agent that drives the episode's own browser by itself."""
+"""Runs one episode of an external agent: the agent drives a browser itself, and stressweb observes it."""
 
 import asyncio
 import contextlib
@@ -33,11 +33,11 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 SECONDS = 600.0
-"""Seconds that an agent has for an episode of a run without `--agent-seconds`, for each of its tasks."""
+"""Default time limit of an episode, in seconds per task; `--agent-seconds` overrides it."""
 
 
 type _Keep = Callable[[StepRecord], object]
@@ -45,16 +45,16 @@ type _End = Callable[[Action | None], Awaitable[None]]
 
 
 class Venue(NamedTuple):
-    """What the episodes of a process share."""
+    """What all episodes of a worker process share."""
 
     browser: Path
-    """The program of which each episode gets a process."""
+    """The browser's executable; each episode starts its own process."""
     gate: Gate
     evidence: Evidence
 
 
 type Kept = Callable[[Sequence[str]], Exchanges]
-"""Returns what becomes of an episode's exchanges with language models; takes the secrets that are not written."""
+"""Takes secrets and returns the `Exchanges` that record or replay an episode's model requests without them."""
 
 
 async def run_observed(
@@ -71,11 +71,11 @@ async def run_observed(
     own_browser: bool = False,
     exchanges: Kept = lambda secrets: Exchanges(),
 ) -> EpisodeRecord:
-    """Run one episode of an agent from outside and return what happened, as `run_episode` does of one of ours.
+    """Run one episode of an external agent and return its record.
 
-    The arguments are those of `runner.episode.loop.run_episode`, with who takes part in place of an agent.
-    `own_browser`: the agent starts a browser by itself, which goes by the episode's proxy. `exchanges` returns what
-    becomes of what the agent asks language models.
+    The arguments are those of `runner.episode.loop.run_episode`, with `participant` in place of the agent.
+    `own_browser`: the agent starts its own browser, which uses the episode's proxy. `exchanges` returns the object
+    that records or replays the agent's requests to language models.
     """
     beat, limits = watch or Heartbeat(), limits.times(goal.horizon)
 
@@ -87,7 +87,7 @@ async def run_observed(
         async with _watched(world, venue, now, limits.max_steps, keep, own_browser=own_browser) as (guest, end):
             offer = _offer(goal, world, venue.gate, limits, own_browser=own_browser)
             recorded_exchanges = exchanges(offer.secrets)
-            # A replay asks no endpoint, whatever the user's variables say.
+            # A replay uses no endpoint, even if the user's environment configures one.
             endpoints = upstreams({} if recorded_exchanges.replays else os.environ)
             offer = replace(offer, upstreams=endpoints, replays=recorded_exchanges.replays)
             guest.account = Account(endpoints, limits, cell.agent, offer.seconds, recorded_exchanges)
@@ -104,10 +104,10 @@ async def run_observed(
 async def _watched(
     world: "EpisodeWorld", venue: Venue, now: str, max_steps: int, keep: _Keep, *, own_browser: bool
 ) -> AsyncIterator[tuple[Guest, _End]]:
-    """Yield the guest of an episode whose steps are kept, and what ends the last of them."""
+    """Record the steps of an episode; yield its guest and the function that ends its last step."""
     if own_browser:
         guest, loop = Guest(None, world.perturber.entries), asyncio.get_running_loop()
-        # The pages report to the proxy, in its thread.
+        # Pages report to the proxy, which runs in another thread.
         stop = functools.partial(loop.call_soon_threadsafe, guest.over.set)
         reports = PageReports(world, now, Steps(world, max_steps, keep, stop), guest.touch)
         guest.rest = reports.rest
@@ -131,7 +131,7 @@ async def _watched(
 async def _taken_part(
     participant: Participant, offer: Offer, guest: Guest, venue: Venue, watch: Heartbeat
 ) -> tuple[Claim | None, AgentError | None]:
-    """Return what the agent claims, and how it failed, if it did."""
+    """Let the agent take part; return its claim, and its error if it failed."""
     watch.deciding(offer.seconds)
     try:
         with venue.gate.admitting(offer.token, guest):
@@ -141,7 +141,7 @@ async def _taken_part(
     else:
         refused = guest.account.refused
         if claim is not None:
-            # What the agent says goes into the run, which others may read.
+            # The message is stored in the run, which other people may read.
             claim = claim.model_copy(update={"message": offer.hidden(claim.message)})
         return claim, AgentError(refused.message) if refused and not refused.failure else None
     finally:
@@ -163,11 +163,11 @@ def _offer(goal: Goal, world: "EpisodeWorld", gate: Gate, limits: Limits, *, own
 
 
 def _check_models(guest: Guest, claim: Claim | None) -> None:
-    """Raise InfrastructureError if the agent stopped for want of an answer, or a replay left its recording."""
+    """Raise InfrastructureError if the agent stopped because a model did not answer, or if a replay diverged."""
     refused = guest.account.refused
     if refused and refused.failure:
         raise refused.failure
-    # An agent that says that it is done has not needed the answer.
+    # An agent that claims success did not need the missing answer.
     if not (guest.claim.done() and claim and claim.claim == "done"):
         guest.account.check_outage()
     guest.account.exchanges.end()
@@ -178,7 +178,7 @@ def _final(claim: Claim) -> Action:
 
 
 def _conclude(record: EpisodeRecord, claim: Claim | None, failure: AgentError | None, limits: Limits) -> None:
-    """Write down how the episode ended."""
+    """Set the record's status, message, claim and usage."""
     if failure is not None:
         crash(record, failure)
     elif claim is None:
@@ -186,6 +186,6 @@ def _conclude(record: EpisodeRecord, claim: Claim | None, failure: AgentError | 
     else:
         record.status, record.claim = ("done", "done") if claim.claim == "done" else ("gave_up", "failed")
         record.message = concealed(claim.message)
-        # What went through the relay was counted; what did not, only the agent knows.
+        # Requests through the relay are counted there. If there were none, use the numbers that the agent reports.
         if not record.ending.tokens_in + record.ending.tokens_out:
             record.ending += claim.usage.usage

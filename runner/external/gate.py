@@ -1,6 +1,6 @@
-"""The door of a process's episodes for agents of others: one server, and an address for each episode.
+"""The server through which external agents reach the episodes of a worker process, each at its own path.
 
-It listens on loopback, unless a user names another address of the machine.
+It listens on loopback unless the user names another address of the machine.
 """
 
 import asyncio
@@ -24,60 +24,60 @@ from stressweb.log.ledger import Entry
 
 LOOPBACK = "127.0.0.1"
 _LONGEST = 1 << 27
-"""Bytes of one message of a client, as in a browser."""
+"""Largest message that a client may send, in bytes; the same as a browser's limit."""
 _OVER, _OVERRUN = 1000, 1008
-"""Status with which a connection closes whose episode is over, and one whose client does not take its answers."""
+"""WebSocket close codes: the episode is over; the client does not read its answers."""
 _MOST_WAITING = 1 << 28
-"""Characters of answers that may wait for a client to take them."""
+"""Characters of answers that may be queued for a client."""
 
 
 class Guest:
-    """One episode that a process may take part in."""
+    """One episode that an external process may take part in."""
 
     heard: Heard
-    """Who hears what its clients do; to be set before it is admitted."""
+    """Listener for its clients' actions. Set it before you admit the guest."""
     account: Account
-    """What its agent asks language models; likewise."""
+    """Account of its agent's requests to language models. Set it before you admit the guest."""
 
     def __init__(self, browser: PipeBrowser | None, ledger: Sequence[Entry] = ()) -> None:
-        """Take the episode's browser, None if the agent has one of its own, and the ledger, which grows meanwhile."""
+        """Take the episode's browser (None if the agent starts its own), and the ledger, which keeps growing."""
         self.browser, self.ledger = browser, ledger
         self.claim: asyncio.Future[Claim] = asyncio.get_running_loop().create_future()
-        """What the agent claimed, once it has."""
+        """The agent's claim, set when the agent finishes."""
         self.over = asyncio.Event()
-        """Set when nothing counts any more: clients are sent away."""
+        """Set when the episode is over: clients are disconnected and further actions do not count."""
         self.rest: Callable[[], Awaitable[None]] | None = None
-        """Waits until the last page is read; None where it can be read after the agent has left."""
+        """Waits until the last page is read; None if it can be read after the agent has left."""
         self.clients = 0
-        """How many connections to the browser are open."""
+        """Number of open connections to the browser."""
         self.visited = False
-        """Whether there ever was one."""
+        """Whether a client has ever connected."""
         self.touched = time.monotonic()
-        """When a client last came, said something or left, on the monotonic clock; at first, when the episode began."""
+        """Monotonic time when a client last connected, sent a message or left; initially, the start of the episode."""
 
     async def finish(self, claim: Claim) -> None:
-        """Take the claim; raises HTTPException if there was one before."""
+        """Accept the agent's claim; raise HTTPException if the episode already has a claim."""
         if self.rest is not None:
-            # An agent that has the answer ends its browser.
+            # The agent may close its browser as soon as it gets the response.
             await self.rest()
         if self.claim.done():
             raise HTTPException(409, f"the episode was finished before, with claim {self.claim.result().claim!r}")
         self.claim.set_result(claim)
 
     async def gone(self) -> None:
-        """Return when the episode's browser has gone; never if it is not ours."""
+        """Wait until the episode's browser has ended; wait forever if the agent started the browser."""
         if self.browser is None:
             await asyncio.Future()
         else:
             await self.browser.gone()
 
     def touch(self) -> None:
-        """Take note that the agent was heard of."""
+        """Record that the agent has just been active."""
         self.visited, self.touched = True, time.monotonic()
 
     @contextlib.contextmanager
     def visiting(self) -> Iterator[None]:
-        """Count a client that is connected."""
+        """Count a client as connected while the context is open."""
         self.clients, self.visited, self.touched = self.clients + 1, True, time.monotonic()
         try:
             yield
@@ -86,14 +86,13 @@ class Guest:
 
 
 class Gate:
-    """The server; use as an asynchronous context manager."""
+    """The server. Use it as an asynchronous context manager."""
 
     def __init__(self, app: FastAPI | None = None, port: int = 0, host: str = LOOPBACK) -> None:
-        """Prepare the server; it listens from the start of the context on, at a port of the system's choice for 0.
+        """Prepare the server. It starts listening when you enter the context.
 
-        `host` is the address of this machine at which it listens.
-
-        With an `app`, the addresses of the episodes become part of it.
+        `port` 0 lets the system choose a port. `host` is the address of this machine to listen on. If you pass an
+        `app`, the routes of the episodes are added to it.
         """
         self._guests: dict[str, Guest] = {}
         self._host, self._port = host, port
@@ -118,8 +117,8 @@ class Gate:
         )
 
     async def __aenter__(self) -> Self:
-        """Listen."""
-        # As the proxy does it: a port that was in use a moment ago can be taken at once.
+        """Start listening."""
+        # As in the proxy: a port that was just released can be reused at once.
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind((self._host, self._port))
         self._serving = asyncio.create_task(self._server.serve([self._socket]))
@@ -128,7 +127,7 @@ class Gate:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """End the server, and every connection."""
+        """Stop the server and close all connections."""
         for guest in self._guests.values():
             guest.over.set()
         self._server.should_exit = True
@@ -143,7 +142,7 @@ class Gate:
 
     @contextlib.contextmanager
     def admitting(self, token: str, guest: Guest) -> Iterator[None]:
-        """Have an episode taken part in by whoever knows its token."""
+        """Admit clients that know the token to an episode while the context is open."""
         self._guests[token] = guest
         try:
             yield
@@ -183,7 +182,7 @@ class Gate:
 
 
 async def _connected(websocket: WebSocket, relay: Relay, outbox: "_Outbox", guest: Guest) -> None:
-    """Pass messages both ways, until the client leaves or there is nothing more for it."""
+    """Pass messages both ways until the client leaves or the episode or its browser ends."""
     works = (
         outbox.sent(websocket),
         _received(websocket, relay, guest),
@@ -203,19 +202,19 @@ async def _connected(websocket: WebSocket, relay: Relay, outbox: "_Outbox", gues
             if outbox.overrun.is_set():
                 await websocket.close(_OVERRUN, "the answers were not taken")
             else:
-                # What was answered last, such as to a client that leaves.
+                # Send the last answers, such as the one to a client that asks to leave.
                 await outbox.emptied(websocket)
                 await websocket.close(_OVER, "the episode is over" if guest.over.is_set() else "")
 
 
 class _Outbox:
-    """What waits for a client to take it."""
+    """Queue of messages to a client."""
 
     def __init__(self) -> None:
         self._waiting: asyncio.Queue[str] = asyncio.Queue()
         self._size = 0
         self.overrun = asyncio.Event()
-        """Set when more waits than may: the client asks and does not listen."""
+        """Set when the queue is too long because the client sends commands without reading the answers."""
 
     def put(self, text: str) -> None:
         self._size += len(text)
@@ -248,9 +247,9 @@ async def _received(websocket: WebSocket, relay: Relay, guest: Guest) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server among other work: signals are not its business."""
+    """A uvicorn server that does not handle signals, since other code shares the process."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave the process's signals alone."""
+        """Install no signal handlers."""
         yield

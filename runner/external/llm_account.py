@@ -1,4 +1,4 @@
-"""What an episode's agent asks language models through the relay: what that has cost, and whether it may go on."""
+"""Counts the cost of the model requests that an episode's agent sends through the relay, and enforces its limits."""
 
 import contextlib
 import itertools
@@ -16,21 +16,20 @@ from stressweb.log.limits import Limits
 from stressweb.plugins.agent import Usage
 
 LONGEST_ANSWER_S = 120.0
-"""Seconds after which an endpoint that has not answered is taken for one that does not; less where an episode has less
-than twice as many."""
+"""Seconds after which an endpoint without an answer counts as failed; at most half of the episode's time limit."""
 
 
 class Refused(NamedTuple):
-    """Why the relay passes no request on; every later one gets the same answer."""
+    """Why the relay refuses a request; it refuses all later requests with the same answer."""
 
     message: str
     code: str
     failure: InfrastructureError | None = None
-    """What failed that is not the agent's; without one, the agent has."""
+    """The infrastructure's error; None if the agent is to blame."""
 
 
 class Account:
-    """One episode's."""
+    """The account of one episode."""
 
     def __init__(
         self,
@@ -40,30 +39,30 @@ class Account:
         seconds: float,
         exchanges: Exchanges | None = None,
     ) -> None:
-        """Take the endpoints by provider, the episode's limits and seconds, and the agent's label.
+        """Take the endpoints by provider, the episode's limits and time limit, and the agent's label.
 
-        `exchanges` is what becomes of questions and answers.
+        `exchanges` records or replays the requests and answers.
         """
         self.upstreams, self.exchanges = upstreams, exchanges or Exchanges()
         self._limits, self._agent = limits, agent
         self._patience = min(LONGEST_ANSWER_S, seconds / 2)
         self._waiting: dict[int, float] = {}
-        """When each request began that has no answer yet."""
+        """Start time of each request that has no answer yet."""
         self._by_model: dict[str, Usage] = {}
         self._others = Usage()
-        """What requests took that got no answer."""
+        """Usage of the requests that got no answer."""
         self.refused: Refused | None = None
         self._outage: EndpointError | None = None
         self._numbers = itertools.count()
 
     @property
     def usage(self) -> Usage:
-        """What all answers cost together, with the name of the model that took most of it."""
+        """Total usage, with the name of the model that used the most tokens."""
         most = sorted(self._by_model.values(), key=lambda usage: usage.tokens_in + usage.tokens_out)
         return sum(most, start=self._others)
 
     def check(self) -> Refused | None:
-        """Return why the next request is not passed on; None if it is."""
+        """Return why the next request is refused; None if it may be sent."""
         if self.refused is None:
             try:
                 spent = self._limits.used_up(self._agent, *self._by_model.values())
@@ -74,21 +73,21 @@ class Account:
         return self.refused
 
     def left(self, message: str) -> Refused:
-        """Take note that a replay has left its recording, and return why nothing more is answered."""
+        """Record that a replay diverged from its recording, and return the refusal for all further requests."""
         self.refused = self.refused or Refused(message, "replay_left", InfrastructureError(message))
         return self.refused
 
     def answered(self, usage: Usage, requested_model: str) -> None:
-        """Count an answer; `asked` is the model that the request names, which servers often call otherwise."""
+        """Count an answer. Servers often report another model name than `requested_model`."""
         self._outage = None
         name = usage.model if usage.model in self._limits.prices or not requested_model else requested_model
         self._by_model[name] = self._by_model.get(name, Usage()) + usage
         if usage.model != name and name in self._limits.prices:
-            # Its price is known by the other name.
+            # The price list has only the requested name.
             self._by_model[name] = self._by_model[name] + Usage(model=name)
 
     def failed(self, status: int, body: bytes, headers: Mapping[str, str], seconds: float, *, ours: bool) -> None:
-        """Count an error of the endpoint; `ours` says whether the user's key was sent, or none was needed."""
+        """Count an error response of the endpoint; `ours`: the user's key was sent, or no key was needed."""
         self._others += Usage(tries=1, seconds=seconds)
         error = refusal(status, body, concealed)
         wait = asked_wait(headers) or error.wait or 0.0
@@ -98,7 +97,7 @@ class Account:
         elif error.kind in AGAIN or status >= 500:
             self._outage = EndpointError(f"the model's endpoint does not answer: {error}")
         else:
-            # The endpoint works, and what it does not take is the agent's doing.
+            # The endpoint works; the agent sent an invalid request.
             self._outage = None
 
     def unanswered(self, why: str, seconds: float) -> None:
@@ -108,7 +107,7 @@ class Account:
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """Take note that a request is under way."""
+        """Count a request as pending while the context is open."""
         begun, number = time.monotonic(), next(self._numbers)
         self._waiting[number] = begun
         try:
@@ -117,12 +116,12 @@ class Account:
             del self._waiting[number]
 
     def cancelled(self, seconds: float) -> None:
-        """Count a request that the client gave up: by no fault of its own if it has waited long."""
+        """Count a request that the client cancelled; if the client waited long enough, the endpoint is to blame."""
         self._others += Usage(tries=1, seconds=seconds)
         self._outage = self._late(seconds)
 
     def check_outage(self) -> None:
-        """Raise EndpointError if the endpoint keeps the agent from going on: the last request was not answered."""
+        """Raise EndpointError if the agent could not continue because its last request got no answer."""
         longest = max((time.monotonic() - begun for begun in self._waiting.values()), default=0.0)
         if outage := self._late(longest) or self._outage:
             raise outage

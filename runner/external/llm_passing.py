@@ -1,4 +1,4 @@
-"""Passes the answer of an endpoint on to a program as it comes, and counts and records it."""
+"""Streams the answer of an endpoint to a program, and counts and records it."""
 
 import asyncio
 import time
@@ -18,13 +18,13 @@ HOP = (
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding",
     "upgrade", "host", "content-length", "accept-encoding", "content-encoding", "date", "server",
 )  # fmt: skip
-"""Headers that belong to one connection, and those that the server or the client of ours writes itself."""
+"""Headers that belong to one connection, or that our own server or client sets."""
 _LONGEST_KEPT = 64_000_000
-"""Bytes of an answer that are recorded; a longer one is no answer of a language model."""
+"""Largest answer that is recorded, in bytes; a model's answer is never longer."""
 
 
 class Passing(Response):
-    """An answer that streams to the program. It ends with the endpoint's answer, the connection or the episode."""
+    """A streamed answer. It ends when the endpoint's answer, the program's connection or the episode ends."""
 
     def __init__(
         self,
@@ -38,9 +38,9 @@ class Passing(Response):
         ours: bool,
         begun: float,
     ) -> None:
-        """Take the answer, whose body is still to be read; `held` is closed at its end.
+        """Take an answer whose body has not been read yet; `held` is closed when it ends.
 
-        `added` says that its cost was asked for in the client's place, `ours` that the user's key was sent.
+        `added`: we added a request for usage that the client did not make. `ours`: the user's key was sent.
         """
         super().__init__(status_code=answer.status_code)
         self.raw_headers = [(name.lower(), value) for name, value in answer.headers.raw if _passed(name)]
@@ -75,14 +75,14 @@ class Passing(Response):
                 if len(self._body) <= _LONGEST_KEPT:
                     self._body += part
                 passed = self._reading.take(part)
-                # An endpoint may repeat the user's key in its error, and the program has another one.
+                # An error may contain the user's key, which the program must not see.
                 if not self._failed:
                     await _send(send, passed)
         except httpx.HTTPError as error:
-            # Without its end, so that the client sees that there should be more.
+            # Omit the end of the body, so the client notices that the answer is incomplete.
             self._account.unanswered(f"the answer broke off: {cause(error)}", time.monotonic() - self._begun)
             return
-        # Counted before the client hears of the end: it may ask again at once.
+        # Count before the client gets the end of the body, because it may send the next request at once.
         rest = self._reading.end()
         answer = Answer(self.status_code, self._answer.headers, bytes(self._body))
         count(self._account, self._question, answer, self._reading, time.monotonic() - self._begun, ours=self._ours)
@@ -93,7 +93,7 @@ class Passing(Response):
 
 
 def replayed(answer: Answer, question: Question, account: Account, *, added: bool) -> Response:
-    """Return a recorded answer as it was passed on when it was recorded."""
+    """Return a recorded answer as it was originally sent to the program."""
     read = reading(answer.headers.get("content-type", ""), added=added)
     body = read.take(answer.body) + read.end()
     count(account, question, answer, read, 0.0, ours=True)
@@ -101,14 +101,14 @@ def replayed(answer: Answer, question: Question, account: Account, *, added: boo
 
 
 def reading(content_type: str, *, added: bool) -> AnswerReading:
-    """Return what reads the cost of an answer of this type."""
+    """Return the reader of usage for an answer of this content type."""
     return AnswerReading(streamed=content_type.startswith("text/event-stream"), drop_usage=added)
 
 
 def count(
     account: Account, question: Question, answer: Answer, read: AnswerReading, seconds: float, *, ours: bool
 ) -> None:
-    """Count an answer that is complete."""
+    """Count a complete answer."""
     if answer.status >= 400:
         account.failed(answer.status, answer.body, answer.headers, seconds, ours=ours)
     else:
@@ -116,7 +116,7 @@ def count(
 
 
 async def left(receive: Receive) -> None:
-    """Return when the client has gone."""
+    """Wait until the client has disconnected."""
     while (await receive())["type"] != "http.disconnect":
         pass
 

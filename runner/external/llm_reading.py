@@ -1,4 +1,4 @@
-"""What an answer of a language model says of its cost, read while it passes: a JSON body, or a stream of events."""
+"""Reads token usage from a model's answer while it is passed on: a JSON body or a stream of events."""
 
 import json
 import re
@@ -11,16 +11,16 @@ from stressweb.plugins.agent import Usage
 
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LARGEST = 32_000_000
-"""Bytes of an answer, or of one event of a stream, that are read; of a larger one no cost is known."""
+"""Largest answer, or event of a stream, that is parsed, in bytes; the usage of a larger answer is unknown."""
 
 
 class AnswerReading:
-    """Takes an answer in as it comes, and gives it on as it is."""
+    """Reads an answer part by part and returns each part unchanged."""
 
     def __init__(self, *, streamed: bool, drop_usage: bool = False) -> None:
-        """Say whether it is a stream of events, and whether the event with its cost is not for the client.
+        """`streamed`: the answer is a stream of events. `drop_usage`: do not pass on the event with the usage.
 
-        That event comes only to those who ask for it, and a client that did not ask may trip over it.
+        Endpoints send this event only on request, and a client that did not request it may fail on it.
         """
         self._streamed, self._drop_usage = streamed, drop_usage
         self._rest = b""
@@ -28,7 +28,7 @@ class AnswerReading:
         self._names: dict[str, str] = {}
 
     def take(self, part: bytes) -> bytes:
-        """Take a part, and return what goes on to the client."""
+        """Read a part of the answer; return the bytes for the client."""
         self._rest += part
         if not self._streamed:
             return self._bounded(part)
@@ -41,7 +41,7 @@ class AnswerReading:
         return passed
 
     def end(self) -> bytes:
-        """Take the end of the answer, and return what goes on to the client."""
+        """Read the end of the answer; return the remaining bytes for the client."""
         rest, self._rest = self._rest, b""
         if self._streamed:
             return rest if self._read_event(rest) else b""
@@ -50,7 +50,7 @@ class AnswerReading:
 
     @property
     def usage(self) -> Usage:
-        """What the answer has cost, as far as it says so."""
+        """The usage that the answer has reported so far."""
         model, fingerprint, request = (self._names.get(name, "") for name in ("model", "fingerprint", "request"))
         read, written = self._costs["in"], self._costs["out"]
         return Usage(tokens_in=read, tokens_out=written, model=model, fingerprint=fingerprint, request=request)
@@ -61,7 +61,7 @@ class AnswerReading:
         return part
 
     def _read_event(self, event: bytes) -> bool:
-        """Read an event; return whether it is for the client."""
+        """Read an event; return whether to pass it on to the client."""
         lines = [line[5:].strip() for line in event.splitlines() if line.startswith(b"data:")]
         value = _json(b"\n".join(lines)) if lines else None
         self._read(value)
@@ -69,14 +69,14 @@ class AnswerReading:
         return not (self._drop_usage and bare)
 
     def _read(self, value: Any) -> None:
-        # The body itself, the `response` of an event of OpenAI's newer interface, or the `message` of Anthropic's.
+        # The body itself, or the `response` (OpenAI's Responses API) or `message` (Anthropic) of an event.
         for holder in (value, *(_entry(value, name) for name in ("response", "message"))):
             if isinstance(holder, Mapping):
-                # An event has the sum so far, so that the last and largest one is that of the answer.
+                # Each event has the running total, so the largest one is the answer's total.
                 read, written = tokens(holder.get("usage"))
                 self._costs = {"in": max(self._costs["in"], read), "out": max(self._costs["out"], written)}
                 named = (("model", "model"), ("fingerprint", "system_fingerprint"), ("request", "id"))
-                # A server may repeat the key anywhere.
+                # A server may repeat the user's key in any text.
                 texts = {name: concealed(name_in(holder.get(entry))) for name, entry in named}
                 self._names |= {name: text for name, text in texts.items() if text}
 

@@ -1,4 +1,4 @@
-"""Passes requests of an episode's program on to the endpoints of language models, and their answers back unchanged."""
+"""Forwards model requests of an episode's program to the endpoints, and returns their answers unchanged."""
 
 import asyncio
 import json
@@ -22,24 +22,24 @@ from stressweb.log.exchanges import Left, Question
 
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _LARGEST = 64_000_000
-"""Bytes that a request may have."""
+"""Largest request, in bytes."""
 _NOT_TAKEN = (400, 422)
-"""Statuses of an endpoint that does not know a parameter."""
+"""Status codes of an endpoint that rejects an unknown parameter."""
 
 
 class Asking(Protocol):
-    """An episode whose program may ask."""
+    """An episode whose program may send model requests."""
 
     account: Account
     over: asyncio.Event
-    """Set when nothing counts any more."""
+    """Set when the episode is over."""
 
 
 class LlmRelay:
-    """The part of the gate at which programs ask models."""
+    """The routes of the gate that accept model requests."""
 
     def __init__(self, app: FastAPI, guest_of: Callable[[str], Asking]) -> None:
-        """Add the addresses to the application; `guest_of` knows an episode by its token, or raises HTTPException."""
+        """Add the routes to the application; `guest_of` returns the episode of a token, or raises HTTPException."""
         self._guest_of = guest_of
         self._clients: dict[str, httpx.AsyncClient] = {}
         for provider in PROVIDERS.values():
@@ -58,11 +58,11 @@ class LlmRelay:
         return serve
 
     async def _serve(self, guest: Asking, token: str, provider: str, request: Request) -> Response:
-        # The path as it was sent: what is written with % must stay so.
+        # Use the path as it was sent, because percent-encoded characters must stay encoded.
         head = f"/{token}/{provider}{PROVIDERS[provider].path}/".encode()
         path = request.scope["raw_path"].removeprefix(head).decode("ascii")
         if ".." in unquote(path).split("/"):
-            raise HTTPException(400, "a path of an endpoint has no '..'")
+            raise HTTPException(400, "an endpoint's path must not contain '..'")
         query = request.scope["query_string"].decode("ascii")
         question = Question(provider, request.method, f"{path}?{query}" if query else path, await _body(request))
         if refused := guest.account.check():
@@ -76,7 +76,7 @@ class LlmRelay:
         return await self._ask(guest, question, request)
 
     async def _ask(self, guest: Asking, question: Question, request: Request) -> Response:
-        """Ask the endpoint, and return what passes its answer on."""
+        """Send the request to the endpoint; return the response that streams its answer."""
         account, begun = guest.account, time.monotonic()
         upstream = account.upstreams[question.provider]
         headers, ours = _headers(request.headers, upstream, llm_key(request.scope["path_params"]["token"]))
@@ -102,7 +102,7 @@ class LlmRelay:
 
 
 class _Sent:
-    """A request as it goes to the endpoint."""
+    """A request to the endpoint."""
 
     def __init__(
         self, client: httpx.AsyncClient, upstream: Upstream, question: Question, headers: Mapping[str, str]
@@ -110,15 +110,15 @@ class _Sent:
         self._client, self._headers, self._question = client, headers, question
         self._url = httpx.URL(f"{upstream.url}/{question.path}")
         self.added = False
-        """Whether the cost of a stream was asked for, which the client has not."""
+        """Whether we added a request for the stream's usage, which the client did not make."""
 
     async def answer(self) -> httpx.Response | str:
-        """Return the answer, whose body is still to be read, or why there is none."""
+        """Return the answer with its body still unread, or the reason why there is none."""
         body = _with_usage(self._question)
         self.added = body is not None
         answer = await self._post(body or self._question.body)
         if self.added and isinstance(answer, httpx.Response) and answer.status_code in _NOT_TAKEN:
-            # An old server may not know the parameter; if it is something else, it says so again.
+            # An old server may not know the parameter. Any other error will occur again without it.
             self.added = False
             await answer.aclose()
             answer = await self._post(self._question.body)
@@ -138,7 +138,7 @@ async def _body(request: Request) -> bytes:
     async for part in request.stream():
         parts.append(part)
         if sum(map(len, parts)) > _LARGEST:
-            raise HTTPException(413, f"a request has at most {_LARGEST:,} bytes")
+            raise HTTPException(413, f"a request must not exceed {_LARGEST:,} bytes")
     return b"".join(parts)
 
 
@@ -156,9 +156,9 @@ def _with_usage(question: Question) -> bytes | None:
 
 
 def _headers(headers: Mapping[str, str], upstream: Upstream, episode_key: str) -> tuple[dict[str, str], bool]:
-    """Return the headers for the endpoint with the user's key in place of the episode's, and whether that is so.
+    """Return the headers for the endpoint, and whether the user's key (or no key) is sent.
 
-    A key that a program has of its own is passed on as it is.
+    The user's key replaces the episode's. A program's own key is passed on unchanged.
     """
     sent = {name: value for name, value in headers.items() if name not in HOP}
     ours = True
@@ -173,7 +173,7 @@ def _headers(headers: Mapping[str, str], upstream: Upstream, episode_key: str) -
 
 
 async def _unless_left[T](work: Coroutine[Any, Any, T], request: Request, over: asyncio.Event) -> T | None:
-    """Return what a coroutine returns; None if the client leaves before, or the episode is over."""
+    """Return the coroutine's result; None if the client leaves or the episode ends first."""
     task = asyncio.create_task(work)
     tasks: list[asyncio.Task[Any]] = [
         task,
@@ -190,12 +190,12 @@ async def _unless_left[T](work: Coroutine[Any, Any, T], request: Request, over: 
 
 
 def _refused(guest: Asking, status: int, refused: Refused) -> JSONResponse:
-    """Return the last thing that the program of an episode is answered."""
+    """End the episode and return the refusal."""
     guest.over.set()
     return _error(status, refused)
 
 
 def _error(status: int, refused: Refused) -> JSONResponse:
-    """Return an error in a form that clients of both providers read."""
+    """Return an error in a format that clients of both providers understand."""
     error = {"type": "stressweb", "code": refused.code, "message": refused.message}
     return JSONResponse({"type": "error", "error": error}, status)

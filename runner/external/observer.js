@@ -1,24 +1,24 @@
-// Tells what a client of the browser does to a page. Evaluated in each document before anything of the document, so
-// that its listeners hear an event first: in a world of its own, or, in a browser that is not ours, among the page's
+// Reports what a client of the browser does on a page. Evaluated in each document before the document's own scripts,
+// so that its listeners run first: in an isolated world, or, in a browser that the agent started, among the page's
 // scripts.
 /**
  * @typedef {object} Doing
- * @property {string} [kind] - The kind of action that begins; without one, `more` is about the action that runs.
+ * @property {string} [kind] - The kind of a new action; if missing, `more` updates the current action.
  * @property {object} [more] - Parameters of the action, as in `stressweb.plugins.actions.Action`.
  */
 /**
  * @typedef {object} Calls
- * @property {() => Promise<string | null>} rest - Gives the page when it has settled; null if something happens before.
- * @property {() => string | null} now - Gives the page as it is.
- * @property {(attempts: object) => void} attempted - Takes the attempts of the episode so far.
+ * @property {() => Promise<string | null>} rest - Returns the page once it has settled; null if an action begins first.
+ * @property {() => string | null} now - Returns the page in its current state.
+ * @property {(attempts: object) => void} attempted - Takes the episode's counts of attempts.
  */
 /**
- * @param {(options: object) => string | null} read - Reads the page; every read ends an entry that runs.
+ * @param {(options: object) => string | null} read - Reads the page; every read ends the current entry.
  * @param {(act: () => any) => Promise<any>} settled - Calls `act` when the page has settled.
- * @param {object} options - What `read` takes.
- * @param {(doing: string, page?: string | null) => void} tell - Takes a `Doing` as JSON, and the page before an action
- *   that begins, as `read` gives it; null in a frame.
- * @param {(calls: Calls) => void} publish - Takes what can be asked of the document that a tab shows.
+ * @param {object} options - Options for `read`.
+ * @param {(doing: string, page?: string | null) => void} tell - Takes a `Doing` as JSON, and for a new action the page
+ *   before it, as returned by `read`; null in a frame.
+ * @param {(calls: Calls) => void} publish - Takes the functions of the top document, to be called from outside.
  */
 (read, settled, options, tell, publish) => {
   "use strict";
@@ -29,14 +29,14 @@
   const MODIFIERS = ["Control", "Alt", "Shift", "Meta"];
 
   let happened = 0;
-  // The press of a pointer whose click is still to come.
+  // Whether a pointer was pressed and its click has not arrived yet.
   let pressing = false;
-  // The task of an event that belongs to the action: what else happens in it belongs to the action, too.
+  // True until the current task ends: further events in the task of an action belong to the same action.
   let acting = false;
   let entered = null;
-  // The field whose next input was announced, in this task.
+  // The field that got a `beforeinput` event in this task.
   let announced = null;
-  // The last entry: its field, and what the field held after it.
+  // The last entry: its field, and the field's value after it.
   let latest = { field: null, value: "" };
   let held = null;
   let scrolled = 0;
@@ -69,10 +69,10 @@
   const selectorOf = (node) => {
     const element = isElement(node) ? (node.closest(CONTROLS) ?? node) : document.documentElement;
     const name = element.localName;
-    const given = element.getAttribute("name");
-    if (["input", "select", "textarea"].includes(name) && given) {
+    const fieldName = element.getAttribute("name");
+    if (["input", "select", "textarea"].includes(name) && fieldName) {
       const value = ["radio", "checkbox", "submit"].includes(element.type) ? element.getAttribute("value") : null;
-      return `${name}[name=${quoted(given)}]${value === null ? "" : `[value=${quoted(value)}]`}`;
+      return `${name}[name=${quoted(fieldName)}]${value === null ? "" : `[value=${quoted(value)}]`}`;
     }
     const label = element.getAttribute("aria-label");
     if (label) return `${name}[aria-label=${quoted(label)}]`;
@@ -92,7 +92,7 @@
     return ["FILL", { selector, text: valueOf(field) }];
   };
 
-  // What comes without a key that is held down was put in whole, unless it goes on where typing has left off.
+  // Input without a pressed key replaces the whole text, unless it is a single character at the caret.
   const isWhole = (event) => held === null && !(event.data?.length === 1 && isCollapsed(origin(event)));
   const isCollapsed = (field) =>
     typeof field.selectionStart === "number"
@@ -103,9 +103,9 @@
   const enter = (field) => {
     begin(...filled(field));
     remember(field);
-    // The page may have put back what the field held: the same entry is a new attempt then.
+    // The page may restore the old value. Entering the same text again is then a new attempt.
     setTimeout(() => latest.field === field && remember(field));
-    // What is chosen is chosen whole, and the page is read after it; what is typed may go on.
+    // Choosing an option or a file is complete at once; typing may continue.
     entered = field.localName === "select" || field.type === "file" ? null : field;
   };
 
@@ -128,13 +128,13 @@
     const chord = MODIFIERS.filter((name) => event.getModifierState(name) && name !== "Shift");
     const types = event.key.length === 1 || event.key === "Backspace" || event.key === "Delete";
     held = event.code || event.key;
-    // A key that writes is part of the entry, which `beforeinput` begins.
+    // A key that types text belongs to an entry, which begins with `beforeinput`.
     if (isEntered(target) && target.localName !== "select" && types && !chord.length) return;
     if (chord.length) begin("HOTKEY", { keys: [...chord, event.key].join("+") });
     else begin("PRESS", { key: event.key });
   };
   const onKeyUp = () => {
-    // The click by which Space presses a control follows in this task.
+    // If Space presses a control, its click follows in this task.
     if (held !== null) hold();
     held = null;
   };
@@ -149,8 +149,8 @@
     const field = fieldOf(origin(event));
     if (!isEntered(field)) return;
     const runs = acting || (entered === field && (announced === field || held !== null));
-    // Lists, dates and files come without an announcement. To leave a field tells of an entry that is over; a script
-    // that says `change` may have said nothing before.
+    // Lists, dates and files have no `beforeinput` event. A trusted `change` only ends an entry when the field loses
+    // focus, but a script may dispatch `change` as its only event.
     const tells = event.type === "input" || !event.isTrusted;
     if (!runs && tells && !isRepeated(event, field)) enter(field);
     else if (entered === field) {
@@ -158,10 +158,10 @@
       remember(field);
     }
   };
-  // Scripts of clients say once more what was typed, for pages that heed no keys.
+  // Clients' scripts dispatch the events again after typing, for pages that ignore key events.
   const isRepeated = (event, field) =>
     !event.isTrusted && latest.field === field && latest.value === valueOf(field);
-  // What a script dispatches in a shadow root, no window hears; of a form there, not even what it sends.
+  // Events that a script dispatches in a shadow root do not reach the window; nor does `submit` of a form there.
   const submitted = new WeakSet();
   const heard = new WeakSet();
   const hear = (root) => {
@@ -176,7 +176,7 @@
   };
   const hearWithin = (tree) => {
     const elements = tree.querySelectorAll("*");
-    // By index: an iterator is slower, and this is done before every action.
+    // Use an index: an iterator is slower, and this runs before every action.
     for (let index = 0; index < elements.length; index += 1) {
       const { shadowRoot } = elements[index];
       if (shadowRoot) hear(shadowRoot);

@@ -1,4 +1,4 @@
-"""Records what a client of the browser does, without a part in it: a protocol session of ours beside the client's."""
+"""Records what a client does in the browser, through a DevTools session of our own beside the client's."""
 
 import asyncio
 import contextlib
@@ -20,29 +20,29 @@ from stressweb.plugins.actions import Action
 from stressweb.sources.part import PLAIN, read_js
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 WORLD = "recorder"
-"""Name of the world in which the script runs; only the browser's own tools show it."""
+"""Name of the isolated world in which the script runs; only DevTools clients can see it."""
 SAY = "told"
 _OBSERVER_JS = source(Path(__file__).with_name("observer.js"))
 _CLOCK_JS = source(Path(__file__).with_name("clock.js"))
 TELL = f"(doing, page) => globalThis[{json.dumps(SAY)}](page ? `${{doing}}\\n${{page}}` : doing)"
-"""A binding takes one string. The page is JSON already: to quote it would take longer than all else that is said."""
+"""A binding takes one string. The page is JSON already, and quoting it again would be slow."""
 _PUBLISH = "(calls) => (globalThis[Symbol.for('observer')] = calls)"
 _CALL = "(name, argument) => globalThis[Symbol.for('observer')]?.[name](argument) ?? null"
 _REST_S = 0.002
-"""Seconds between two looks whether requests are under way."""
+"""Seconds between two checks for pending requests."""
 _PATIENCE_S = 2.0
 MOST_TABS = 20
-"""Tabs that an episode's browser may have at a time: each is a process of some 50 MB."""
+"""Most tabs that an episode's browser may have open; each is a process of about 50 MB."""
 
 
 def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
-    """Return the script that says what happens in a document of an episode.
+    """Return the script that reports the actions in a document of an episode.
 
-    `tell` and `publish` are the JavaScript of the functions that observer.js takes.
+    `tell` and `publish` are JavaScript source of the functions that observer.js takes.
     """
     options = {**PLAIN, **keyed_options(world)}
     arguments = [read_js(keys=KEYS_JS), settled_js("(act) => act()"), json.dumps(options), tell, publish]
@@ -50,13 +50,13 @@ def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
 
 
 def clock_js(now: str) -> str:
-    """Return the script that has the clock of a document stand at a date and time in ISO form."""
+    """Return the script that fixes a document's clock at a date and time in ISO format."""
     return f"({_CLOCK_JS})({json.dumps(now)})"
 
 
 @dataclass
 class Tab:
-    """A page of the browser, with the id of our session with it."""
+    """A tab of the browser; `session` is the id of our DevTools session with it."""
 
     session: str
     target: str
@@ -64,7 +64,7 @@ class Tab:
     frame: str = ""
     url: str = ""
     world: str = ""
-    """Unique id of the script's world in the document that the tab shows."""
+    """Unique id of the script's world in the tab's current document."""
     dialog: bool = False
     fresh: bool = False
     """Whether the document has not been read yet."""
@@ -72,20 +72,20 @@ class Tab:
 
 
 class Observer:
-    """Hears what happens in an episode's browser, and keeps its steps."""
+    """Observes an episode's browser and records its steps."""
 
     def __init__(self, session: Session, world: "EpisodeWorld", now: str, steps: Steps) -> None:
-        """Take a session with the browser; `now` is where the clock of its pages stands."""
+        """Take a session with the browser; `now` is the fixed time of its pages."""
         self._session, self._world, self._steps = session, world, steps
         self._tabs: dict[str, Tab] = {}
         self._admitted: set[str] = set()
-        """Browser contexts that have the credential of the proxy."""
+        """Browser contexts that have sent the proxy's credential."""
         self._script = observer_js(world, TELL, _PUBLISH)
         self._clock = clock_js(now)
         self.effects = ScriptEffects(session, WORLD, self.bypassed)
 
     async def start(self) -> None:
-        """Attach to everything that the browser has and will have."""
+        """Attach to all current and future targets of the browser."""
         session = self._session
         session.on("Target.attachedToTarget", self._attached)
         session.on("Target.detachedFromTarget", self._detached)
@@ -103,9 +103,9 @@ class Observer:
         )
 
     async def navigating(self, target: str, kind: str, url: str = "") -> None:
-        """Take note that a client is about to have a tab navigate: the page before it is read first."""
+        """Record that a client is about to navigate or close a tab; read the current page first."""
         if self._steps.begun == 0 and kind == "NAVIGATE" and url.rstrip("/") == self._world.start_url.rstrip("/"):
-            # The way to the first page is no action: an agent of our own has it before its first turn.
+            # Opening the start page is not an action: for our own agents it is open before their first turn.
             return
         page = await self._read(tab, "now") if (tab := self._tab(target)) else None
         self._steps.begin({"kind": kind, **({"url": url} if kind == "NAVIGATE" else {})}, page)
@@ -113,14 +113,14 @@ class Observer:
             self._world.went_to(url)
 
     def arrived(self, target: str) -> None:
-        """Take note that a tab has a new document, of which our own session may hear later."""
+        """Record that a tab has a new document; our own session may get this event later."""
         if tab := self._tab(target):
             tab.fresh = True
 
     async def settled(self, target: str) -> None:
-        """Return when the document of a tab was read, and so disturbed as the condition says."""
+        """Wait until a tab's document has been read, which implies that it has been disturbed."""
         tab = self._tab(target)
-        # What is no page of the site is never disturbed, and a page with a dialog open cannot be read.
+        # Pages outside the site are never disturbed, and a page with an open dialog cannot be read.
         while tab and tab.fresh and not tab.dialog and tab.url.startswith("http") and tab.session in self._tabs:
             self._rest(tab.session)
             if tab.resting is not None:
@@ -128,19 +128,19 @@ class Observer:
             await asyncio.sleep(_REST_S)
 
     def bypassed(self, what: str) -> None:
-        """Take note of a way past the disturbances."""
+        """Record a command that bypasses the disturbances."""
         self._world.perturber.note("client", "bypass", detail=what)
 
     def crowded(self) -> str:
-        """Return why there may be no further tab, and take note of it; empty if there may."""
+        """Return why another tab is not allowed, and record it; return an empty string if it is allowed."""
         if len(self._tabs) < MOST_TABS:
             return ""
-        reason = f"the episode has {MOST_TABS} tabs open, as many as it may have"
+        reason = f"the episode has reached its limit of {MOST_TABS} open tabs"
         self._world.perturber.note("client", "blocked", detail=reason)
         return reason
 
     async def end(self, final: Action | None) -> None:
-        """Read the last page; `final` is what the agent claims at the end, if it claims anything."""
+        """Read the last page and end the last step; `final` is the agent's claim, if any."""
         for tab in self._tabs.values():
             if tab.resting is not None:
                 tab.resting.cancel()
@@ -164,13 +164,13 @@ class Observer:
                 *self.effects.attach(session, info["targetId"]),
             ]
             if info["type"] == "page" and self.crowded():
-                # A page has opened it, or a client asked for several at once.
+                # A page opened this tab, or a client requested several tabs at once.
                 commands.append(("Page.close", {}))
             elif info["type"] == "page":
                 self._tabs[session] = Tab(session, info["targetId"], info.get("browserContextId", ""), url=info["url"])
         if event["waitingForDebugger"]:
             commands.append(("Runtime.runIfWaitingForDebugger", {}))
-        # All at once: a target that waits for its debugger answers some of them only when it runs.
+        # Send all without waiting: a paused target answers some of the commands only after it resumes.
         for method, params in commands:
             self._session.post(session, method, **params)
 
@@ -208,7 +208,7 @@ class Observer:
             self._steps.begin({"kind": kind, **doing["more"]}, page or None)
             attempts = self._world.perturber.attempts()
             for session, tab in self._tabs.items():
-                # Attempts are counted over all tabs; this one has counted its own.
+                # Attempts are counted across all tabs; the reporting tab has already counted this one.
                 if session != by and tab.world:
                     self._session.post(session, "Runtime.callFunctionOn", **_call(tab, "attempted", attempts))
         else:
@@ -243,7 +243,7 @@ class Observer:
                 {"kind": "DIALOG", "accept": event["result"], "text": event.get("userInput") or None}, None
             )
 
-    # The proxy asks each context for its credential once; from then on the browser sends it by itself.
+    # Each context must send the proxy's credential once; after that the browser sends it automatically.
 
     def _ask_for_credential(self, event: dict[str, Any], by: str) -> None:
         answer = {"response": "ProvideCredentials", "username": PROXY_USER, "password": self._world.credential}
@@ -255,13 +255,13 @@ class Observer:
     def _paused(self, event: dict[str, Any], by: str) -> None:
         self._session.post(by, "Fetch.continueRequest", requestId=event["requestId"])
         if (tab := self._tabs.get(by)) and tab.context in self._admitted:
-            # Another tab of the context has given it meanwhile.
+            # Another tab of the same context has sent the credential in the meantime.
             self._session.post(by, "Fetch.disable")
 
     # Reads.
 
     def _rest(self, by: str) -> None:
-        """Have a tab read when it has settled, unless its client does something before."""
+        """Schedule a read of a tab once it has settled, unless its client acts first."""
         tab = self._tabs.get(by)
         if tab is not None and (tab.resting is None or tab.resting.done()):
             tab.resting = asyncio.create_task(self._rested(tab))
@@ -284,7 +284,7 @@ class Observer:
         return await self._read(tab, "now")
 
     async def _read(self, tab: Tab, how: str) -> str | None:
-        """Return what a tab shows; None where there is nothing to read, or something else came first."""
+        """Return a tab's page; None if there is nothing to read or another action came first."""
         if not tab.world or tab.dialog:
             return None
         if how == "now":
@@ -298,7 +298,7 @@ class Observer:
 
 
 def _call(tab: Tab, name: str, argument: object = None) -> dict[str, Any]:
-    """Return the parameters with which the script in a tab is called."""
+    """Return the parameters of a call of the script in a tab."""
     return {
         "uniqueContextId": tab.world,
         "functionDeclaration": _CALL,

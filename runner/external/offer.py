@@ -1,4 +1,4 @@
-"""What an episode offers to a process that drives its browser."""
+"""What an external agent gets to take part in an episode: the goal, addresses and environment variables."""
 
 import json
 import secrets
@@ -18,24 +18,24 @@ from stressweb.plugins.agent import Usage
 from stressweb.plugins.offers import Offer as OfferedFile
 
 VARIABLE = "STRESSWEB_"
-"""What the names of all our variables begin with."""
+"""Prefix of all our environment variables."""
 
 
 class ReportedUsage(BaseModel):
-    """What the agent says that the episode has cost it."""
+    """The agent's own report of its token usage."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     tokens_in: int = Field(0, ge=0, lt=2**53)
-    """Tokens that the model has read."""
+    """Input tokens."""
     tokens_out: int = Field(0, ge=0, lt=2**53)
-    """Tokens that the model has written."""
+    """Output tokens."""
     model: str = Field("", max_length=LONGEST_LABEL)
     """Name of the model."""
 
     @property
     def usage(self) -> Usage:
-        """The same as it is recorded."""
+        """This report as a `Usage` for the recording."""
         return Usage(tokens_in=self.tokens_in, tokens_out=self.tokens_out, model=self.model)
 
 
@@ -45,15 +45,15 @@ class Claim(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     claim: Literal["done", "failed"]
-    """Whether the agent says that it reached the goal. It is compared with what was reached, and never believed."""
+    """Whether the agent claims success. The claim is compared with the grade and never affects it."""
     message: str = Field("", max_length=20_000)
-    """What the agent says besides; it is recorded, and no part of the grade."""
+    """The agent's final message; it is recorded but not graded."""
     usage: ReportedUsage = ReportedUsage()
 
     @model_validator(mode="before")
     @classmethod
     def _of_verdict(cls, values: Any) -> Any:
-        """Take a verdict on a test case, `{"verdict": "fail", "step": 3}`, for a claim with it as the message."""
+        """Convert a verdict on a test case, `{"verdict": "fail", "step": 3}`, to a claim with it as the message."""
         if not isinstance(values, dict) or "verdict" not in values:
             return values
         verdict = Verdict.model_validate({name: part for name, part in values.items() if name != "usage"})
@@ -62,53 +62,52 @@ class Claim(BaseModel):
 
 
 def cdp_url(address: str, token: str) -> str:
-    """Return where clients of an episode's browser connect; `address` is that of the gate."""
+    """Return the URL at which clients connect to an episode's browser; `address` is HOST:PORT of the gate."""
     return f"ws://{address}/{token}/devtools/browser"
 
 
 def llm_url(address: str, token: str, provider: Provider) -> str:
-    """Return the base URL at which an episode's program asks models of a provider."""
+    """Return the base URL at which an episode's program reaches a provider's models."""
     return f"http://{address}/{token}/{provider.name}{provider.path}"
 
 
 def llm_key(token: str) -> str:
-    """Return the key that an episode's program has in place of the user's; it is worth something at our relay alone."""
+    """Return the API key that an episode's program gets instead of the user's; it is valid at our relay only."""
     return f"sk-stressweb-{token}"
 
 
 @dataclass(frozen=True)
 class Offer:
-    """The goal of an episode, and the addresses by which a process takes part in it."""
+    """The goal of an episode, and the addresses that a process needs to take part in it."""
 
     goal: str
     start_url: str
     proxy: str
-    """URL of the episode's proxy, with its credential."""
+    """URL of the episode's proxy, including its credential."""
     max_steps: int
     seconds: float
-    """Seconds that the process has."""
+    """Time limit of the process, in seconds."""
     gate: str
-    """HOST:PORT of the server that the process speaks to."""
+    """HOST:PORT of the gate's server."""
     own_browser: bool = False
-    """Whether the process starts a browser by itself, which uses the proxy."""
+    """Whether the process starts its own browser, which uses the proxy."""
     files: tuple[OfferedFile, ...] = ()
-    """The files that the agent can upload; no other upload is taken for the goal's."""
+    """The files that the agent can upload; only these uploads can satisfy the goal."""
     upstreams: Mapping[str, Upstream] = field(default_factory=dict)
-    """The user's endpoints of language models, which the process reaches through the same server."""
+    """The user's model endpoints, which the process reaches through the gate."""
     replays: bool = False
-    """Whether these are not needed, since their answers come from a recording."""
+    """Whether model answers come from a recording, so that no endpoint is needed."""
     direct_url: str = ""
-    """The page on which the task begins, for a browser of the process's own that uses no proxy; empty if there is
-    none."""
+    """The start page for a browser that the process starts and that uses no proxy; empty if there is none."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
 
     @property
     def secrets(self) -> tuple[str, str]:
-        """The episode's secrets: the token, and the password in the proxy's address."""
+        """The episode's secrets: the token, and the password in the proxy's URL."""
         return self.token, urlsplit(self.proxy).password or self.token
 
     def hidden(self, text: str) -> str:
-        """Return a text without the secrets of the episode, and without keys."""
+        """Return a text with the episode's secrets and all keys removed."""
         text = concealed(text)
         for secret in self.secrets:
             text = text.replace(secret, HIDDEN)
@@ -116,14 +115,14 @@ class Offer:
 
     @property
     def cdp_url(self) -> str:
-        """Where clients of the episode's browser connect."""
+        """The URL at which clients connect to the episode's browser."""
         return cdp_url(self.gate, self.token)
 
     def environment(self, path: Path) -> dict[str, str]:
-        """Return the variables of the process.
+        """Return the environment variables of the process.
 
-        Those whose names begin as ours do are also written to `path`, as JSON; it is one of them. The files that the
-        agent can upload are written into a folder beside it.
+        Those that begin with `STRESSWEB_` are also written to `path` as JSON; `STRESSWEB_EPISODE` names that file.
+        The files that the agent can upload are written to a folder beside it.
         """
         browser = {"DIRECT_URL": self.direct_url} if self.own_browser else {"CDP_URL": self.cdp_url}
         values = {
@@ -146,12 +145,12 @@ class Offer:
         return named | self._models()
 
     def _models(self) -> dict[str, str]:
-        """Return the variables by which clients of language models find the relay, and a key for it alone."""
+        """Return the variables that point model clients to the relay, with a key that is valid there only."""
         variables: dict[str, str] = {}
         for upstream in self.upstreams.values():
             provider = upstream.provider
             variables |= dict.fromkeys(provider.urls, llm_url(self.gate, self.token, provider))
-            # Where the user has no key, a program that chooses by the keys that there are must find none.
+            # A program may choose its provider by the keys that are set: set none that the user does not have.
             needed = [provider.keys[0].variable] if upstream.chosen or self.replays else []
             variables |= dict.fromkeys([*upstream.keys, *needed], llm_key(self.token))
         return variables

@@ -1,4 +1,4 @@
-"""Records what an agent does in a browser of its own: a script that comes with each document says it to the proxy."""
+"""Records what an agent does in its own browser: a script in each document reports actions to the proxy."""
 
 import asyncio
 import json
@@ -22,19 +22,19 @@ from stressweb.core.path_template import path_template
 from stressweb.plugins.actions import Action
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 _REPORTER_JS = source(Path(__file__).with_name("reporter.js"))
 _PATIENCE_S = 2.0
-"""Seconds for which the last page is waited for."""
+"""Longest wait for the last page, in seconds."""
 _LOOK_S = 0.01
 _HISTORY = {"reload": "RELOAD", "back_forward": "GO_BACK"}
-"""The actions by which a browser comes to a document that it has shown before."""
+"""The actions for navigation types that load a document again."""
 
 
 class _Doing(BaseModel):
-    """What observer.js tells of an action."""
+    """An action as reported by observer.js."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,7 +43,7 @@ class _Doing(BaseModel):
 
 
 class _Loaded(BaseModel):
-    """How a browser came to a document."""
+    """How the browser loaded a document."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,7 +53,7 @@ class _Loaded(BaseModel):
 
 
 class _Message(BaseModel):
-    """What reporter.js sends."""
+    """A message of reporter.js."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -66,14 +66,14 @@ class _Message(BaseModel):
 
 
 class _Answer(BaseModel):
-    """What the engine in a document answers to a read."""
+    """The answer of a document's engine to a read."""
 
     changed: dict[str, int] = {}
     reports: list[object] = []
 
 
 class _Frame(BaseModel):
-    """A document of a page: its own, or one in a frame."""
+    """A document of a page: the top document, or one in a frame."""
 
     url: str
     answer: _Answer | None
@@ -81,7 +81,7 @@ class _Frame(BaseModel):
 
 
 class _Page(BaseModel):
-    """What a read says, as far as it is used here."""
+    """The parts of a read page that are used here."""
 
     url: str
     document: str = Field(alias="copy")
@@ -94,20 +94,20 @@ class _Document:
 
     path: str
     begun: int = 0
-    """How many actions have begun in it."""
+    """Number of actions that have begun in it."""
     pages: dict[int, str] = field(default_factory=dict)
-    """What was read of it last, and before that, by number: an action may be on its way while a page is."""
+    """The last two pages by number: an action that is sent before the last page arrives refers to the one before."""
     read: bool = False
-    """Whether anything was read of it, in a page of its own or in one that has it in a frame."""
+    """Whether the document has been read, as a page or in a frame of another page."""
 
     def keep(self, number: int, page: str) -> None:
-        """Keep a page, which the next action may refer to."""
+        """Keep a page, since the next action may refer to it."""
         self.pages = {**dict(list(self.pages.items())[-1:]), number: page}
 
     def page(self, earlier: int, start: int, text: str, end: int) -> str:
-        """Return the page that differs so from an earlier one, counted in UTF-16 units; ValueError if that is unknown.
+        """Rebuild a page from its difference to an earlier page; raise ValueError if that page is unknown.
 
-        The page is text of JSON.
+        `start` and `end` count UTF-16 units. The page is JSON text.
         """
         before = self.pages.get(earlier, "").encode("utf-16-le", "surrogatepass")
         if 2 * (start + end) > len(before):
@@ -117,48 +117,48 @@ class _Document:
 
 
 class PageReports:
-    """Takes what the documents of an episode report, and keeps its steps.
+    """Receives the reports of an episode's documents and records its steps.
 
-    The proxy calls `script` and `message` from its thread.
+    The proxy calls `script` and `message` from its own thread.
     """
 
     def __init__(
         self, world: "EpisodeWorld", now: str, steps: Steps, heard: Callable[[], object] = lambda: None
     ) -> None:
-        """Take the episode and where the clock of its pages stands; nothing comes before `start`.
+        """Take the episode and the fixed time of its pages. No reports arrive before `start`.
 
         `heard` is called for each message.
         """
         self._world, self._steps, self._heard = world, steps, heard
         self._clock = clock_js(now)
-        # No page knows it but by the script, which leaves nothing behind.
+        # Only the script knows this path, and the script leaves no trace of it in the page.
         self._path = f"/{secrets.token_hex(8)}/"
         self._documents: dict[str, _Document] = {}
-        """By the path to which each reports."""
+        """Documents by the path to which they report."""
         self._arrived = 0
         self._lock = threading.Lock()
         self._settled = False
-        """Whether the page that was read last is what the last action has led to."""
+        """Whether the last page that was read shows the effect of the last action."""
         self._over = False
 
     def start(self) -> None:
-        """Have the proxy put the script into the episode's documents."""
+        """Let the proxy insert the script into the episode's documents."""
         self._world.observe(self)
 
     def script(self, path: str) -> str:
-        """Return the script of the next document, which is at `path` of a site; as JavaScript in ASCII."""
+        """Return the script, as ASCII JavaScript, for the next document, which is at `path` of a site."""
         with self._lock:
             address = f"{self._path}{len(self._documents)}"
             self._documents[address] = _Document(path.partition("?")[0])
         observe = observer_js(self._world, "tell", "publish")
         script = f"{self._clock};({_REPORTER_JS})((tell, publish) => {observe}, {json.dumps(address)});"
-        # The parser looks for these in a script, also within a string of it.
+        # The HTML parser acts on these sequences even inside a JavaScript string.
         return script.replace("</", "<\\/").replace("<!--", "\\x3c!--")
 
     def message(self, path: str, body: bytes) -> str | None:
-        """Take a message, and return what it is answered; None if nothing of ours reports to the path.
+        """Process a message and return the answer; return None if no script of ours reports to this path.
 
-        Raises ReportError for what our script never sends: an agent that has found the path may send anything.
+        Raises ReportError for an invalid message: an agent that has found the path may send anything.
         """
         if path not in self._documents:
             return None
@@ -168,11 +168,11 @@ class PageReports:
             with self._lock:
                 again = not self._over and self._take(self._documents[path], message)
         except ValueError as error:
-            raise ReportError(f"no message: {first_line(error)}") from None
+            raise ReportError(f"invalid message: {first_line(error)}") from None
         return json.dumps({"again": again, "attempts": self._world.perturber.attempts()})
 
     async def rest(self) -> None:
-        """Wait until the page that the last action has led to is read, but not for long."""
+        """Wait, for a limited time, until the page after the last action has been read."""
         deadline = time.monotonic() + _PATIENCE_S
         while not self._at_rest() and time.monotonic() < deadline:
             await asyncio.sleep(_LOOK_S)
@@ -182,12 +182,12 @@ class PageReports:
             return self._settled and all(document.read for document in self._documents.values())
 
     async def end(self, final: Action | None) -> None:
-        """End the last action; `final` is what the agent claims. The ledger lists the documents that were not read."""
+        """End the last action; `final` is the agent's claim. Documents that were never read go into the ledger."""
         with self._lock:
             self._over = True
             documents = self._documents.values()
             unread = [path_template(document.path) for document in documents if not document.read]
-            # A client that is no browser asks for pages in its own way, and none of them gets the script.
+            # A client that is not a browser may request pages in a way that does not get the script.
             if not documents and self._world.started():
                 unread = ["every page"]
             for page in unread:
@@ -195,13 +195,13 @@ class PageReports:
             self._steps.end(final)
 
     def _take(self, document: _Document, message: _Message) -> bool:
-        """Take a message of a document; return whether the page is to be read once more."""
+        """Process a message of a document; return whether the page must be read again."""
         if message.loaded is not None:
             self._arrive(message.loaded)
         if message.doing is not None:
             page = document.page(*message.difference) if message.difference else None
             self._act(document, message.doing, page)
-        # A page that was on its way while an action began is not the page before it, nor the one after it.
+        # A page that was sent while an action began shows neither the state before the action nor after it.
         elif message.page is not None and message.number == document.begun:
             document.keep(*message.page)
             if self._world.busy() and not message.last:
@@ -211,7 +211,7 @@ class PageReports:
         return False
 
     def _act(self, document: _Document, doing: _Doing, page: str | None) -> None:
-        """Take what happens in a document, and the page before it where an action begins."""
+        """Process an action in a document; a new action comes with the page before it."""
         if doing.kind is None:
             self._steps.change(doing.more)
             return
@@ -222,22 +222,22 @@ class PageReports:
         self._steps.begin({"kind": doing.kind, **doing.more}, None)
 
     def _arrive(self, loaded: _Loaded) -> None:
-        """Begin the action by which the browser came to a document, if no action on a page has led there."""
+        """Record the navigation to a document as an action, unless an action on a page led there."""
         self._arrived += 1
         self._settled = False
         url = self._world.at_home(loaded.url)
-        # The way to the first page is no action: an agent of ours has it before its first turn.
+        # Opening the start page is not an action: for our own agents it is open before their first turn.
         if self._arrived == 1 and url.rstrip("/") == self._world.start_url.rstrip("/"):
             return
         if kind := _HISTORY.get(loaded.how):
             self._steps.begin({"kind": kind}, None)
         elif not loaded.referrer:
-            # Links, forms and scripts say where they are; an address that somebody enters comes from nowhere.
+            # Links, forms and scripts send a referrer; an address that the client enters has none.
             self._steps.begin({"kind": "NAVIGATE", "url": url}, None)
             self._world.went_to(url)
 
     def _read(self, document: _Document, page: str) -> None:
-        """Take what a document shows; raises ValueError for what is no page."""
+        """Process a page that a document has read; raise ValueError if it is malformed."""
         page = self._world.at_home(page)
         paths = {urlsplit(frame.url).path for frame in _Page.model_validate_json(page).documents}
         self._steps.take(page)

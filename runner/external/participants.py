@@ -1,4 +1,4 @@
-"""Who takes part in an episode from outside: a program that is started for it, or whoever comes."""
+"""External participants of an episode: a program that is started for it, or any client that connects."""
 
 import asyncio
 import contextlib
@@ -15,17 +15,17 @@ from runner.external.gate import Guest
 from runner.external.offer import Claim, Offer
 
 type Participant = Callable[[Offer, Guest], Awaitable[Claim | None]]
-"""Takes part in an episode until it has finished, is out of steps, or its browser has gone; returns what it claims, if
-it claims anything. Raises AgentError if the agent fails."""
+"""Takes part in an episode until it finishes, runs out of steps, or its browser ends. Returns its claim, if any.
+Raises AgentError if the agent fails."""
 
 _LAST_LINE = 500
-"""Characters of the last line that a program printed, in its episode's message."""
+"""Characters of a program's last output line that are quoted in the episode's message."""
 _AFTERWARDS_S = 2.0
-"""Seconds that a program has to end by itself once it has finished its episode."""
+"""Seconds that a program may take to exit after it has finished its episode."""
 
 
 def program(command: str) -> Participant:
-    """Return the participant that is a command, started for the episode and ended with it."""
+    """Return a participant that runs a command for the length of an episode."""
 
     async def take_part(offer: Offer, guest: Guest) -> Claim | None:
         with tempfile.TemporaryDirectory(prefix="stressweb-episode-") as folder:
@@ -43,9 +43,9 @@ def program(command: str) -> Participant:
 
 
 def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Participant:
-    """Return the participant that is whoever has the addresses of the episode, which `announce` passes on.
+    """Return a participant that waits for clients; `announce` passes the episode's addresses on to them.
 
-    An episode of which no client is heard for so many seconds has expired.
+    The episode expires after `idle_s` seconds without activity of a client.
     """
 
     async def take_part(offer: Offer, guest: Guest) -> Claim | None:
@@ -64,7 +64,7 @@ def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Partic
 
 
 async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | None:
-    """Wait for the end of a program's part."""
+    """Wait until a program has finished its episode; return its claim."""
     begun = time.monotonic()
     ended: asyncio.Task[int] = asyncio.create_task(process.wait())
     try:
@@ -72,11 +72,11 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
             raise _failure(f"not finished after {time.monotonic() - begun:.0f} s", process)
         if guest.claim.done() or guest.over.is_set() or not ended.done():
             return _claimed(guest)
-        # The rest of its output may not have been read yet.
+        # Some of its output may not have been read yet.
         await process.close(patience=0)
         if status := ended.result():
             raise _failure(f"the process ended with {ending(status)}", process)
-        # A program that ends well has done its work.
+        # Exit status 0 without a claim counts as "done".
         return Claim(claim="done")
     finally:
         ended.cancel()
@@ -85,7 +85,7 @@ async def _finished(process: Command, offer: Offer, guest: Guest) -> Claim | Non
 
 
 async def _first(guest: Guest, seconds: float, more: list[asyncio.Task[Any]]) -> bool:
-    """Wait for what ends an episode, or for a task, and return whether something came within so many seconds."""
+    """Wait until the episode ends or one of the tasks is done; return False after a timeout of `seconds`."""
     over, gone = asyncio.create_task(guest.over.wait()), asyncio.create_task(guest.gone())
     try:
         ends: set[asyncio.Future[Any]] = {guest.claim, over, gone, *more}
@@ -97,7 +97,7 @@ async def _first(guest: Guest, seconds: float, more: list[asyncio.Task[Any]]) ->
 
 
 def _claimed(guest: Guest) -> Claim | None:
-    """Return the claim; nothing that is done from now on counts."""
+    """End the episode and return the claim, if any; later actions do not count."""
     guest.over.set()
     return guest.claim.result() if guest.claim.done() else None
 

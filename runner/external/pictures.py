@@ -1,4 +1,4 @@
-"""Asks for a picture again where a new document came in its way."""
+"""Repeats a client's screenshot command if a new document interrupted it."""
 
 import asyncio
 import time
@@ -9,9 +9,9 @@ from runner.external.pipe_browser import Message
 
 PICTURE = "Page.captureScreenshot"
 _TORN = "Not attached to an active page"
-"""Error of a browser that is about to replace the page of which it was to take a picture."""
+"""The browser's error for a screenshot of a page that it is about to replace."""
 _PATIENCE_S = 2.0
-"""Seconds after which a client gets the error."""
+"""Seconds after which the client gets the error."""
 _PAUSE_S = 0.05
 
 type Key = tuple[str, int]
@@ -23,27 +23,27 @@ class _Request:
     message: Message
     deadline: float
     posted: int = 1
-    """How often the browser was asked and has not answered yet."""
+    """Number of commands that were sent to the browser and have no answer yet."""
     is_waiting: bool = False
-    """Whether it is about to be asked again."""
+    """Whether the command is about to be repeated."""
     is_answered: bool = False
 
 
 class Pictures:
-    """The pictures for which a client has asked.
+    """The pending screenshot commands of a client.
 
-    While a page is replaced by the next one, a browser refuses to take a picture, or never answers. A picture changes
-    nothing, so that it can be asked for again; the client gets one answer.
+    While a page is being replaced, a browser refuses to take a screenshot or never answers. Since a screenshot has no
+    side effects, the command can be repeated; the client gets one answer.
     """
 
     def __init__(self, again: Callable[[Message], None]) -> None:
-        """Take what passes a command on to the browser once the page has settled."""
+        """`again` passes a command on to the browser once the page has settled."""
         self._again = again
         self._requests: dict[Key, _Request] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, message: Message) -> None:
-        """Note that a command is passed on to the browser."""
+        """Record a command that is passed on to the browser."""
         if message["method"] != PICTURE:
             return
         key = message["sessionId"], message["id"]
@@ -54,14 +54,14 @@ class Pictures:
             request.is_waiting = False
 
     def arrived(self, session: str) -> None:
-        """Ask again for the pictures of a session that has a new document: the browser may have dropped the first."""
+        """Repeat a session's pending commands after a new document, since the browser may have dropped them."""
         for (by, _), request in self._requests.items():
             if by == session and not request.is_answered and not request.is_waiting:
                 request.is_waiting = True
                 self._again(request.message)
 
     def keeps(self, message: Message) -> bool:
-        """Return whether a message of the browser stays here, because the client has its answer or will get another."""
+        """Return whether to withhold a message of the browser: the client has its answer, or will get another."""
         key = message.get("sessionId", ""), message.get("id", 0)
         if (request := self._requests.get(key)) is None:
             return False

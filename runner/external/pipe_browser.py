@@ -1,4 +1,4 @@
-"""A browser process of one episode's own, spoken to over a pipe: no port of it is open to anybody."""
+"""A browser process for one episode, controlled over a pipe so that no debugging port is open."""
 
 import asyncio
 import contextlib
@@ -21,36 +21,36 @@ type Message = dict[str, Any]
 type Hear = Callable[[Message], None]
 
 _LONGEST = 1 << 28
-"""Bytes of one message: a page with pictures in its style sheets may be long."""
+"""Largest message, in bytes; a page with images in its style sheets may be large."""
 _START_S = 20.0
 _READING, _WRITING = 3, 4
-"""The descriptors of `--remote-debugging-pipe`."""
+"""The file descriptors that `--remote-debugging-pipe` uses."""
 _ATTACHED = "Target.attachedToTarget"
 
 
 class PipeBrowser:
-    """One browser; made by `PipeBrowser.launch`.
+    """One browser, created by `PipeBrowser.launch`.
 
-    Everybody who speaks to it has a browser-level session of their own (`session`), as if each had the debugging port.
+    Each client gets its own browser-level session (`session`), as if it had its own debugging port.
     """
 
     def __init__(self, pid: int, profile: Path, reader: asyncio.StreamReader, writer: asyncio.WriteTransport) -> None:
-        """Take a process that was started, and both ends of its pipe."""
+        """Take a running process and both ends of its pipe."""
         self.pid = pid
         self._profile, self._reader, self._writer = profile, reader, writer
         self._number = 0
         self._asked: dict[int, asyncio.Future[Any]] = {}
         self._ears: dict[str, Hear] = {}
-        """Who hears the messages of a session, by its id."""
+        """Listeners by session id."""
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done when the browser has gone."""
+        """Done when the browser has ended."""
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
     async def launch(cls, path: Path, proxy: str) -> Self:
-        """Start a browser all of whose contexts go by the proxy at this URL; InfrastructureError if it does not start.
+        """Start a browser that uses the proxy in all contexts; raise InfrastructureError if it does not start.
 
-        A context's own proxy would not do: what another client opens goes past it.
+        Setting the proxy per context would not be enough, because other clients could open contexts without it.
         """
         profile = Path(tempfile.mkdtemp(prefix="stressweb-browser-"))
         their_in, our_out = os.pipe()
@@ -77,32 +77,32 @@ class PipeBrowser:
         return browser
 
     async def session(self, hear: Hear) -> str:
-        """Return the id of a new browser-level session; `hear` gets its messages and those of all sessions below it."""
+        """Return the id of a new browser-level session; `hear` gets its messages and those of its child sessions."""
         session_id: str = (await self._ask("Target.attachToBrowserTarget"))["sessionId"]
         self._ears[session_id] = hear
         return session_id
 
     async def leave(self, session: str) -> None:
-        """End a session, and those below it."""
+        """End a session and its child sessions."""
         hear = self._ears.get(session)
         self._ears = {name: ear for name, ear in self._ears.items() if ear is not hear}
         with contextlib.suppress(InfrastructureError):
             await self._ask("Target.detachFromTarget", sessionId=session)
 
     async def gone(self) -> None:
-        """Return when the browser has gone."""
+        """Wait until the browser has ended."""
         await asyncio.shield(self.ended)
 
     def post(self, message: Mapping[str, Any]) -> None:
-        """Send a message of a session, which it names by `sessionId`."""
+        """Send a message, whose `sessionId` names its session."""
         if not self._writer.is_closing():
             self._writer.write(json.dumps(message).encode() + b"\0")
 
     async def close(self) -> None:
-        """End the browser with all of its processes, and remove its profile."""
+        """Kill the browser and its child processes, and remove its profile."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
-        # It has closed by itself if the browser has ended by itself.
+        # The transport has already closed if the browser ended by itself.
         if not self._writer.is_closing():
             self._writer.abort()
         await self._listening
@@ -136,7 +136,7 @@ class PipeBrowser:
         hear = self._ears.get(session) if session else None
         if hear is not None:
             if message.get("method") == _ATTACHED:
-                # Who has a session also has what is attached below it.
+                # The parent session's listener also gets the messages of the new child session.
                 self._ears[message["params"]["sessionId"]] = hear
             hear(message)
         elif (answer := self._asked.pop(message.get("id", 0), None)) is not None and not answer.done():
@@ -153,14 +153,14 @@ def _args(profile: Path, proxy: str) -> list[str]:
         "--remote-debugging-pipe",
         f"--user-data-dir={profile}",
         f"--proxy-server={proxy}",
-        # Loopback addresses would go past the proxy.
+        # Without this, requests to loopback addresses would bypass the proxy.
         "--proxy-bypass-list=<-loopback>",
         f"--window-size={VIEWPORT['width']},{VIEWPORT['height']}",
         # As in the contexts of our own agents (runner/browser/context.py).
         "--lang=en-US",
         "--force-prefers-reduced-motion",
         "--force-device-scale-factor=1",
-        # What Playwright passes, too: nothing of the browser's own may reach the network or wait for a person.
+        # Playwright's own options: no background network requests, and no prompts that wait for a person.
         "--no-first-run",
         "--no-default-browser-check",
         "--disable-background-networking",
@@ -185,10 +185,10 @@ def _args(profile: Path, proxy: str) -> list[str]:
 
 
 def _spawned(path: Path, args: list[str], reading: int, writing: int) -> int:
-    """Start the browser in a process group of its own, and return its number."""
+    """Start the browser in its own process group and return its process id."""
     environ = {**reduced(os.environ), "TZ": "UTC", "LANGUAGE": "en-US"}
     nothing = os.open(os.devnull, os.O_RDWR)
-    # Away from the numbers that they are to have, or one would take the other's place.
+    # Move the descriptors above the target numbers, so that one DUP2 does not overwrite the other's source.
     above = [fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 16) for number in (reading, writing)]
     try:
         actions = [

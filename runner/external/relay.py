@@ -1,4 +1,4 @@
-"""Passes the DevTools protocol between a client and an episode's browser, and refuses what would get past stressweb."""
+"""Relays the DevTools protocol between a client and an episode's browser; refuses commands that bypass stressweb."""
 
 import asyncio
 import contextlib
@@ -12,61 +12,61 @@ from runner.external.pipe_browser import Message, PipeBrowser
 from runner.external.script_effects import ScriptEffects
 
 type Say = Callable[[str], None]
-"""Queues a text for the client."""
+"""Queues a message for the client."""
 
 _PATIENCE_S = 2.0
-"""Seconds after which a client may look at a new document, whatever has become of it."""
+"""Seconds after which a client may see a new document even if it has not settled."""
 _LOOKS = (
     "Accessibility.", "DOM.", "DOMSnapshot.", "Input.", "Page.captureScreenshot", "Page.captureSnapshot",
     "Runtime.callFunctionOn", "Runtime.evaluate",
 )  # fmt: skip
-"""What the methods begin with by which a client looks at a page, or acts on it."""
+"""Prefixes of the methods that read a page or act on it."""
 _ARRIVALS = ("Runtime.executionContextsCleared", "Page.frameNavigated")
-"""Events that tell of a new document."""
+"""Events that announce a new document."""
 _REFUSED = -32000
 _INVALID = -32600
 
 
 class Heard(Protocol):
-    """Who hears what clients do that no page can tell."""
+    """Listener for client commands that scripts in the page cannot observe."""
 
     effects: ScriptEffects
-    """Hears what their scripts change."""
+    """Listener for the changes that clients' scripts make."""
 
     async def navigating(self, target: str, kind: str, url: str = "") -> None:
-        """Take note that a tab is about to navigate."""
+        """Called before a tab navigates or closes."""
 
     def arrived(self, target: str) -> None:
-        """Take note that a tab has a new document."""
+        """Called when a tab has a new document."""
 
     async def settled(self, target: str) -> None:
-        """Return when the document that a tab has is as its clients are to find it."""
+        """Wait until a tab's document is ready for its clients."""
 
     def bypassed(self, what: str) -> None:
-        """Take note of a way past the disturbances."""
+        """Called for a command that bypasses the disturbances."""
 
     def crowded(self) -> str:
-        """Return why there may be no further tab, and take note of it; empty if there may."""
+        """Return why another tab is not allowed, and record it; return an empty string if it is allowed."""
 
 
 class Relay:
-    """One client's connection: to the client it is the whole browser."""
+    """One client's connection; it looks like a whole browser to the client."""
 
     def __init__(self, browser: PipeBrowser, heard: Heard, say: Say) -> None:
-        """Take the episode's browser, who hears of the client, and what sends to the client."""
+        """Take the episode's browser, the listener for the client's commands, and the function that sends to it."""
         self._browser, self._heard, self._say = browser, heard, say
         self._root = ""
         self._targets: dict[str, str] = {}
         """The target of each session."""
         self._fresh: set[str] = set()
-        """Sessions with a document at which their client has not looked yet."""
+        """Sessions with a new document that their client has not read yet."""
         self._held: dict[str, list[Message]] = {}
-        """Commands of a session that wait until its document has settled."""
+        """Commands that wait until the document of their session has settled."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._pictures = Pictures(self._forward)
 
     async def open(self) -> None:
-        """Give the client a session of its own."""
+        """Open a browser-level session for the client."""
         self._root = await self._browser.session(self._from_browser)
 
     async def close(self) -> None:
@@ -74,20 +74,20 @@ class Relay:
         await self._browser.leave(self._root)
 
     async def take(self, text: str | bytes) -> bool:
-        """Take a message of the client; return whether the client stays."""
+        """Process a message of the client; return whether the client stays connected."""
         try:
             message = json.loads(text)
             number, method = message["id"], message["method"]
             params = message.get("params") or {}
             session = message.get("sessionId", self._root)
-            right = isinstance(number, int) and isinstance(method, str) and isinstance(params, dict)
+            is_valid = isinstance(number, int) and isinstance(method, str) and isinstance(params, dict)
         except (ValueError, KeyError, TypeError, AttributeError):
-            right = False
-        if not right:
+            is_valid = False
+        if not is_valid:
             self._say(json.dumps({"error": {"code": _INVALID, "message": "not a message of the DevTools protocol"}}))
             return True
         if method == "Browser.close":
-            # The episode is graded by what the browser shows at the end, so that only the client leaves.
+            # Disconnect the client but keep the browser, because its final state is graded.
             self._answer(message, result={})
             return False
         if session != self._root and session not in self._targets:
@@ -103,9 +103,10 @@ class Relay:
         return True
 
     def _forward(self, message: Message) -> None:
-        """Pass a command on; if its client is about to look at a new document, only when that is disturbed.
+        """Pass a command on; hold it back if it reads a new document that has not been disturbed yet.
 
-        A fast client would be ahead of the disturbances. Other commands do not wait: a page may need them to load.
+        Otherwise a fast client could see the undisturbed page. Commands that do not read or act on the page are never
+        held back, because the page may need them to load.
         """
         session = message["sessionId"]
         if not message["method"].startswith(_LOOKS) or (session not in self._held and session not in self._fresh):
@@ -119,7 +120,7 @@ class Relay:
             task.add_done_callback(self._tasks.discard)
 
     async def _release(self, session: str) -> None:
-        """Pass on what was held back of a session, once its document has settled."""
+        """Pass on the held commands of a session once its document has settled."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 await self._heard.settled(self._targets.get(session, ""))
@@ -130,14 +131,14 @@ class Relay:
     def _post(self, message: Message) -> None:
         self._pictures.ask(message)
         target, effects = self._targets.get(message["sessionId"], ""), self._heard.effects
-        # In one go, so that nothing else of the page comes between.
+        # Post all three messages without awaiting, so that nothing else runs in the page between them.
         is_run = effects.begin(target, message["method"], message.get("params") or {})
         self._browser.post(message)
         if is_run:
             effects.end(target)
 
     async def _before(self, method: str, params: dict[str, Any], session: str) -> None:
-        """Tell who hears of a command that acts without an event in a page."""
+        """Notify the listener of a command that acts without an event in the page."""
         target = self._targets.get(session, "")
         acts: dict[str, Callable[[], Awaitable[None]]] = {
             "Page.navigate": lambda: self._heard.navigating(target, "NAVIGATE", str(params.get("url", ""))),
@@ -173,6 +174,6 @@ class Relay:
 
     def _pass(self, message: Message) -> None:
         if message["sessionId"] == self._root:
-            # The client believes that it speaks to the browser itself.
+            # The client takes its session for the browser itself, which has no session id.
             message = {name: value for name, value in message.items() if name != "sessionId"}
         self._say(json.dumps(message))

@@ -1,28 +1,28 @@
-// Sends what happens on a page, and what it shows, to the proxy: in a browser that is not ours nothing else can. Comes
-// with each document, before anything of the document.
+// Sends the actions on a page, and the page itself, to the proxy: the only way to observe a browser that the agent
+// started. Inserted into each document before the document's own scripts.
 /**
  * @typedef {object} Message
- * @property {number} number - How many actions have begun in the document.
- * @property {Doing} [doing] - What observer.js tells. The page before it stands in `difference`.
+ * @property {number} number - Number of actions that have begun in the document.
+ * @property {Doing} [doing] - The report of observer.js. The page before the action is in `difference`.
  * @property {[number, number, string, number]} [difference] - The page before an action: the number of an earlier
- *   page, how many characters at the beginning are the same, what follows, and how many at the end are the same.
- * @property {{how: string, url: string, referrer: string}} [loaded] - How the browser came to the document, which has
- *   just begun: "navigate", "reload" or "back_forward".
- * @property {[number, string]} [page] - The page, as it has settled, and its number in the document, from 1.
- * @property {boolean} [last] - Whether `page` is to be taken even if requests of the episode are under way.
+ *   page, the length of their common prefix, the text in between, and the length of their common suffix.
+ * @property {{how: string, url: string, referrer: string}} [loaded] - How the browser loaded the document, sent when
+ *   it starts: "navigate", "reload" or "back_forward".
+ * @property {[number, string]} [page] - The settled page, and its number in the document, counted from 1.
+ * @property {boolean} [last] - Whether to accept `page` even if the episode has pending requests.
  */
 /**
  * @param {(tell: (doing: string, page?: string | null) => void, publish: (calls: Calls) => void) => void} observe -
- *   observer.js, which knows the rest.
- * @param {string} path - Where messages go: one path for each document. The answer to a settled page has the attempts
- *   of the episode so far, and `again` if the page is to be read once more.
+ *   observer.js with its other arguments bound.
+ * @param {string} path - Path to which messages are sent, one for each document. The answer to a settled page has the
+ *   episode's counts of attempts, and `again` if the page must be read again.
  */
 (observe, path) => {
   "use strict";
-  // A page that always moves is read this many times at most, so long after each other.
+  // A page that never stops changing is read at most this many times, with this pause.
   const READS = 40;
   const PAUSE_MS = 50;
-  // How long after a change of the page's own it is read.
+  // Delay between a change that the page makes itself and the next read.
   const DRAWN_MS = 200;
 
   const { parse, stringify } = JSON;
@@ -34,22 +34,22 @@
   let calls = null;
   let number = 0;
   let reads = 0;
-  // The page that was taken last, and its number.
+  // Number and text of the last page that the proxy has accepted.
   let taken = [0, ""];
 
-  // Never by a request that the page waits for: a browser that is about to show another document may not let it out,
-  // and its client would wait for ever.
+  // Never use a synchronous request: a browser that is about to show another document may not send it, and its client
+  // would wait forever.
   const send = async (message) => {
     try {
       return await (await ask(address, { method: "POST", body: stringify({ number, ...message }) })).json();
     } catch {
-      // The page's policy forbids it, the document is about to go, or the episode is over. The page goes on.
+      // The page's policy forbids it, the document is being unloaded, or the episode is over. Ignore it.
       return null;
     }
   };
 
-  // What has to be on its way before the action leads to a request. A browser takes no large beacon, and a page is
-  // large; between two looks at it little changes.
+  // Sends a message before the action can cause a request. Browsers limit the size of a beacon, so the page is sent
+  // as the difference to an earlier one.
   const sendNow = (message) => {
     if (!beacon(address, stringify({ number, ...message }))) send(message);
   };
@@ -74,7 +74,7 @@
       isWanted = false;
       const last = looks >= READS;
       const begun = number;
-      // A hidden tab draws no frames, so it never settles: it is read at once.
+      // A hidden tab draws no frames and never settles, so read it at once.
       const page = document.hidden && document.readyState === "complete" ? calls.now() : await calls.rest();
       if (page === null || begun !== number) continue;
       reads += 1;
@@ -97,9 +97,9 @@
       sendNow(page ? { doing, difference: differenceOf(page) } : { doing });
       rest();
     },
-    (made) => (calls = made),
+    (published) => (calls = published),
   );
-  // A document in a frame is read with the page that it is in.
+  // A document in a frame is read together with its top document.
   if (!calls) return;
   const how = performance.getEntriesByType("navigation")[0]?.type ?? "navigate";
   sendNow({ loaded: { how, url: document.URL, referrer: document.referrer } });
@@ -115,6 +115,6 @@
       rest();
     }, DRAWN_MS);
   };
-  const seen = { subtree: true, childList: true, attributes: true, characterData: true };
-  new MutationObserver(onDrawn).observe(document, seen);
+  const observed = { subtree: true, childList: true, attributes: true, characterData: true };
+  new MutationObserver(onDrawn).observe(document, observed);
 }

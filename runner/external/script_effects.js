@@ -1,17 +1,17 @@
-// Finds what scripts change in a document, by what they do, and traces each change to the script that made it.
-// Evaluated in each document before anything of the document, in a world of its own: the page sees nothing of it.
+// Observes which changes scripts make in a document, and traces each change to the script that made it. Evaluated in
+// each document before the document's own scripts, in an isolated world that the page cannot see.
 //
-// A change counts if it is still there when something happens next: an action, a navigation, the end of the episode.
-// What a reader marks, and tidies up before, is no change.
+// A change counts if it is still there at the next action, navigation or end of the episode. Marks that a client sets
+// while reading the page, and removes before that, do not count.
 /**
- * @param {string} mark - First argument of each message to the console, by which it is known. A message has a stack,
- *   with the stack of the change that it is about.
+ * @param {string} mark - First argument of each console message, which identifies our messages. A message's stack
+ *   trace includes the stack of the change that it reports.
  */
 (mark) => {
   "use strict";
   const { trace, debug } = console;
   const ACTS = ["mousedown", "click", "keydown", "beforeinput", "input", "change", "submit", "drop"];
-  // What a page may answer besides: to look, to point and to focus is no change.
+  // Other events that a page may answer: reading, pointing and focusing are not changes.
   const OTHERS =
     "focus blur focusin focusout mouseover mousemove mouseup mouseout pointerdown pointermove pointerup keyup scroll " +
     "dblclick reset select toggle wheel touchstart touchend dragstart dragover paste";
@@ -22,15 +22,16 @@
   const MOST = 500;
 
   let isArmed = false;
-  // Changes since something happened, by the number of the segment in which they were made.
+  // Changes since the last action, by the number of the segment in which they were made.
   let waiting = new Map();
-  // The outermost event of those that are being answered.
+  // The outermost event that is being handled.
   let outer = null;
   let isSubmitted = false;
   const roots = new Set([document]);
-  // Elements that someone lays over the page to look at: pointers go through them, and no site's node is in them.
+  // Elements that a client draws over the page, such as highlights: they ignore pointers and contain none of the
+  // site's nodes.
   const overlays = new WeakSet();
-  // Elements that the browser itself opens and closes, as an answer to an event.
+  // Elements that the browser itself opens and closes in response to an event.
   const toggled = new WeakSet();
 
   const attempt = (act) => {
@@ -43,7 +44,7 @@
 
   const sheetsOf = () => [...document.styleSheets, ...document.adoptedStyleSheets];
 
-  // What fields, storage and style sheets hold: these change without a record.
+  // The state of fields, storage and style sheets, which change without a mutation record.
   const stateOf = (field) =>
     field.localName === "select"
       ? Array.from(field.options, ({ selected }) => Number(selected)).join("")
@@ -63,7 +64,7 @@
   const differing = (before, after) =>
     Array.from(after.keys()).filter((key) => before.has(key) && before.get(key) !== after.get(key));
 
-  // What runs now for a client: what there was before, what it has changed so far, and the event that it dispatched.
+  // The client's command that is running: the state before it, its changes so far, and whether it dispatched an event.
   let run = null;
   const compare = () => {
     const after = look();
@@ -76,7 +77,7 @@
     }
     run.before = after;
   };
-  // A field that says that it was changed was entered: the page hears of it.
+  // A field with a dispatched event counts as an entry, because the page's listeners are notified.
   const forgive = ({ type, name }, field) => {
     const isMate = (other) => type === "radio" && other.type === "radio" && other.name === name;
     for (const other of run.fields) if (other === field || isMate(other)) run.fields.delete(other);
@@ -89,19 +90,19 @@
   };
   const observer = new MutationObserver((records) => onRecords(records));
 
-  // Of what a task changes, the browser keeps the stack of the first change alone. So what comes before, in and after
-  // the answer to an event are segments, each with an observer of its own.
+  // The browser keeps the stack of only the first change in a task. So the changes before, during and after the
+  // handling of an event are separate segments, each with its own observer.
   let numbers = 0;
   const newSegment = (isHeard) => {
-    const made = { number: (numbers += 1), isHeard };
+    const fresh = { number: (numbers += 1), isHeard };
     const tracer = new MutationObserver(() => {
-      trace(mark, "changed", made.number, made.isHeard);
-      if (made === segment) segment = Object.assign(made, { number: (numbers += 1), isHeard: false });
+      trace(mark, "changed", fresh.number, fresh.isHeard);
+      if (fresh === segment) segment = Object.assign(fresh, { number: (numbers += 1), isHeard: false });
       else tracer.disconnect();
     });
-    made.observe = (root) => tracer.observe(root, SEEN);
-    if (isArmed) roots.forEach(made.observe);
-    return made;
+    fresh.observe = (root) => tracer.observe(root, SEEN);
+    if (isArmed) roots.forEach(fresh.observe);
+    return fresh;
   };
   let segment = newSegment(false);
   const beginSegment = (isHeard) => {
@@ -111,7 +112,7 @@
     else segment.isHeard = isHeard;
   };
 
-  // The attributes of an element that a browser heeds are properties of it, or of its style, by and large.
+  // Attributes that affect an element are, with few exceptions, also properties of the element or of its style.
   const isHeeded = (element, name) => {
     const property = name.replaceAll("-", "").toLowerCase();
     for (const known in element) if (known.toLowerCase() === property) return true;
@@ -131,7 +132,7 @@
     return false;
   };
 
-  // What was there when something happened last: of a node, whether it was in the document, and what it held.
+  // The state at the last action: for each node, its position in the document, its attributes and its text.
   const historyOf = (records) => {
     const held = new Map();
     const wasThere = new Map();
@@ -145,7 +146,7 @@
     }
     return { held, wasThere };
   };
-  // What is left of a change: what it is, and the attribute if only scripts of the site could heed it.
+  // Describes what remains of a change, with the attribute's name if only the site's scripts could react to it.
   const left = ({ type, target, attributeName, addedNodes, removedNodes }, { held, wasThere }) => {
     if (!target.isConnected || isLaidOver(target)) return null;
     const tag = `<${target.localName ?? (target.parentNode ?? target).localName ?? target.host?.localName ?? "page"}>`;
@@ -153,7 +154,7 @@
     if (type === "characterData") return target.data === before ? null : [`text of ${tag}`, ""];
     if (type === "attributes") {
       if (attributeName === "open" && toggled.has(target)) return null;
-      // A style that is set and unset leaves an empty attribute.
+      // Setting and unsetting a style leaves an empty attribute.
       if ((target.getAttribute(attributeName) || null) === (before || null)) {
         if (["style", "class"].includes(attributeName) || target.getAttribute(attributeName) === before) return null;
       }
@@ -193,7 +194,7 @@
       run.isReset ||= event.type === "reset";
     }
     outer ??= event;
-    // The last one of all: the site may listen on the window, too.
+    // Add the listener anew so that it runs last: the site may also listen on the window.
     event.currentTarget.removeEventListener(event.type, onEventOver);
     event.currentTarget.addEventListener(event.type, onEventOver, { passive: true });
     beginSegment(true);
@@ -201,7 +202,7 @@
     isSubmitted ||= event.type === "submit";
     const opened = field instanceof Element && field.closest(event.type === "submit" ? "dialog" : "details");
     if (opened) toggled.add(opened);
-    // After the records of what answers it.
+    // Runs after the mutation records of the event's handlers.
     queueMicrotask(() => queueMicrotask(onTaskOver));
   };
   const onTaskOver = () => {
@@ -215,7 +216,8 @@
     outer = null;
     beginSegment(false);
   };
-  // A shadow root hears what does not leave it. Whether an event is `composed` does not say so: none of a form leaves.
+  // Listen in each shadow root, because some events do not leave it. `composed` does not identify these: events of a
+  // form never leave.
   const heard = new WeakSet();
   const listen = (root) => {
     const hear = (act) => (event) => {
@@ -233,11 +235,11 @@
     if (!isArmed) return;
     beginSegment(segment.isHeard);
     settle();
-    // Forms are heard of before, and links are clicked.
+    // Forms are reported before, and links need a click.
     if (!sourceElement && ["push", "replace"].includes(navigationType)) trace(mark, "navigates");
   });
 
-  // Nothing says that an element has got a shadow root.
+  // No event announces that an element has a new shadow root, so search for them.
   const walk = () => {
     for (const root of roots) {
       if (root !== document && !root.isConnected) continue;

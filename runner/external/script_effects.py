@@ -1,4 +1,4 @@
-"""What the scripts of a client change in a page, found by what they do and not by what stands in them."""
+"""Detects the changes that a client's scripts make in a page, by observing effects instead of reading the scripts."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from stressweb.core.javascript import source
 
 type _Stack = Mapping[str, Any]
 type _Change = tuple[int, int]
-"""Number of a world, and number of a change in it."""
+"""Number of an isolated world, and number of a change in it."""
 
 _EFFECTS_JS = source(Path(__file__).with_name("script_effects.js"))
 _CALL = "(name) => globalThis[Symbol.for('effects')]?.[name]()"
@@ -26,48 +26,50 @@ _ARM = "globalThis[Symbol.for('effects')].arm()"
 _RUNS = frozenset({"Debugger.evaluateOnCallFrame", "Runtime.callFunctionOn", "Runtime.evaluate", "Runtime.runScript"})
 _NEW_DOCUMENT = "Page.addScriptToEvaluateOnNewDocument"
 _DEPTH = 8
-"""How many tasks back it is remembered which script began them."""
+"""Number of asynchronous tasks through which the browser traces a call stack."""
 _PATIENCE_S = 1.0
 _CHANGED = "a script changed the page: "
 
 
 @dataclass
 class _Document:
-    """What is known of a target's scripts."""
+    """The scripts of a target's document, and the changes that they made."""
 
     worlds: dict[int, str] = field(default_factory=dict)
-    """Unique ids of the worlds of ours, one for each frame, by the numbers that the browser gives them."""
+    """Unique ids of our isolated worlds, one for each frame, by their execution context ids."""
     ours: set[str] = field(default_factory=set)
-    """Ids of scripts."""
+    """Ids of our own scripts."""
     clients: set[str] = field(default_factory=set)
+    """Ids of scripts that a client sent."""
     files: set[str] = field(default_factory=set)
-    """Those that the site's documents and files have; what they make of a text is in none of these."""
+    """Ids of scripts in the site's documents and script files; excludes scripts that these create with `eval`."""
     timers: set[str] = field(default_factory=set)
+    """Ids of scripts that are the text of a timer."""
     runs: bool = False
-    """Whether a client's command runs."""
+    """Whether a client's command is running."""
     changes: dict[_Change, bool] = field(default_factory=dict)
-    """Whether a script of the client made a change."""
+    """Whether a client's script made the change."""
     standing: dict[_Change, list[tuple[str, str]]] = field(default_factory=dict)
-    """What is left of changes of which nobody knows yet who made them."""
+    """What remains of changes whose author is not known yet."""
     addresses: set[str] = field(default_factory=set)
-    """What was asked for."""
+    """URLs that were requested."""
     requests: list[str] = field(default_factory=list)
-    """What the site's scripts asked for when the client's script ran: it may have dispatched an event, or not."""
+    """Requests by site scripts while a client's command ran; they count unless the command dispatched an event."""
     submits: bool = False
-    """Whether a script of the client has submitted a form without an event."""
+    """Whether a client's script has submitted a form without an event."""
 
 
 class ScriptEffects:
-    """Hears what scripts do in all documents of an episode's browser, and notes what those of clients change."""
+    """Observes scripts in all documents of an episode's browser, and notes the changes that clients' scripts make."""
 
     def __init__(self, session: Session, world: str, note: Callable[[str], object]) -> None:
-        """Take a session with the browser, and the name of the world in which scripts of ours run."""
+        """Take a session with the browser, and the name of the isolated world in which our scripts run."""
         self._session, self._world, self._note = session, world, note
         self._mark = secrets.token_hex(8)
         self._documents: dict[str, _Document] = {}
         self._searches: set[asyncio.Task[None]] = set()
         self._sessions: dict[str, str] = {}
-        """The session with each target."""
+        """Session ids by target id."""
         self._commands: list[tuple[str, dict[str, Any]]] = [
             ("Debugger.enable", {}),
             ("Debugger.setSkipAllPauses", {"skip": True}),
@@ -85,22 +87,22 @@ class ScriptEffects:
         session.on("Page.frameRequestedNavigation", self._submitted)
 
     def attach(self, session: str, target: str) -> list[tuple[str, dict[str, Any]]]:
-        """Take note of a session with a target, and return the commands that prepare the target."""
+        """Register a session with a target, and return the commands that prepare the target."""
         self._sessions[target] = session
         self._documents[session] = _Document()
         return self._commands
 
     def hides(self, message: Message) -> bool:
-        """Return whether a message of the browser is about our work, and not for a client."""
+        """Return whether a message of the browser comes from our script and must be hidden from clients."""
         params = message.get("params", {})
         if message.get("method") == "Runtime.consoleAPICalled":
             return bool(params["args"]) and params["args"][0].get("value") == self._mark
         return message.get("method") == "Console.messageAdded" and self._mark in params["message"]["text"]
 
     def begin(self, target: str, method: str, params: Mapping[str, Any]) -> bool:
-        """Take note that a client's command is about to be passed on; return whether `end` is to follow it."""
+        """Called before a client's command is passed on; return whether the caller must call `end` after it."""
         if method == _NEW_DOCUMENT and params.get("source"):
-            # It may change a document before any other command does.
+            # This script may change a document before any other command runs.
             eager = {"source": _ARM, "worldName": self._world}
             self._commands.append((_NEW_DOCUMENT, eager))
             for session in self._documents:
@@ -111,13 +113,13 @@ class ScriptEffects:
         return True
 
     def end(self, target: str) -> None:
-        """Take note that the command was passed on."""
+        """Called after the command was passed on."""
         self._call(target, "end")
 
     async def settle(self, target: str = "") -> None:
-        """Note what is changed by now, in a target or in all."""
+        """Note all changes so far, in one target or in all targets."""
         sessions = [self._sessions[target]] if target in self._sessions else list(self._documents)
-        # The document may have gone, or stand still under a dialog.
+        # The document may be gone, or blocked by a dialog.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PATIENCE_S):
                 for session in sessions:
@@ -152,10 +154,10 @@ class ScriptEffects:
             self._documents[session] = _Document()
 
     def _parsed(self, event: dict[str, Any], session: str) -> None:
-        """Sort a script by where it comes from.
+        """Classify a script by its origin.
 
-        What no document and no other script brings, a client has sent. What comes when no command runs is the text of
-        a timer: it belongs to whoever has set the timer.
+        A script that comes neither from a document nor from another script was sent by a client. If no command is
+        running, it is the text of a timer and belongs to the script that set the timer.
         """
         if (document := self._documents.get(session)) is None:
             return
@@ -194,13 +196,13 @@ class ScriptEffects:
                 self._ran(document, **json.loads(text))
 
     def _ran(self, document: _Document, *, changes: list[str], heard: bool) -> None:
-        """Note what a command has changed that leaves no record; `heard`: it has dispatched an event."""
+        """Note the changes of a command that leave no mutation record; `heard`: the command dispatched an event."""
         requests, document.requests, document.runs = document.requests, [], False
         for change in [*changes, *([] if heard else requests)]:
             self._note(f"{_CHANGED}{change}")
 
     def _stands(self, document: _Document, session: str, change: _Change, rests: list[tuple[str, str]]) -> None:
-        """Note what is left of a change if a client's script made it; keep it if that is not known yet."""
+        """Note what remains of a change if a client's script made it; keep it if the author is not known yet."""
         if change not in document.changes:
             document.standing.setdefault(change, []).extend(rests)
         for what, mark in dict.fromkeys(rests) if document.changes.get(change) else ():
@@ -212,7 +214,7 @@ class ScriptEffects:
                 self._note(f"{_CHANGED}{what}")
 
     async def _note_if_named(self, document: _Document, session: str, what: str, attribute: str) -> None:
-        """Note that an attribute was changed which is none of HTML's, if a script of the site has its name."""
+        """Note the change of a non-standard attribute if a script of the site mentions it."""
         names = (re.sub(r"[^\w-]", ".", name) for name in (attribute, _camel(attribute.removeprefix("data-"))))
         query = rf"(?<![\w-])({'|'.join(names)})(?![\w-])"
         for script in list(document.files):
@@ -226,14 +228,14 @@ class ScriptEffects:
 
     def _requested(self, event: dict[str, Any], session: str) -> None:
         document = self._documents.get(session)
-        # Whoever has a document come is heard of in the document before.
+        # A request for a document is reported as a navigation in the previous document.
         if document is None or event.get("type") == "Document" or event.get("documentURL", "").startswith("about:"):
             return
         url = event.get("request", event)["url"]
         is_again = event.get("type") == "Image" and url in document.addresses
         document.addresses.add(url)
         if is_again:
-            # A copy of a page, which readers tidy, asks for its pictures.
+            # A client that copies the page to simplify it loads the page's images again.
             return
         stack = event.get("initiator", {}).get("stack")
         detail = "a request for " + urlsplit(url).path
@@ -254,13 +256,13 @@ def _call(world: str, name: str) -> dict[str, Any]:
 
 
 def _camel(name: str) -> str:
-    """Return the name by which scripts know a data attribute."""
+    """Return a data attribute's name in `dataset`."""
     head, *rest = name.split("-")
     return head + "".join(map(str.capitalize, rest))
 
 
 def _segments(stack: _Stack | None) -> Iterator[list[Mapping[str, Any]]]:
-    """Yield the frames of each task that led to a moment, the last task first."""
+    """Yield the call frames of each task in a stack trace, the latest task first."""
     while stack:
         if stack["callFrames"]:
             yield stack["callFrames"]
@@ -268,9 +270,9 @@ def _segments(stack: _Stack | None) -> Iterator[list[Mapping[str, Any]]]:
 
 
 def _is_clients(document: _Document, stack: _Stack | None, *, direct: bool = False) -> bool:
-    """Return whether a script of a client did what a stack is of.
+    """Return whether a client's script is responsible for a stack trace.
 
-    `direct`: scripts of the site that the client's called count as the client's, as no event called them.
+    `direct`: no event was involved, so site scripts called by the client's script count as the client's.
     """
     for frames in _segments(stack):
         scripts = [frame["scriptId"] for frame in frames if frame["scriptId"] not in document.ours]

@@ -1,4 +1,4 @@
-"""A session of ours in a browser: commands that are answered, and events that are heard."""
+"""A DevTools session of our own in an episode's browser, for commands and events."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any, Self
 from runner.external.pipe_browser import Message, PipeBrowser
 
 type OnEvent = Callable[[dict[str, Any], str], None]
-"""Takes the parameters of an event, and the id of the session that it came by."""
+"""Takes the parameters of an event, and the id of its session."""
 
 
 class ProtocolError(Exception):
@@ -15,10 +15,10 @@ class ProtocolError(Exception):
 
 
 class Session:
-    """Ours, beside those of the agent; made by `Session.of`."""
+    """Our session, beside those of the agent; created by `Session.of`."""
 
     def __init__(self, browser: PipeBrowser) -> None:
-        """Take the browser; nothing is asked of it yet."""
+        """Take the browser; no command is sent yet."""
         self._browser = browser
         self.root = ""
         self._number = 0
@@ -27,14 +27,14 @@ class Session:
 
     @classmethod
     async def of(cls, browser: PipeBrowser) -> Self:
-        """Return a browser-level session."""
+        """Return a new browser-level session."""
         session = cls(browser)
         session.root = await browser.session(session._heard)
         browser.ended.add_done_callback(lambda _: session._lost())
         return session
 
     def on(self, event: str, act: OnEvent) -> None:
-        """Call `act` for each event of this name, of whatever target."""
+        """Call `act` for each event of this name, from any target."""
         self._events.setdefault(event, []).append(act)
 
     def post(self, session: str, method: str, **params: object) -> None:
@@ -43,7 +43,7 @@ class Session:
         self._browser.post({"id": self._number, "sessionId": session, "method": method, "params": params})
 
     async def ask(self, session: str, method: str, **params: object) -> Any:
-        """Send a command, and return its answer; raises ProtocolError if the browser refuses it."""
+        """Send a command and return its answer; raise ProtocolError if the browser refuses it."""
         self._number += 1
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._asked[session, self._number] = answer
@@ -54,7 +54,7 @@ class Session:
         return await answer
 
     def gone(self, session: str) -> None:
-        """Answer what was asked of a target that has gone."""
+        """Fail the pending commands of a target that is gone."""
         for key in [key for key in self._asked if key[0] == session]:
             _refuse(self._asked.pop(key), "the target has gone")
 
@@ -81,5 +81,5 @@ class Session:
 def _refuse(answer: "asyncio.Future[Any]", reason: str) -> None:
     if not answer.done():
         answer.set_exception(ProtocolError(reason))
-        # asyncio prints an exception that is never taken, as happens where the caller was cancelled.
+        # Retrieve the exception, because asyncio logs it otherwise if the caller was cancelled.
         answer.exception()

@@ -1,4 +1,4 @@
-"""The steps of an episode whose actions are observed: each with the page as it is when the next one begins."""
+"""Builds the steps of an episode from observed actions; each step has the page as it is when the next action begins."""
 
 import json
 import time
@@ -12,14 +12,14 @@ from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 _BLANK = Shown("about:blank", "<!DOCTYPE html><html><head></head><body></body></html>")
 
 
 class Steps:
-    """What a client has done so far, and what it has seen."""
+    """The actions of a client so far, and the pages that it has seen."""
 
     def __init__(
         self,
@@ -28,30 +28,30 @@ class Steps:
         on_step: Callable[[StepRecord], object],
         stop: Callable[[], object],
     ) -> None:
-        """Take the episode; `stop` is called when an action begins after `max_steps` of them."""
+        """Take the episode; `stop` is called when an action begins after `max_steps` actions."""
         self._world, self._max_steps = world, max_steps
         self._on_step, self._stop = on_step, stop
         self._page: Shown | None = None
-        """The page that was read last."""
+        """The last page that was read."""
         self._running: dict[str, Any] | None = None
-        """The parameters of the action that began last."""
+        """The parameters of the current action."""
         self._since = time.monotonic()
         self._recorded = 0
         self.begun = 0
-        """How many actions have begun."""
+        """Number of actions that have begun."""
         self.spent = False
-        """Whether an action began after the last one that there may be."""
+        """Whether an action began after `max_steps` actions."""
 
     def take(self, text: str) -> None:
-        """Take a page, as the recorder's script reads it."""
+        """Process a page that the recorder's script has read."""
         read = json.loads(text)
-        # The browser's own pages, such as an error page or an empty tab, are not the site's.
+        # Ignore the browser's own pages, such as an error page or an empty tab.
         if read["url"].startswith("http"):
             pass_on(self._world, read)
             self._page = Shown.of(read["url"], read["copy"])
 
     def begin(self, action: Mapping[str, Any], page: str | None) -> None:
-        """Begin an action, given by its parameters, on a page that was read right before it."""
+        """Begin an action; `page` was read right before it."""
         if page is not None:
             self.take(page)
         self._finish()
@@ -64,12 +64,12 @@ class Steps:
         self._running, self._since = dict(action), time.monotonic()
 
     def change(self, parameters: Mapping[str, Any]) -> None:
-        """Take what is known now of the action that runs."""
+        """Update the parameters of the current action."""
         if self._running is not None:
             self._running |= parameters
 
     def end(self, final: Action | None) -> None:
-        """End the last action; `final` is what the agent claims, if it claims anything."""
+        """End the last action; `final` is the agent's claim, if any."""
         self._finish()
         if final is not None:
             self._keep(StepRecord(self._page or _BLANK, final, Outcome(ok=True)))
@@ -88,7 +88,7 @@ class Steps:
 
 
 def _action(parameters: Mapping[str, Any]) -> Action:
-    """Return what was done as an action; what no action can say is kept as a click without further parameters."""
+    """Return the parameters as an `Action`; replace invalid ones with a click that has only a selector."""
     try:
         return Action.model_validate(parameters)
     except ValidationError:

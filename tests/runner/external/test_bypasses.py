@@ -11,17 +11,17 @@ from tests.support.programs import Ran
 @pytest.mark.parametrize(
     ("method", "params", "reason"),
     [
-        ("Target.createBrowserContext", {"proxyServer": "direct://"}, "a proxy of its own"),
-        ("Target.createBrowserContext", {"proxyBypassList": "*"}, "a proxy of its own"),
-        ("Browser.crash", {}, "ends the browser"),
-        ("Emulation.setScriptExecutionDisabled", {"value": True}, "switches off"),
-        ("Target.exposeDevToolsProtocol", {}, "pages would control"),
-        ("Tethering.bind", {"port": 1}, "opens a port"),
-        ("Page.navigate", {"url": "file:///etc/passwd"}, "no files"),
-        ("Page.navigate", {"url": " FILE:///etc/passwd"}, "no files"),
-        ("Target.createTarget", {"url": "file:///etc/passwd"}, "no files"),
-        ("Page.navigate", {"url": "view-source:file:///etc/passwd"}, "no files"),
-        ("Page.navigate", {"url": "chrome://settings"}, "no files"),
+        ("Target.createBrowserContext", {"proxyServer": "direct://"}, "its own proxy"),
+        ("Target.createBrowserContext", {"proxyBypassList": "*"}, "its own proxy"),
+        ("Browser.crash", {}, "would end the"),
+        ("Emulation.setScriptExecutionDisabled", {"value": True}, "would switch off"),
+        ("Target.exposeDevToolsProtocol", {}, "pages could control"),
+        ("Tethering.bind", {"port": 1}, "would open a port"),
+        ("Page.navigate", {"url": "file:///etc/passwd"}, "no local files"),
+        ("Page.navigate", {"url": " FILE:///etc/passwd"}, "no local files"),
+        ("Target.createTarget", {"url": "file:///etc/passwd"}, "no local files"),
+        ("Page.navigate", {"url": "view-source:file:///etc/passwd"}, "no local files"),
+        ("Page.navigate", {"url": "chrome://settings"}, "no local files"),
     ],
 )
 def test_refused_commands(method: str, params: dict[str, Any], reason: str) -> None:
@@ -87,7 +87,7 @@ finish(message=str(refused))
     assert (record.status, record.message) == ("done", "True")
     bypasses = [entry.detail for entry in record.ledger if entry.phase == "bypass"]
     assert bypasses == [
-        "Page.navigate: an episode has the pages of its sites, and no files",
+        "Page.navigate: an episode may open web pages only, no local files",
         "a script changed the page: storage",
         "a script changed the page: content of <main>",
     ]

@@ -227,7 +227,7 @@ def test_invalid_reports_are_refused(programs: Programs, world: World, body: byt
         reports = PageReports(episode, "2026-01-01T00:00", Steps(episode, 9, lambda step: None, lambda: None))
         address = json.loads(reports.script("/").rpartition(", ")[2].removesuffix(");"))
         assert reports.message("/elsewhere", body) is None
-        with pytest.raises(ReportError, match="no message: "):
+        with pytest.raises(ReportError, match="invalid message: "):
             reports.message(address, body)
     finally:
         episode.close()
