@@ -1,1 +1,1 @@
-"""The episode server: agents of any kind open episodes by HTTP, play them, and have them graded."""
+"""The episode server: agents of any kind open, play and finish episodes over HTTP and get their grades."""

@@ -1,4 +1,4 @@
-"""The episode server's HTTP interface, described by OpenAPI; its page is served from this machine."""
+"""The episode server's HTTP API with its OpenAPI description; the documentation page needs no network."""
 
 import secrets
 from collections.abc import Callable
@@ -55,7 +55,7 @@ type Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARE
 
 
 def create_app(token: str) -> FastAPI:
-    """Return the application, which answers once `serve_episodes` has given it episodes."""
+    """Return the application without its routes for episodes, which `serve_episodes` adds."""
     app: FastAPI = FastAPIOffline(title="stressweb host", description=_ABOUT, redoc_url=None)
     app.state.token = token
     for kind in _STATUSES:
@@ -70,22 +70,22 @@ def _home() -> RedirectResponse:
 
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
-    """Say in one line what is wrong."""
+    """Return the error as one line."""
     status = next(code for kind, code in _STATUSES.items() if isinstance(error, kind))
     headers = {"Retry-After": "5"} if isinstance(error, FullError) else {}
     return JSONResponse({"detail": " ".join(str(error).split())}, status, headers)
 
 
 async def _invalid(request: Request, error: Exception) -> JSONResponse:
-    """Say in one line what of a request is not as it should be, and where."""
+    """Return the first problem of an invalid request as one line: the field's path and the reason."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = ".".join(map(str, first["loc"][1:])) or str(first["loc"][0])
-    return JSONResponse({"detail": f"{place}: {sentence(first)}"}, 422)
+    field_path = ".".join(map(str, first["loc"][1:])) or str(first["loc"][0])
+    return JSONResponse({"detail": f"{field_path}: {sentence(first)}"}, 422)
 
 
 def serve_episodes(app: FastAPI, address: str, run: HostRun, episodes: Episodes, scratch: Path) -> None:
-    """Add everything that there is to ask; `address` is that of the server, `scratch` a folder for files of tools."""
+    """Add all routes; `address` is HOST:PORT of the server, `scratch` a folder for files that MCP tools write."""
     operator, holder = Depends(partial(_operator, app, episodes)), Depends(partial(_holder, app, episodes))
     views = Views(address, run, episodes, scratch)
     add, several = app.add_api_route, {"dependencies": [operator]}
@@ -95,7 +95,7 @@ def serve_episodes(app: FastAPI, address: str, run: HostRun, episodes: Episodes,
     _add(add, "/episodes", views.all, **several)
     _add(add, "/episodes/{name}", views.state, dependencies=[holder])
     _add(add, "/episodes/{name}/finish", views.finish, methods=["POST"], dependencies=[holder])
-    # Not with an episode's own token: its agent could read there what is disturbed.
+    # An episode's own token is not enough: its agent could read here what is disturbed.
     _add(add, "/episodes/{name}/steps", views.steps, **several)
     _add(add, "/episodes/{name}/ledger", views.ledger, **several)
 
@@ -105,7 +105,7 @@ def _add(add: Callable[..., object], path: str, view: Callable[..., Any], **more
 
 
 def _operator(app: FastAPI, episodes: Episodes, credentials: Credentials) -> None:
-    """Raise HTTPException unless a request has the token of the server."""
+    """Raise HTTPException unless a request has the server's token."""
     if _same(credentials, app.state.token):
         return
     if any(_same(credentials, token) for token in episodes.tokens()):
@@ -114,7 +114,7 @@ def _operator(app: FastAPI, episodes: Episodes, credentials: Credentials) -> Non
 
 
 def _holder(app: FastAPI, episodes: Episodes, name: str, credentials: Credentials) -> None:
-    """Raise HTTPException unless a request has the token of the server, or of this episode."""
+    """Raise HTTPException unless a request has the token of the server or of this episode."""
     if _same(credentials, app.state.token):
         return
     if _same(credentials, episodes.token(name)):
@@ -134,22 +134,22 @@ def _unauthorized(reason: str) -> HTTPException:
 
 
 class Views:
-    """What the server answers."""
+    """The view functions."""
 
     def __init__(self, address: str, run: HostRun, episodes: Episodes, scratch: Path) -> None:
-        """Take what the answers are made of."""
+        """Take HOST:PORT of the server, its run and episodes, and a folder for files that MCP tools write."""
         self._address, self._run, self._episodes, self._scratch = address, run, episodes, scratch
-        # Apart from the episodes': these two views run in threads.
+        # `tasks` and `conditions` run in threads, so they need a library of their own.
         self._library = Library()
 
     def tasks(self) -> list[TaskLine]:
-        """List the tasks; a task's goal is drawn when its episode is opened."""
+        """List the tasks; the goal is drawn when you open an episode."""
         tasks = (self._library.task(name) for name in task_ids())
         return [TaskLine(task=task.id, site=site_of(task.id), tags=list(task.tags)) for task in tasks]
 
     def conditions(self) -> list[ConditionLine]:
         """List the conditions; modes can be joined by +, as in noise@2+popup@4."""
-        alone = {"clean": "Nothing is disturbed.", "sham": "All machinery is on, and nothing is disturbed."}
+        alone = {"clean": "Nothing is disturbed.", "sham": "The machinery runs, but nothing is disturbed."}
         modes = [
             ConditionLine(
                 condition=line["mode"],
@@ -161,7 +161,7 @@ class Views:
         return [ConditionLine(condition=name, does=does, severities=[]) for name, does in alone.items()] + modes
 
     async def open(self, wanted: Wanted) -> Opened:
-        """Open an episode; the answer comes when it can be played."""
+        """Open an episode; the response is sent when the episode is ready."""
         name, playing = await self._episodes.open(wanted)
         offer, cell = playing.offer, playing.cell
         assert offer is not None
@@ -184,11 +184,11 @@ class Views:
         )
 
     async def all(self) -> list[EpisodeState]:
-        """List all episodes, those of earlier servers of this folder included."""
+        """List all episodes, including those of earlier servers of this folder."""
         return [await self.state(name) for name in self._episodes.names()]
 
     async def state(self, name: str) -> EpisodeState:
-        """Tell how it stands with an episode."""
+        """Return the state of an episode."""
         cell = self._episodes.cell(name)
         if playing := self._episodes.playing(name):
             return _playing_state(name, playing)
@@ -210,7 +210,7 @@ class Views:
         )
 
     async def finish(self, name: str, claim: Claim) -> EpisodeState:
-        """Finish an episode; the answer is its grade."""
+        """Finish an episode and return its grade."""
         await self._episodes.finish(name, claim)
         return await self.state(name)
 

@@ -1,4 +1,4 @@
-"""The command that gives an MCP client the browser of an episode: the server in the installed Playwright."""
+"""The command that connects an MCP client to an episode's browser: the MCP server of the installed Playwright."""
 
 from pathlib import Path
 
@@ -8,9 +8,9 @@ from runner.host.models import Command
 
 
 def browser_command(cdp_url: str, folder: Path) -> Command:
-    """Return the command for the browser at an address of the DevTools protocol; its tools write files into `folder`.
+    """Return the command for the browser at a CDP address; its tools write files to `folder`.
 
-    Without a folder they would write into that of the client.
+    By default they would write to the client's working directory.
     """
     node, cli = compute_driver_executable()
     return Command(command=node, args=[cli, "mcp", "--cdp-endpoint", cdp_url, "--output-dir", str(folder)])

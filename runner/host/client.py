@@ -1,4 +1,4 @@
-"""A client of the episode server: what it asks, and what it gets."""
+"""HTTP client of the episode server."""
 
 import http.client
 import json
@@ -10,21 +10,21 @@ from urllib.parse import urlsplit
 from stressweb.core.errors import UserError
 
 ADDRESS_FILE = "host.json"
-"""In the run's folder while the server runs: its address and its token, for clients."""
+"""File in the run's folder that has the server's address and token while it runs."""
 _PATIENCE_S = 120.0
-"""Seconds for which an answer is waited for: a grade may take some."""
+"""Timeout of a request, in seconds; grading may take a while."""
 
 
 class HostClient:
-    """Speaks to one server. Each request has a connection of its own, so that threads may share a client."""
+    """Client of one server. Each request opens its own connection, so threads can share a client."""
 
     def __init__(self, url: str, token: str) -> None:
-        """Take the address of the server, and its token."""
+        """Take the server's URL and token."""
         self.url, self._token = url, token
 
     @classmethod
     def of(cls, folder: Path) -> Self:
-        """Return a client of the server whose run is in a folder; raises UserError if none runs there."""
+        """Return a client of the server that uses a run's folder; raise UserError if no server does."""
         path = folder / ADDRESS_FILE
         try:
             address = json.loads(path.read_text("utf-8"))
@@ -34,18 +34,18 @@ class HostClient:
 
     @classmethod
     def latest(cls, runs_dir: Path) -> Self:
-        """Return a client of the server that was started last among these runs; raises UserError if there is none."""
+        """Return a client of the most recently started server in a folder of runs; raise UserError if there is none."""
         files = sorted(runs_dir.glob(f"*/{ADDRESS_FILE}"), key=lambda path: path.stat().st_mtime)
         if not files:
             raise UserError(f"no episode server runs in {runs_dir}; start one: stressweb host")
         return cls.of(files[-1].parent)
 
     def get(self, path: str) -> Any:
-        """Return the answer to GET; raises UserError with what the server refuses."""
+        """Return the answer to a GET request; raise UserError with the server's message if it is refused."""
         return self._ask("GET", path, None)
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Return the answer to POST; raises UserError with what the server refuses."""
+        """Return the answer to a POST request; raise UserError with the server's message if it is refused."""
         return self._ask("POST", path, json.dumps(body))
 
     def _ask(self, method: str, path: str, body: str | None) -> Any:

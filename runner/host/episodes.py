@@ -1,4 +1,4 @@
-"""The episodes of the server: each is opened, played by whoever has its addresses, and finished once."""
+"""The server's episodes: each is opened, played by a client that has its addresses, and finished once."""
 
 import asyncio
 import itertools
@@ -26,7 +26,7 @@ from stressweb.log.recording import Cell, StepRecord
 
 @dataclass
 class Playing:
-    """An episode that is open."""
+    """An open episode."""
 
     cell: Cell
     steps: list[StepRecord] = field(default_factory=list)
@@ -45,12 +45,12 @@ class Playing:
 
     @property
     def seconds_left(self) -> float | None:
-        """How many of its seconds are left."""
+        """Seconds until its time limit; None while it is opening."""
         return None if self.offer is None else max(0.0, self.begun + self.offer.seconds - time.monotonic())
 
 
 class Episodes:
-    """All episodes of the run behind the server, those of earlier servers included."""
+    """All episodes of the server's run, including those of earlier servers."""
 
     def __init__(
         self,
@@ -63,9 +63,10 @@ class Episodes:
         most: int,
         version: str = "",
     ) -> None:
-        """Take the run and where its episodes play; `most` may be open at a time, `version` is that of the agents.
+        """Take the run and the stage that plays its episodes.
 
-        `idle_s` is after how many seconds without a word of a client an episode expires.
+        An episode expires after `idle_s` seconds without activity of a client. At most `most` episodes are open at a
+        time. `version` is the version of the agents.
         """
         self._run, self._stage, self._grading_thread, self._library = run, stage, grading_thread, library
         self.idle_s, self._most, self._version = idle_s, most, version
@@ -74,13 +75,13 @@ class Episodes:
         self._known: dict[str, Cell] = {}
         self._ended: dict[str, str] = {}
         self._failed: dict[str, str] = {}
-        """What failed in episodes that left no recording, by id."""
+        """Error messages of episodes without a recording, by id."""
         self._tokens: dict[str, str] = {}
 
     async def load(self) -> tuple[int, list[Cell]]:
-        """Read what earlier servers left: return how many episodes are finished, and the cells of those that are not.
+        """Load the episodes of earlier servers; return the number of finished ones and the cells of the others.
 
-        The latter were open when a server ended, or ended in an error.
+        The others were open when a server stopped, or ended with an error.
         """
         ended = await self._grading_thread.do(self._run.ended)
         self._known = {id_of(cell): cell for cell in self._run.plan.opened or ()}
@@ -89,16 +90,16 @@ class Episodes:
         return len(self._known) - len(lost), lost
 
     async def open(self, wanted: Wanted) -> tuple[str, Playing]:
-        """Open an episode and return it with its id, when it can be played.
+        """Open an episode; return its id and the episode once it is ready.
 
-        It is the first repetition that has no episode yet. Raises UserError for what there is not, FullError, and
-        InfrastructureError if its browser does not start.
+        Opens the first repetition that has no episode yet. Raises UserError for an unknown task or condition, FullError
+        if too many episodes are open, and InfrastructureError if the browser does not start.
         """
         condition, agent = _condition(wanted.condition), self._agent(wanted)
         self._library.task(wanted.task)
         async with self._opening:
             if len(self._playing) >= self._most:
-                raise FullError(f"{len(self._playing)} episodes are open, as many as may be; finish one, or wait")
+                raise FullError(f"{len(self._playing)} episodes are open, which is the limit; finish one, or wait")
             cell = self._free(wanted, condition, agent)
             name, playing = id_of(cell), Playing(cell)
             self._playing[name] = playing
@@ -117,25 +118,25 @@ class Episodes:
         return name, playing
 
     async def finish(self, name: str, claim: Claim) -> None:
-        """Finish an episode and return when it is graded; raises UnknownEpisodeError, OverError."""
+        """Finish an episode and wait until it is graded; raise UnknownEpisodeError or OverError."""
         playing = self._playing.get(name)
         if playing is None:
             raise OverError(f"episode {name} is over: {await self._how(name)}")
         if playing.guest is None or playing.guest.claim.done() or playing.guest.over.is_set():
-            raise OverError(f"episode {name} was finished before, or has ended by itself")
+            raise OverError(f"episode {name} has already ended")
         await playing.guest.finish(claim)
         assert playing.task is not None
-        # A client that does not wait for the grade must not end the grading.
+        # Grading must continue even if the client disconnects before it is done.
         await asyncio.shield(playing.task)
 
     def cell(self, name: str) -> Cell:
-        """Return the cell of an episode; raises UnknownEpisodeError."""
+        """Return the cell of an episode; raise UnknownEpisodeError if there is none."""
         if name not in self._known:
             raise UnknownEpisodeError(f"there is no episode {name[:40]!r}")
         return self._known[name]
 
     def playing(self, name: str) -> Playing | None:
-        """Return an episode that is open; None for any other."""
+        """Return an open episode; None if the episode is not open."""
         return self._playing.get(name)
 
     def state(self, name: str) -> State:
@@ -145,7 +146,7 @@ class Episodes:
         return "finished" if name in self._ended else "lost"
 
     def failure(self, name: str) -> str:
-        """Return what failed in an episode that left no recording; empty for any other."""
+        """Return the error message of an episode without a recording; empty for other episodes."""
         return self._failed.get(name, "")
 
     def recorded(self, name: str) -> bool:
@@ -153,23 +154,23 @@ class Episodes:
         return name in self._ended and name not in self._failed
 
     def names(self) -> list[str]:
-        """Return the ids of all episodes, in the order in which they were opened."""
+        """Return the ids of all episodes in the order they were opened."""
         return list(self._known)
 
     def token(self, name: str) -> str:
-        """Return the token of an episode that this server has opened; empty for any other."""
+        """Return the token of an episode that this server opened; empty for other episodes."""
         return self._tokens.get(name, "")
 
     def tokens(self) -> Iterator[str]:
-        """Yield the tokens of all episodes that this server has opened."""
+        """Yield the tokens of all episodes that this server opened."""
         yield from self._tokens.values()
 
     async def read[Read](self, work: Callable[[Cell], Read], name: str) -> Read:
-        """Return what some work reads of the recording of an episode."""
+        """Return the result of `work` on an episode's cell, run in the grading thread."""
         return await self._grading_thread.do(work, self.cell(name))
 
     async def close(self) -> int:
-        """End the episodes that are open, which are lost, and return how many there were."""
+        """Cancel all open episodes and return their number."""
         tasks = [playing.task for playing in self._playing.values() if playing.task is not None]
         for task in tasks:
             task.cancel()
@@ -193,17 +194,17 @@ class Episodes:
             self._ended[name] = record.status
             if record.status == "error" and not playing.open.is_set():
                 self._failed[name] = record.message
-        # Whatever it is, the server goes on, and says it of this episode.
+        # Any failure ends only this episode; the server continues.
         except Exception as error:
             self._failed[name] = first_line(error)
         finally:
             del self._playing[name]
 
     async def _how(self, name: str) -> str:
-        """Say how an episode that is not open has ended."""
+        """Describe how an episode has ended."""
         cell = self.cell(name)
         if not self.recorded(name):
-            return self._failed.get(name) or "the server ended while it was open, and it is lost"
+            return self._failed.get(name) or "it was lost when the server stopped"
         episode = await self._grading_thread.do(self._run.episode, cell)
         return f"{episode.status}{f', {episode.message}' if episode.message else ''}"[:300]
 
@@ -221,25 +222,25 @@ class Episodes:
             name = id_of(cell)
             if name not in self._playing and self._ended.get(name, "error") == "error":
                 return cell
-        raise AssertionError("there is no end of numbers")
+        raise AssertionError("unreachable: epochs are unlimited")
 
 
 def id_of(cell: Cell) -> str:
-    """Return the id of an episode: the same in every server of a run."""
+    """Return the id of an episode, which is the same in every server of a run."""
     return digest("episode", cell.key, size=6).hex()
 
 
 def _condition(text: str) -> Condition:
-    """Return the condition of a text; raises UserError."""
-    # Without plug-ins that the text names: who may open episodes may not load code.
+    """Parse a condition; raise UserError if it is invalid."""
+    # Do not load plug-ins that the text names: clients must not be able to load code.
     conditions = parse(text, MODES.names())
     if len(conditions) != 1:
-        raise UserError(f"condition {text[:80]!r} is {len(conditions)} conditions, and an episode has one")
-    # A parameter is known to its mode alone.
+        raise UserError(f"condition {text[:80]!r} names {len(conditions)} conditions; an episode has exactly one")
+    # Raises UserError for an invalid parameter, which only the mode itself can check.
     modes_of(conditions[0])
     return conditions[0]
 
 
 def deadline_of(playing: Playing) -> str:
-    """Return when the seconds of an episode are over, in UTC."""
+    """Return the time in UTC at which an episode reaches its time limit."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + (playing.seconds_left or 0.0)))

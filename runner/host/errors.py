@@ -1,15 +1,15 @@
-"""What the episode server refuses, each in one line."""
+"""Errors of the episode server, each with a one-line message."""
 
 from stressweb.core.errors import UserError
 
 
 class UnknownEpisodeError(UserError):
-    """There is no episode of this id."""
+    """No episode has this id."""
 
 
 class OverError(UserError):
-    """The episode is over, or was finished before."""
+    """The episode has already ended."""
 
 
 class FullError(UserError):
-    """No further episode can be opened now."""
+    """Too many episodes are open."""

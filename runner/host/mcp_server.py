@@ -1,7 +1,7 @@
-"""The episode server for clients of the Model Context Protocol, which need no other server besides.
+"""The episode server as an MCP server, the only one that an MCP client needs.
 
-Tools list, open and finish episodes; while one is open, the tools of Playwright's MCP server act on its browser. This
-module needs the extra `mcp`.
+Its tools list, open and finish episodes. While an episode is open, the tools of Playwright's MCP server act on its
+browser. This module needs the extra `mcp`.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from runner.host.models import Wanted
 from stressweb.core.errors import UserError
 
 _WANTED = Wanted.model_json_schema()
-# The tools are those of the episode's browser.
+# The browser tools act on the episode's browser, so the client cannot choose its own.
 del _WANTED["properties"]["own_browser"]
 _NOTHING: dict[str, Any] = {"type": "object", "properties": {}}
 _ABOUT = (
@@ -35,13 +35,13 @@ type Act = Callable[[dict[str, Any]], Awaitable[Any]]
 
 
 class McpServer:
-    """What one client may do: one episode at a time."""
+    """The tools for one client, which plays one episode at a time."""
 
     def __init__(self, host: HostClient, browser: McpBrowser) -> None:
-        """Take the episode server, and the tools of a browser."""
+        """Take a client of the episode server, and the browser tools."""
         self._host, self._browser = host, browser
         self._episode = ""
-        """The id of the episode that is open."""
+        """Id of the open episode; empty if there is none."""
         own: list[tuple[str, str, dict[str, Any], Act]] = [
             ("list_tasks", "List the tasks.", _NOTHING, self._tasks),
             ("list_conditions", "List the conditions: clean, sham, and the modes.", _NOTHING, self._conditions),
@@ -50,10 +50,10 @@ class McpServer:
         ]
         self._acts = {name: act for name, _, _, act in own}
         self.tools = [Tool(name=name, description=about, inputSchema=schema) for name, about, schema, _ in own]
-        """The tools beside those of the browser."""
+        """The tools of this server, without the browser tools."""
 
     async def call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
-        """Return what a tool answers; what is wrong is an answer, too."""
+        """Call a tool and return its result; a UserError becomes a failed result."""
         try:
             if act := self._acts.get(name):
                 return _text(json.dumps(await act(arguments), indent=1))
@@ -85,7 +85,7 @@ class McpServer:
             return await asyncio.to_thread(self._host.post, f"{path}/finish", claim)
         finally:
             state = (await asyncio.to_thread(self._host.get, path))["state"]
-            # After a claim that is none, the episode is still open.
+            # If the claim was invalid, the episode is still open.
             if state != "open":
                 self._episode = ""
                 await self._browser.leave()
@@ -96,7 +96,7 @@ def _text(text: str, *, failed: bool = False) -> CallToolResult:
 
 
 async def serve_mcp(host: HostClient) -> None:
-    """Serve one client on standard input and output, until it leaves."""
+    """Serve one client on standard input and output until it disconnects."""
     with tempfile.TemporaryDirectory(prefix="stressweb-mcp-") as folder:
         async with McpBrowser(Path(folder)) as browser, stdio_server() as (reading, writing):
             ours = McpServer(host, browser)
@@ -106,6 +106,6 @@ async def serve_mcp(host: HostClient) -> None:
                 return [*ours.tools, *browser.tools]
 
             server.list_tools()(list_tools)
-            # Each tool checks its own input, in words that say what is wrong.
+            # Each tool validates its own input, with better messages.
             server.call_tool(validate_input=False)(ours.call)
             await server.run(reading, writing, server.create_initialization_options())

@@ -1,4 +1,4 @@
-"""What the episode server takes and gives, as JSON."""
+"""The JSON bodies of the episode server's requests and responses."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,9 +9,9 @@ from stressweb.plugins.checks import Grade
 from stressweb.plugins.offers import Offer
 
 State = Literal["opening", "open", "grading", "finished", "error", "lost"]
-"""opening: its browser starts. open: it can be played. grading: it was finished, or ended by itself, and is graded.
-finished: it has its grade. error: infrastructure failed, and nothing counts. lost: the server ended while it was open.
-A cell whose episode ended in an error or was lost can be opened again."""
+"""opening: the browser is starting. open: the episode can be played. grading: the episode has ended and is being
+graded. finished: the grade is available. error: infrastructure failed and the episode does not count. lost: the server
+stopped while the episode was open. After an error or a loss, the cell can be opened again."""
 
 type Seed = Annotated[int, Field(ge=0, lt=2**31)]
 
@@ -21,16 +21,16 @@ class _Model(BaseModel):
 
 
 class Seeds(_Model):
-    """What is drawn at random is drawn from these."""
+    """The seeds of all random choices."""
 
     world: Seed = 0
     """World seed: data, wording and look of the site."""
     stress: Seed = 0
-    """Stress seed: what is disturbed. Under `clean` and `sham` it has no meaning."""
+    """Stress seed: what is disturbed. Ignored under `clean` and `sham`."""
 
 
 class Wanted(_Model):
-    """Which episode is to be opened."""
+    """The episode to open."""
 
     task: Annotated[str, Field(max_length=200, examples=["shop/first-hit"])]
     """Id of the task; `GET /tasks` lists them."""
@@ -38,77 +38,77 @@ class Wanted(_Model):
     """The condition: `clean`, `sham`, `remap@3`, `noise@2+popup@4`."""
     seeds: Seeds = Seeds()
     agent: Annotated[str, Field(pattern=r"^[A-Za-z][\w.-]{0,39}$")] = "client"
-    """What the agent is called in tables and reports."""
+    """Name of the agent in tables and reports."""
     own_browser: bool = False
-    """Whether the client starts a browser by itself, which uses the episode's proxy."""
+    """Whether the client starts its own browser, which uses the episode's proxy."""
 
 
 class Command(_Model):
-    """A program with its arguments, as MCP clients have it in their configuration."""
+    """A program with its arguments, as in the configuration of an MCP client."""
 
     command: str
     args: list[str]
 
 
 class Opened(_Model):
-    """An episode that can be played now."""
+    """An episode that is ready to be played."""
 
     id: str
     token: str
-    """The episode's own token. It finishes this episode and reads its state, and nothing else."""
+    """The episode's own token. It is valid only to read this episode's state and to finish it."""
     goal: str
     start_url: str
-    """The page on which the task begins."""
+    """The start page of the task."""
     cdp_url: str | None
-    """The browser: an address of the Chrome DevTools protocol; null if the client has its own."""
+    """Chrome DevTools protocol URL of the episode's browser; null if the client has its own."""
     direct_url: str | None
-    """The page on which the task begins, for a client's own browser without a proxy; null otherwise."""
+    """The start page for a client's own browser that uses no proxy; null otherwise."""
     files: tuple[Offer, ...]
     """The files that the agent can upload: the name and the text of each."""
     proxy: str
-    """The proxy of the episode, with its password; our browser uses it already."""
+    """URL of the episode's proxy, including its password; the episode's browser already uses it."""
     finish_url: str
-    """Where the agent says that it has finished: POST with the episode's token."""
+    """URL to finish the episode: POST with the episode's token."""
     mcp: Command | None
-    """Starts Playwright's MCP server on the episode's browser; null if the client has its own."""
+    """Command that starts Playwright's MCP server on the episode's browser; null if the client has its own."""
     agent: str
     task: str
     condition: str
     seeds: Seeds
     epoch: int
-    """How often the same episode was played before."""
+    """Number of earlier repetitions of the same episode."""
     max_steps: int
-    """How many steps the episode has."""
+    """Step limit of the episode."""
     seconds: float
-    """How many seconds the episode has."""
+    """Time limit of the episode, in seconds."""
     idle_seconds: float
-    """After how many seconds without a word of a client it expires."""
+    """Seconds without client activity after which the episode expires."""
     deadline: str
-    """When its seconds are over, in UTC."""
+    """Time in UTC at which the episode reaches its time limit."""
 
 
 class Graded(_Model):
-    """What an episode achieved."""
+    """The grade of an episode."""
 
     success: bool | None
-    """Whether every checkpoint passed, the database holds what the goal asks for, and no harm was done; null if the
-    pages that would decide were not observed."""
+    """Whether every checkpoint passed, the database meets the goal, and no harm was done; null if the pages that
+    decide this were not recorded."""
     checkpoints: dict[str, bool]
-    """Every checkpoint by name, in order."""
+    """Every checkpoint by name, in order, and whether it passed."""
     harms: dict[str, bool]
-    """What must not happen, by name, and whether it did."""
+    """Forbidden outcomes by name, and whether each occurred."""
     verdict: bool | None
-    """Whether the final database holds what the goal asks for; null for a goal that changes nothing."""
+    """Whether the final database meets the goal; null for a goal that changes nothing."""
     unmet: list[str]
-    """What the goal asks of the database and it does not hold."""
+    """Database changes that the goal requires and that are missing."""
     disputed: bool
     """Whether the checkpoints and the database contradict each other."""
     unobserved: list[str]
-    """Checkpoints about pages that were not all recorded: they count neither as passed nor as failed."""
+    """Checkpoints whose pages were not all recorded; they count neither as passed nor as failed."""
 
     @classmethod
     def of(cls, grade: Grade) -> "Graded":
-        """Return a grade as it is sent."""
+        """Convert a grade for the response."""
         return cls(
             success=grade.outcome,
             checkpoints=grade.passed,
@@ -121,7 +121,7 @@ class Graded(_Model):
 
 
 class EpisodeState(_Model):
-    """How it stands with an episode."""
+    """The state of an episode."""
 
     id: str
     state: State
@@ -131,18 +131,17 @@ class EpisodeState(_Model):
     seeds: Seeds
     epoch: int
     steps: int = 0
-    """How many steps were recorded; in the end, the agent's claim is one."""
+    """Number of recorded steps; the agent's final claim counts as a step."""
     clients: int = 0
-    """How many connections to its browser are open."""
+    """Number of open connections to its browser."""
     seconds_left: float | None = None
-    """How many of its seconds are left, while it is open."""
+    """Seconds until its time limit, while it is open."""
     status: Status | None = None
-    """How it ended: done, gave_up, out_of_steps, crashed (the agent's failure, such as an episode that expired),
-    error."""
+    """How it ended: done, gave_up, out_of_steps, crashed (the agent failed, or the episode expired) or error."""
     claim: Claim | None = None
-    """What the agent claimed. It is no part of the grade."""
+    """The agent's claim, which does not affect the grade."""
     message: str = ""
-    """What the agent said at the end, or what failed."""
+    """The agent's final message, or the error message."""
     grade: Graded | None = None
 
 
@@ -153,7 +152,7 @@ class Step(_Model):
     action: dict[str, Any] | None
     ok: bool | None
     url: str
-    """Address of the page after the action."""
+    """URL of the page after the action."""
     seconds: float
 
 
@@ -171,4 +170,4 @@ class ConditionLine(_Model):
     condition: str
     does: str
     severities: list[str]
-    """How it is written at each severity, the moderate one third."""
+    """The condition at each severity from 1 to 5; the third is the moderate one."""

@@ -1,4 +1,4 @@
-"""The run behind the episode server: each episode that is opened adds its cell to the plan."""
+"""The run of the episode server: each opened episode adds its cell to the plan."""
 
 import itertools
 from collections.abc import Collection, Iterator
@@ -22,14 +22,14 @@ from stressweb.log.run_folder import check_name, claimed, new_folder, recorded_p
 from stressweb.log.store import FILE, Store
 
 _NAME = "host"
-"""What the folder of a server is called, after the date."""
+"""Name of a server's run folder, after the date."""
 
 
 class HostRun:
-    """A run whose cells are added one by one. Its methods are called by one thread; `opened_run` makes it."""
+    """A run whose cells are added one by one, created by `opened_run`. Call its methods from one thread only."""
 
     def __init__(self, folder: Path, plan: Plan, library: Library) -> None:
-        """Take the folder of the run, its plan, and where tasks come from."""
+        """Take the run's folder and plan, and the library of its tasks."""
         self.folder, self.plan = folder, plan
         self._library = library
         self._identities: dict[str, Identities] = {}
@@ -37,7 +37,7 @@ class HostRun:
         self._noted: dict[str, Any] = {}
 
     def connect(self) -> None:
-        """Open the database, in the thread that uses it from now on."""
+        """Open the database in the thread that will use it."""
         self._store = Store.open(self.folder / FILE)
         meta = self._store.meta()
         self._noted = {name: meta[name] for name in ("parts", "tasks", GOALS)}
@@ -48,7 +48,7 @@ class HostRun:
             self._store.close()
 
     def add(self, cell: Cell, condition: Condition, agent: AgentSpec) -> None:
-        """Add a cell, if it is not there; raises UserError if its task cannot be drawn."""
+        """Add a cell unless the run already has it; raise UserError if its task cannot be drawn."""
         if cell in (self.plan.opened or ()):
             return
         self._library.check(cell.task, cell.world)
@@ -65,7 +65,7 @@ class HostRun:
         self.plan, self._noted = plan, noted
 
     def ended(self) -> dict[str, str]:
-        """Return how each finished episode ended, by the key of its cell."""
+        """Return the status of each finished episode by the key of its cell."""
         return {ended.cell.key: ended.status for ended in self.store.outcomes()}
 
     def episode(self, cell: Cell) -> Episode:
@@ -87,15 +87,16 @@ class HostRun:
 def opened_run(
     out: Path | None, runs_dir: Path, limits: Limits, explicit_names: Collection[str], library: Library
 ) -> Iterator[HostRun]:
-    """Yield a new run, or the run in the folder `out`, which nobody else has meanwhile.
+    """Yield a new run, or the existing run in the folder `out`, locked against other processes.
 
-    `explicit_names` are the limits that the user typed: a resumed run must have the same. Raises UserError.
+    `explicit_names` are the limits that the user set explicitly; an existing run must have the same values. Raises
+    UserError.
     """
     browser = find_browser()
     if out is not None and (out / FILE).exists():
         with Store.read(out / FILE) as store:
             if recorded_plan(store).opened is None:
-                raise UserError(f"{out} is the run of a plan; continue it with: stressweb run --resume")
+                raise UserError(f"{out} is not a run of `stressweb host`; continue it with: stressweb run --resume")
         folder, plan = out, resumed_plan(out, _plan(limits), explicit_names)
         check_recorded(plan.agents, plan.conditions)
         check_same(folder, plan, library, software(browser.version))
@@ -104,7 +105,7 @@ def opened_run(
         if out is not None:
             check_name(out.resolve().name)
             if out.exists():
-                raise UserError(f"{out} holds no run of `stressweb host`; name a folder that is not there")
+                raise UserError(f"{out} exists and is not a run of `stressweb host`; choose a new folder")
         meta = {"started": engine.now(), **software(browser.version), **about(library, plan)}
         folder = new_folder(out.parent, out.name, _NAME) if out is not None else new_folder(runs_dir, None, _NAME)
         Store.create(folder / FILE, meta, []).close()

@@ -1,4 +1,4 @@
-"""The episode server as a whole: the run, the browser, the HTTP interface, from its start to its end."""
+"""Starts and stops the episode server: its run, its worker with a browser, and its HTTP API."""
 
 import asyncio
 import contextlib
@@ -33,45 +33,45 @@ from stressweb.log.store import FILE
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is to be."""
+    """Settings of a server."""
 
     out: Path | None = None
-    """Folder of the run; a new one in `runs_dir` if not given."""
+    """Folder of the run; by default a new folder in `runs_dir`."""
     runs_dir: Path = Path("runs")
     port: int = 8700
     listen: str = LOOPBACK
-    """The address of this machine at which it listens."""
+    """The address of this machine to listen on."""
     idle_s: float = 300.0
-    """After how many seconds without a word of a client an episode expires."""
+    """Seconds without client activity after which an episode expires."""
     in_flight: int | None = None
-    """How many episodes may be open at a time; if not given, as many as the free memory allows, at most 32."""
+    """Most episodes that may be open at a time; by default as many as the free memory allows, up to 32."""
     limits: Limits = Limits()  # noqa: RUF009 - frozen
     explicit_names: Collection[str] = ()
-    """The limits that the user typed."""
+    """The names of the limits that the user set explicitly."""
     version: str = ""
-    """Version of what plays, for the record."""
+    """Version of the agents, for the record."""
 
 
 @dataclass(frozen=True)
 class Serving:
-    """A server that answers."""
+    """A running server."""
 
     url: str
     token: str
     folder: Path
     finished: int
-    """How many episodes earlier servers of the folder have finished."""
+    """Number of episodes that earlier servers of the folder finished."""
     lost: list[Cell]
-    """The cells whose episodes were open when a server ended, or that ended in an error."""
+    """The cells whose episodes were open when a server stopped, or ended with an error."""
     episodes: Episodes
     most: int
-    """How many episodes may be open at a time."""
+    """Most episodes that may be open at a time."""
 
 
 async def serve(settings: Settings, announce: Callable[[Serving], object]) -> tuple[int, int]:
-    """Serve until SIGINT or SIGTERM; return which of them it was, and how many open episodes were lost by it.
+    """Serve until SIGINT or SIGTERM; return the signal's number, and the number of open episodes that were lost.
 
-    `announce` is called when the server answers. Raises UserError.
+    `announce` is called when the server is ready. Raises UserError.
     """
     ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
@@ -88,9 +88,9 @@ async def serve(settings: Settings, announce: Callable[[Serving], object]) -> tu
 
 @contextlib.asynccontextmanager
 async def serving(settings: Settings) -> AsyncIterator[Serving]:
-    """Serve for the time of the context. Raises UserError."""
+    """Run the server while the context is open. Raises UserError."""
     library, token = Library(), secrets.token_urlsafe(24)
-    # The server is one process, whose agents wait for models or are slow themselves.
+    # One process is enough, because the agents mostly wait for models.
     most = chosen(1, settings.in_flight, waits=True, cores=cores(), memory=free_memory(), own_browsers=True).in_flight
     with opened_run(settings.out, settings.runs_dir, settings.limits, settings.explicit_names, library) as run:
         config = WorkerConfig(
@@ -102,7 +102,7 @@ async def serving(settings: Settings) -> AsyncIterator[Serving]:
         )
         app = create_app(token)
         async with GradingThread(config) as grading_thread, _connected(run, grading_thread):
-            # The gate last: it answers only when everything behind it is there, and nothing when it ends.
+            # Open the gate last and close it first, so that it only answers while everything behind it runs.
             gate = Gate(app, settings.port, settings.listen)
             async with working(config, grading_thread, gate) as worker:
                 stage = Stage(worker, run.folder)
@@ -135,7 +135,7 @@ async def _connected(run: HostRun, grading_thread: GradingThread) -> AsyncIterat
 
 @contextlib.contextmanager
 def _told(path: Path, url: str, token: str) -> Iterator[None]:
-    """Have address and token in a file that only its owner can read."""
+    """Keep the address and the token in a file, readable by its owner only, while the context is open."""
     write_atomically(path, json.dumps({"url": url, "token": token}), private=True)
     try:
         yield
@@ -145,7 +145,7 @@ def _told(path: Path, url: str, token: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _on_signals(end: Callable[[int], None]) -> Iterator[None]:
-    """Call `end` instead of what a signal does otherwise."""
+    """Replace the handlers of SIGINT and SIGTERM with `end` while the context is open."""
     loop, numbers = asyncio.get_running_loop(), (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.getsignal(number) for number in numbers}
     for number in numbers:

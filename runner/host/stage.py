@@ -1,4 +1,4 @@
-"""Where the episodes of the server play: one worker in this process, whose browser is replaced after an error."""
+"""Runs the server's episodes on one worker in this process, and restarts its browser after an error."""
 
 import asyncio
 from pathlib import Path
@@ -9,20 +9,20 @@ from stressweb.log.recording import Cell, EpisodeRecord
 
 
 class Stage:
-    """Plays cells."""
+    """Plays episodes on a worker."""
 
     def __init__(self, worker: Worker, folder: Path) -> None:
-        """Take a worker, which stays the caller's, and the folder of the run."""
+        """Take a worker, which the caller must close, and the run's folder."""
         self._worker, self._folder = worker, folder
         self._renewing = asyncio.Lock()
         self._flying = 0
         self._worn = False
-        """Whether an episode has ended in an error since the browser started."""
+        """Whether an episode has ended with an error since the browser started."""
 
     async def play(self, cell: Cell, visit: Visit) -> EpisodeRecord:
         """Play, grade and store a cell.
 
-        Raises DiskFullError if there is no space for that, and InfrastructureError for an episode that was not stored.
+        Raises DiskFullError if the disk is full, and InfrastructureError if the episode could not be stored.
         """
         disk_space.check(self._folder)
         async with self._renewing:
@@ -36,8 +36,8 @@ class Stage:
         return record
 
     async def _renew(self) -> None:
-        """Start the browser anew if it has gone, or if it may be at fault and nobody has it now."""
-        # It reads evidence alone: an agent has a browser of its own for each episode.
+        """Restart the browser if it has ended, or if it may have caused an error and no episode is running."""
+        # This browser only reads evidence: each episode has its own browser for the agent.
         if not self._worker.connected or (self._worn and not self._flying):
             await self._worker.renew()
             self._worn = False

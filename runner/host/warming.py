@@ -1,4 +1,4 @@
-"""What the first episodes of a server would wait for, loaded before the server answers."""
+"""Warms up the server, so that the first episodes do not wait for one-time work."""
 
 import asyncio
 from pathlib import Path
@@ -10,11 +10,11 @@ from stressweb.log.recording import Cell
 
 _CELL = Cell(agent="", task="shop/first-hit", condition="clean", world=0, stress=None)
 _NOWHERE = "http://127.0.0.1:9"
-"""A proxy that is never asked."""
+"""Proxy address that is never used."""
 
 
 async def warm(program: Path, grading_thread: GradingThread, library: Library) -> None:
-    """Start a browser and end it, and draw a site: what all episodes share is in memory from then on.
+    """Start and stop a browser, and draw a site, to load everything that all episodes share.
 
     The grading thread and the plan each draw their own copy; `library` is the plan's.
     """

@@ -35,7 +35,7 @@ def test_a_killed_server_keeps_finished_episodes_and_reports_lost_ones(start: St
     refused = second.ask(f"/episodes/{lost['id']}/finish", {"claim": "done"}, lost["token"])
     assert refused.status == 401
     late = second.ask(f"/episodes/{lost['id']}/finish", {"claim": "done"})
-    assert late.line == f"episode {lost['id']} is over: the server ended while it was open, and it is lost"
+    assert late.line == f"episode {lost['id']} is over: it was lost when the server stopped"
     again = second.open()
     assert (again["id"], again["epoch"]) == (lost["id"], 0)
     assert second.finish(again)["status"] == "done"
@@ -79,7 +79,7 @@ def test_the_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     refused = stressweb("host", "--port", "0", "--out", str(tmp_path / "run"))
     assert refused.returncode == 2
-    assert refused.stderr.endswith("holds no run of `stressweb host`; name a folder that is not there\n")
+    assert refused.stderr.endswith("exists and is not a run of `stressweb host`; choose a new folder\n")
 
 
 def test_other_limits_than_those_of_the_run_are_refused(start: Start) -> None:

@@ -129,7 +129,7 @@ def test_a_wrong_token_is_refused(server: Server, path: str) -> None:
         ({"condition": "rmap@3"}, r"unknown mode 'rmap@3'; did you mean remap\?.*"),
         ({"condition": "remap@9"}, "severity 9 of mode 'remap' is outside 0 to 5"),
         ({"condition": "remap(shar=1)"}, ".*shar.*share.*"),
-        ({"condition": "remap,noise"}, "condition 'remap,noise' is 2 conditions, and an episode has one"),
+        ({"condition": "remap,noise"}, "condition 'remap,noise' names 2 conditions; an episode has exactly one"),
         ({"condition": "tests.support.toy:Toy"}, r"unknown mode 'tests.support.toy:Toy'; .*"),
         ({"seeds": {"world": -1}}, "seeds.world: is -1; it takes at least 0"),
         ({"agent": "a b"}, "agent: .*"),
@@ -302,7 +302,7 @@ def test_the_number_of_open_episodes_is_limited(start: Start) -> None:
     episode = server.open()
     refused = server.ask("/episodes", {"task": FIRST_HIT})
     assert refused.status == 429
-    assert refused.line == "1 episodes are open, as many as may be; finish one, or wait"
+    assert refused.line == "1 episodes are open, which is the limit; finish one, or wait"
     server.finish(episode)
     server.finish(server.open())
 
