@@ -1,1 +1,1 @@
-"""What an episode runs in: the sites, the proxy before them, and a pair of ports for each episode."""
+"""The environment of an episode: the sites, the proxy in front of them, and a pair of ports for each episode."""

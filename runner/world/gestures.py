@@ -1,4 +1,4 @@
-"""What the modes do to a person's gestures, in words."""
+"""Describes in sentences what the modes do to a person's gestures."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -8,27 +8,27 @@ from stressweb.core.conditions import Condition
 from stressweb.plugins.rule import Control
 
 _KEPT = 200
-"""Lines that are kept: nobody reads further back."""
+"""Lines that are kept; older ones are dropped."""
 
 _OF_PAGES = ("chaos", "noise")
-"""Modes that change pages and disturb no gesture."""
+"""Modes that change pages but do not disturb gestures."""
 
 
 class Line(NamedTuple):
-    """One thing that happened."""
+    """One line of the log."""
 
     number: int
-    """From 1, over all lines since the last reset."""
+    """Number of the line since the last reset, counted from 1."""
     kind: str
-    """What colours it: "held" if a gesture was disturbed, "passed" if it took effect."""
+    """Selects the colour: "held" if a gesture was disturbed, "passed" if it took effect."""
     text: str
 
 
 class GestureLog:
-    """Hears what pages report and keeps it as lines of text, with the number of changed places on each page."""
+    """Turns the reports of pages into lines of text, and counts the changed places on each page."""
 
     def __init__(self, condition: Condition) -> None:
-        """Take the condition, from which modes have their severities."""
+        """Take the condition, which names the modes with their severities."""
         parts = condition.label.split("+")
         self._labels = {part.partition("@")[0].partition("(")[0]: part for part in parts}
         self._lines: list[Line] = []
@@ -36,11 +36,11 @@ class GestureLog:
         self._places: dict[str, Counter[str]] = {}
 
     def loaded(self, path: str) -> None:
-        """Take a document that is about to be served at a path: nothing of it is changed yet."""
+        """Record that a new document is about to be served at a path; reset its counts."""
         self._places[path] = Counter()
 
     def decided(self, mode: str, event: str, control: Control | None, attempt: int) -> None:
-        """Take what a mode decided about a gesture on a control, or about the page (no control)."""
+        """Record a mode's decision about a gesture on a control, or about the page if `control` is None."""
         text = described(mode, self._labels.get(mode, mode), event, control, attempt)
         if text:
             self._count += 1
@@ -48,20 +48,20 @@ class GestureLog:
             del self._lines[:-_KEPT]
 
     def changed(self, mode: str, path: str, places: int) -> None:
-        """Take how many more places a mode has changed of the document at a path."""
+        """Record that a mode changed more places in the document at a path."""
         self._places.setdefault(path, Counter())[self._labels.get(mode, mode)] += places
 
     def since(self, number: int) -> list[Line]:
-        """Return the lines that came after the one of this number."""
+        """Return the lines with a higher number."""
         return [line for line in self._lines if line.number > number]
 
     def places(self, path: str) -> Mapping[str, int]:
-        """Return how many places each mode has changed of the document that was last served at a path."""
+        """Return the number of places that each mode changed in the document last served at a path."""
         return self._places.get(path, {})
 
 
 def first_words(condition: Condition) -> str:
-    """Return what a person reads before anything has happened."""
+    """Return the text to show before the first gesture."""
     modes = [applied.mode for applied in condition.applied]
     if not modes or condition.label == "sham":
         return f"Under {condition.label} nothing is disturbed: every click and entry takes effect."
@@ -74,7 +74,7 @@ def first_words(condition: Condition) -> str:
 
 
 def described(mode: str, label: str, event: str, control: Control | None, attempt: int) -> str:
-    """Return in a sentence what a mode decided; empty if nothing came of it that a person could notice."""
+    """Describe a mode's decision in a sentence; return an empty string if it had no noticeable effect."""
     if event == "hit":
         return _held(mode, label, control)
     if event != "passed":
@@ -85,7 +85,7 @@ def described(mode: str, label: str, event: str, control: Control | None, attemp
         return ""
     if mode.startswith("remap"):
         return f"{label}: {control} got its double click."
-    # Not that it took effect: another mode may hold it back after this one.
+    # Do not claim that the gesture took effect: another mode may still block it.
     return f"{label} let this {_gesture(control)} pass{f', attempt {attempt + 1}' if attempt else ''}."
 
 

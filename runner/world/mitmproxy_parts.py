@@ -1,6 +1,7 @@
-"""The parts of mitmproxy that our proxy is made of: its master and three addons.
+"""The parts of mitmproxy that our proxy uses: its master and three addons.
 
-The package `mitmproxy.addons` imports all of its addons, about forty, which takes half of mitmproxy's start.
+Importing the package `mitmproxy.addons` loads all of its about forty addons, which takes half of mitmproxy's start-up
+time.
 """
 
 import sys
@@ -14,7 +15,7 @@ _PACKAGE = "mitmproxy.addons"
 
 @contextmanager
 def _without_index() -> Iterator[None]:
-    """Let modules of the package be imported without its `__init__`; a later import of the package gets all of it."""
+    """Allow modules of the package to be imported without its `__init__`; a later import of the package is complete."""
     spec = find_spec(_PACKAGE)
     if _PACKAGE in sys.modules or spec is None:
         yield
@@ -33,7 +34,7 @@ with _without_index():
     from mitmproxy.addons.next_layer import NextLayer
     from mitmproxy.addons.proxyserver import Proxyserver
 
-    # It imports an addon for its log.
+    # Imported here because it imports one of the addons itself.
     from mitmproxy.master import Master
 
 __all__ = ["Core", "Master", "NextLayer", "Proxyserver"]

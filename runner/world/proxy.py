@@ -1,4 +1,4 @@
-"""One mitmproxy master in a thread, for the whole life of a worker process."""
+"""One mitmproxy master in a thread, for the lifetime of a worker process."""
 
 import asyncio
 import socket
@@ -14,14 +14,14 @@ from runner.world.mitmproxy_parts import Core, Master, NextLayer, Proxyserver
 from stressweb.core.errors import InfrastructureError
 
 _TIMEOUT_S = 20.0
-"""Seconds to wait for the master to start, to listen or to end."""
+"""Seconds to wait for the master to start, listen or stop."""
 
 
 class ProxyThread:
     """Runs the master; `listen` opens a port on 127.0.0.1 and `release` closes it."""
 
     def __init__(self, addons: Sequence[object]) -> None:
-        """Start the master with these addons of ours and wait until it runs; one to a process, for its whole life."""
+        """Start the master with our addons and wait until it runs. Create only one per process."""
         self._addons = addons
         self._modes: dict[int, str] = {}
         self._started: Future[tuple[asyncio.AbstractEventLoop, Master, Proxyserver]] = Future()
@@ -30,12 +30,15 @@ class ProxyThread:
         self._loop, self._master, self._servers = self._started.result(_TIMEOUT_S)
 
     def listen(self, *kinds: str, port: int = 0) -> list[int]:
-        """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports; OSError if taken."""
+        """Open a port for each kind of listener, "regular" or "reverse:URL", and return the ports.
+
+        Raises OSError if the port is in use.
+        """
         opened = []
         for kind in kinds:
-            # Two listeners at port 0 would be the same to mitmproxy, and only one of them would be opened.
+            # Choose the port here: mitmproxy opens only one of several listeners with port 0.
             number = _free_port(port)
-            # Nobody listens yet at a port of this call, so the system may give it once more.
+            # The ports are not open yet, so the system may return the same one again.
             while number in opened:
                 number = _free_port(0)
             self._modes[number] = f"{kind}@127.0.0.1:{number}"
@@ -50,7 +53,7 @@ class ProxyThread:
         self._update()
 
     def close(self) -> None:
-        """End the master and its thread."""
+        """Stop the master and its thread."""
         self._loop.call_soon_threadsafe(self._master.shutdown)
         self._thread.join(_TIMEOUT_S)
 
@@ -61,7 +64,7 @@ class ProxyThread:
     async def _set_modes(self, modes: list[str]) -> None:
         self._master.options.update(mode=modes)
         deadline = self._loop.time() + _TIMEOUT_S
-        # mitmproxy opens and closes listeners in tasks of its own; the option is set before a port answers.
+        # mitmproxy opens and closes listeners in its own tasks, after the option has been set.
         while not self._listening():
             if self._loop.time() > deadline:
                 raise InfrastructureError("the proxy does not accept connections")
@@ -75,7 +78,7 @@ class ProxyThread:
         try:
             asyncio.run(self._serve())
         except BaseException as error:
-            # Otherwise the constructor would wait until its time limit and then give no reason.
+            # Otherwise the constructor would time out without a reason.
             if not self._started.done():
                 self._started.set_exception(error)
 
@@ -85,24 +88,24 @@ class ProxyThread:
         master = Master(options.Options(mode=[], listen_host="127.0.0.1"), event_loop=loop)
         servers = Proxyserver()
         master.addons.add(Core(), servers, NextLayer(), *self._addons)
-        # A site that is served to a person's browser has a reverse listener, which would replace the Host by the
-        # address of the sites' server.
+        # `serve` uses a reverse listener, which would otherwise replace the Host header with the address of the
+        # sites' server.
         master.options.update(keep_host_header=True, connection_strategy="lazy", body_size_limit=LARGEST_BODY)
-        # The loop calls this when `run` first yields, so the constructor returns only when the master runs.
+        # The loop calls this when `run` first yields, so the constructor does not return before the master runs.
         loop.call_soon(lambda: self._started.set_result((loop, master, servers)))
         await master.run()
 
 
 def _say_nothing_of_an_end(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    # Python 3.12.1 takes a connection that ends with its listener for an error, and prints a traceback for each.
+    # Python 3.12.1 prints a traceback for each connection that is cancelled when its listener closes.
     if not isinstance(context.get("exception"), asyncio.CancelledError):
         loop.default_exception_handler(context)
 
 
 def _free_port(wanted: int) -> int:
-    """Return the port wanted, or any if that is 0; raises OSError where somebody else listens."""
+    """Return the wanted port, or any free port for 0; raise OSError if the port is in use."""
     with socket.socket() as probe:
-        # mitmproxy opens its ports like this, too: one that was in use a moment ago can be taken at once.
+        # As in mitmproxy: a port that was just released can be reused at once.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         probe.bind(("127.0.0.1", wanted))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""A site served to any browser of this machine, under a condition: what `stressweb serve` does."""
+"""Serves a site under a condition to any browser of this machine, for `stressweb serve`."""
 
 from urllib.parse import urljoin
 
@@ -14,9 +14,9 @@ from stressweb.plugins.site_world import SiteWorld
 def serve_site(
     world: World, site: SiteWorld, condition: Condition, seeds: Seeds, port: int = 0, *, overlay: bool = False
 ) -> str:
-    """Serve a site under a condition and return the URL; for the world's life.
+    """Serve a site under a condition until the world closes, and return its URL.
 
-    With `overlay` the URL is that of a page that has the site in a frame and says below it what the modes do.
+    With `overlay`, the URL leads to a page that shows the site in a frame and a log of the modes' effects below it.
     """
     upstream = "http://{}:{}".format(*world.site_server.address)
     try:
@@ -33,33 +33,33 @@ def serve_site(
 
 
 def reset_page(url: str) -> str:
-    """Return the address that resets a site served at a URL."""
+    """Return the URL that resets a served site."""
     return urljoin(url, RESET)
 
 
 class _ServedSite:
-    """A site at a port, with a database that can be reset."""
+    """A site on a port, with a database that can be reset."""
 
     def __init__(self, world: World, site: SiteWorld, condition: Condition, seeds: Seeds, port: int) -> None:
         self._world, self._site, self._condition, self._seeds = world, site, condition, seeds
         about = (site.site, seeds.world, seeds.stress, seeds.task, condition.label)
-        # With the files, because a browser keeps style sheets for years, and who writes a site looks at each change.
+        # Include the files in the key: browsers cache style sheets for long, and authors of a site need to see changes.
         self._key = digest("serve", *about, *site.files().values(), size=4).hex()
-        # A name of its own: a browser shares cookies between all ports of 127.0.0.1, but not between names under
-        # localhost.
+        # Use a separate host name: browsers share cookies between all ports of 127.0.0.1, but not between subdomains
+        # of localhost.
         self.host = f"{site.site}-{self._key}.localhost:{port}"
         self._served = world.served(site, self.host, world.site_server.open(site))
-        # A person's browser has no credential, and this is not an episode.
+        # `open`: a person's browser has no credential.
         self.binding = Binding((self._served,), world.site_server.address, self._perturber(0), open=True)
 
     def reset(self, times: int) -> EpisodePerturber:
-        """Start anew with a fresh database, for the time that is given; return what disturbs the site from now on."""
+        """Replace the database with a fresh one and return the new perturber; `times` counts the resets so far."""
         old, self._served.database = self._served.database, self._world.site_server.open(self._site)
         self._world.site_server.close_database(old)
         self.binding.stress = self._perturber(times)
         return self.binding.stress
 
     def _perturber(self, times: int) -> EpisodePerturber:
-        # With another name after each reset: a page from before it must not report to one that came after.
+        # Use new marks after each reset, so that old pages cannot report to the new perturber.
         marks = digest("serve", self._key, *([times] if times else []), size=16)
         return self._world.perturber(self._condition, self._seeds, marks)

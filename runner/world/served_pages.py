@@ -1,4 +1,4 @@
-"""What `serve` answers beside the site: a reset, and the overlay that says what the modes do. No episode has it."""
+"""Pages that `serve` adds to a site: a reset, and the overlay with a log of the modes' effects. Not in episodes."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from runner.world.gestures import GestureLog, first_words
 from stressweb.core.conditions import Condition
 
 OVERLAY = "/__stressweb/"
-"""Path of the overlay. No site has a path that begins like this."""
+"""Path of the overlay. No site has a path with this prefix."""
 RESET = f"{OVERLAY}reset"
 _FILES = Path(__file__).parent / "overlay"
 _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
@@ -24,7 +24,7 @@ _POLICY = (
 
 
 class ServedPages:
-    """Answers requests to the paths of `serve`; the site's own pages are served as they would be without."""
+    """Answers requests to the paths of `serve`, and leaves all other requests to the site."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class ServedPages:
         *,
         overlay: bool,
     ) -> None:
-        """Take what is served, and what gives the site a fresh database; that is told how often it was called."""
+        """Take what is served. `reset` gives the site a fresh database and takes the number of resets so far."""
         self._title = title
         self._condition = condition
         self._reset = reset
@@ -44,7 +44,7 @@ class ServedPages:
         self._log = self._watching(stress)
 
     def answer(self, request: http.Request) -> http.Response | None:
-        """Return the answer to a request; None if it is the site's to answer."""
+        """Return the response to a request; None if the site must answer it."""
         path = urlsplit(request.path).path
         if path == RESET:
             return self._refused(request) or self._fresh(request)
@@ -62,17 +62,17 @@ class ServedPages:
         return log
 
     def _refused(self, request: http.Request) -> http.Response | None:
-        # A page of somebody else may not reset the site, nor read what is done in it.
+        # Pages of other origins must not reset the site or read its log.
         if request.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin"):
             return None
         return http.Response.make(HTTPStatus.FORBIDDEN, b"Forbidden")
 
     def _fresh(self, request: http.Request) -> http.Response:
-        """Give the site a fresh database, forget who is signed in and all attempts, and lead to the first page."""
+        """Reset the database, the sign-in and all attempts, and redirect to the first page."""
         self._resets += 1
         self._log = self._watching(self._reset(self._resets))
         headers = [(b"Location", b"/"), (b"Cache-Control", b"no-store"), (b"Clear-Site-Data", b'"storage"')]
-        # One by one: a browser may take seconds to clear all cookies of a site at once.
+        # Expire each cookie, since `Clear-Site-Data: "cookies"` can take a browser seconds.
         gone = (f"{name}=; Path=/; Max-Age=0".encode("latin-1", "replace") for name in request.cookies)
         headers.extend((b"Set-Cookie", cookie) for cookie in gone)
         return http.Response.make(HTTPStatus.SEE_OTHER, b"", headers)
@@ -93,7 +93,7 @@ class ServedPages:
 
 def _file(name: str) -> http.Response:
     path = _FILES / name
-    # A name and not a path: nothing outside of the folder is served.
+    # Accept only a file name, so that nothing outside the folder is served.
     if "/" in name or path.suffix not in _TYPES or not path.is_file():
         return http.Response.make(HTTPStatus.NOT_FOUND, b"Not found")
     headers = {

@@ -1,4 +1,4 @@
-"""The style sheets of the sites, as the sites serve them."""
+"""The style sheets that the sites serve."""
 
 import contextlib
 from http.client import HTTPException
@@ -8,15 +8,15 @@ from stressweb.plugins.site_world import SiteWorld
 
 
 class Sheets:
-    """Requests each sheet once, and not in every episode."""
+    """Cache of style sheets: each is requested once, not in every episode."""
 
     def __init__(self, site_server: SiteServer) -> None:
-        """Take the server that the sheets are requested from."""
+        """Take the server of the sites."""
         self._site_server = site_server
         self._texts: dict[tuple[str, str], str] = {}
 
     def text(self, site: SiteWorld, database: str, path: str) -> str:
-        """Return what a site serves at the path of a style sheet; "" if nothing, or if it cannot be asked."""
+        """Return the style sheet at a path of a site; "" if there is none or the request fails."""
         key = (f"{site.site} {site.seed}", path)
         if key not in self._texts:
             # Set first, so that a sheet that cannot be fetched is not requested again.

@@ -1,4 +1,4 @@
-"""The sites, served on loopback by threads; they answer only requests that come through the proxy."""
+"""Serves the sites on loopback with threads; only requests through the proxy are answered."""
 
 import hmac
 import http.client
@@ -22,8 +22,8 @@ type Environ = dict[str, Any]
 type StartResponse = Callable[..., Any]
 
 _CONNECTIONS = 2000
-"""Connections that the server holds; any more would wait until others are given up. The proxy opens one for each that a
-browser has with it, and a browser keeps many."""
+"""Most open connections; further ones wait until others close. The proxy opens one for each connection of a browser,
+and browsers keep many open."""
 _KEY = "HTTP_" + KEY_HEADER.upper().replace("-", "_")
 _DATABASE = "HTTP_" + DATABASE_HEADER.upper().replace("-", "_")
 
@@ -39,10 +39,10 @@ class Database:
 
 
 class SiteServer:
-    """A threaded server for every site of a world; which episode's database a request is about is in its headers."""
+    """A threaded server for all sites of a world; the headers of a request name the episode's database."""
 
     def __init__(self) -> None:
-        """Start to serve on a free port of 127.0.0.1."""
+        """Start serving on a free port of 127.0.0.1."""
         self.key = secrets.token_hex(16)
         self._databases: dict[str, Database] = {}
         self._server = create_server(
@@ -54,12 +54,12 @@ class SiteServer:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the proxy reaches the sites."""
+        """Host and port at which the proxy reaches the sites."""
         return "127.0.0.1", int(self._server.effective_port)
 
     def open(self, site: SiteWorld) -> str:
-        """Make a fresh database of a site and return the name that requests call it by."""
-        # In memory and from bytes: much quicker than to copy a file, and a killed process leaves nothing behind.
+        """Create a fresh database of a site and return its name for requests."""
+        # In memory and from bytes: much faster than copying a file, and a killed process leaves nothing behind.
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         connection.deserialize(site.template)
         name = secrets.token_hex(8)
@@ -67,7 +67,7 @@ class SiteServer:
         return name
 
     def copy(self, name: str) -> str:
-        """Make a copy of an open database as it is now and return the name that requests call it by."""
+        """Copy an open database in its current state and return the copy's name for requests."""
         state = self._databases[name]
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         # A request that the browser no longer waits for may still be writing.
@@ -78,17 +78,17 @@ class SiteServer:
         return copy
 
     def database(self, name: str) -> Database:
-        """Return an open database; raises KeyError after it was closed."""
+        """Return an open database; raise KeyError if it is closed."""
         return self._databases[name]
 
     def close_database(self, name: str) -> None:
-        """Forget a database, after the request that uses it."""
+        """Close a database once the current request has finished."""
         database = self._databases.pop(name)
         with database.lock:
             database.connection.close()
 
     def fetch(self, name: str, host: str, path: str) -> str:
-        """Return what a site serves at a path as text; "" for anything but a success."""
+        """Return the text that a site serves at a path; "" unless the status is 200."""
         connection = http.client.HTTPConnection(*self.address, timeout=10)
         try:
             connection.request("GET", path, headers={"Host": host, KEY_HEADER: self.key, DATABASE_HEADER: name})
@@ -98,8 +98,8 @@ class SiteServer:
             connection.close()
 
     def close(self) -> None:
-        """End the server and its threads."""
-        # Threads first: they wake the loop when they are done, and it must not be gone by then.
+        """Stop the server and its threads."""
+        # Stop the threads first: they wake the loop when they finish, so the loop must still exist.
         self._server.task_dispatcher.shutdown()
         self._server.trigger.pull_trigger(self._server.close)
         self._thread.join(timeout=5)
@@ -107,22 +107,19 @@ class SiteServer:
             self.close_database(name)
 
     def _serve(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        # Taken out, so that no page of a site can show them.
+        # Remove the headers, so that no page of a site can show them.
         key, name = environ.pop(_KEY, ""), environ.pop(_DATABASE, "")
         database = self._databases.get(name)
-        # Compared in constant time: how long it takes must not tell another process of this machine how much of a guess
-        # is right.
+        # Compare in constant time, so that another process of this machine cannot guess the key from timing.
         if database is None or not hmac.compare_digest(key.encode(), self.key.encode()):
-            # A browser that found its way round the proxy would see pages that no mode has disturbed and no recording
-            # has.
+            # A browser that bypasses the proxy would get pages that are neither disturbed nor recorded.
             start_response("403 Forbidden", [("Content-Type", "text/plain")])
             return [b"Forbidden"]
         with database.lock:
-            # One request of an episode at a time, since all threads of the server share the episode's connection.
+            # Process one request of an episode at a time, since the server's threads share the episode's connection.
             environ[DATABASE] = database.connection
             try:
-                # Read to the end while the lock is held: an answer that comes in pieces may still ask the database for
-                # the next.
+                # Read the whole response while holding the lock: a streamed response may still query the database.
                 return [b"".join(database.site.app(environ, _dated(start_response, database.site)))]
             except Exception as error:
                 message = f"{type(error).__name__} of site {database.site.site}: {first_line(error)}"
@@ -133,9 +130,9 @@ class SiteServer:
 
 
 def _dated(start_response: StartResponse, site: SiteWorld) -> StartResponse:
-    """Return what starts an answer, with the date of the site's world in it unless the site has said one.
+    """Wrap `start_response` to add a Date header with the site's own time unless the site has set one.
 
-    The server would say the machine's date, which no page of that world agrees with, and which differs from run to run.
+    The server would send the machine's time, which contradicts the site's pages and differs between runs.
     """
 
     def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:

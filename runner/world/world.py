@@ -1,4 +1,4 @@
-"""A worker's world: the sites behind the proxy, and one pair of ports for the episode under way."""
+"""A worker's world: the sites behind the proxy, and a pair of ports for each running episode."""
 
 import itertools
 import secrets
@@ -34,10 +34,10 @@ class World:
     """Sites, proxy and ports of one worker process. Starting it takes a second or more: mitmproxy is slow to import."""
 
     def __init__(self) -> None:
-        """Start hosting and proxy."""
+        """Start the site server and the proxy."""
         self.site_server = SiteServer()
         self.evidence_credential = secrets.token_urlsafe(24)
-        """What the ports ask for by which evidence is read: the contexts behind them serve many episodes."""
+        """Password of all evidence ports, since the browser contexts that use them serve many episodes."""
         self._secret = secrets.token_bytes(16)
         self.episodes = Episodes()
         self.proxy = ProxyThread(proxy_addons(self.episodes, self.site_server.key))
@@ -48,20 +48,21 @@ class World:
     def open(
         self, site: SiteWorld, condition: Condition, seeds: Seeds, mark_key: bytes, allowed: Allowed | None = None
     ) -> "EpisodeWorld":
-        """Open a fresh copy of a site under a condition; `mark_key` is the episode's, 16 to 64 bytes.
+        """Open a fresh copy of a site under a condition; `mark_key` is the episode's key, 16 to 64 bytes.
 
-        `allowed` holds injections back, where the cause of a failure is looked for.
+        `allowed` restricts the injections, to find the cause of a failure.
         """
-        # mitmproxy takes milliseconds to open a listener and to close one, so that ports are kept for the next episode.
+        # Opening and closing a listener takes mitmproxy milliseconds, so ports are reused for the next episode.
         ports = self._idle.pop() if self._idle else tuple(self.proxy.listen("regular", "regular"))
         databases = {part.site: self.site_server.open(part) for part in site.parts}
         served = tuple(self.served(part, part.host, databases[part.site]) for part in site.parts)
         disturbed = self.perturber(condition, seeds, mark_key, allowed)
-        # One for each episode: an agent that is a program of its own knows it.
+        # Each episode gets its own password, because an external agent learns it.
         agent = Binding(served, self.site_server.address, disturbed, credential=secrets.token_urlsafe(24))
-        # Until `look_back`, evidence has no database: the page that was read last may still ask for something.
+        # Evidence has no database before `look_back`, since the last page of the previous episode may still send
+        # requests.
         served = tuple(self.served(part, part.host, "") for part in site.parts)
-        # Evidence is read from undisturbed pages, whatever the condition is.
+        # Evidence is read from undisturbed pages under every condition.
         unstressed = EpisodePerturber([], seeds, mark_key, active=False)
         evidence = Binding(
             served, self.site_server.address, unstressed, evidence=True, credential=self.evidence_credential
@@ -71,60 +72,60 @@ class World:
         return EpisodeWorld(self, site, databases, (ports[0], ports[1]), (agent, evidence))
 
     def open_directly(self, site: SiteWorld, database: str, stress: EpisodePerturber) -> tuple[int, Binding]:
-        """Open a port at which a browser that uses no proxy gets a site of an episode."""
+        """Open a port that serves a site of an episode to a browser without a proxy."""
         (port,) = self.proxy.listen("reverse:http://{}:{}".format(*self.site_server.address))
-        # No browser has a password for it: whoever knows the name may come.
+        # Browsers send no password here, so access is protected by a secret host name.
         host = f"{secrets.token_hex(12)}.localhost:{port}"
         binding = Binding((self.served(site, host, database),), self.site_server.address, stress, open=True)
         self.bind(port, binding)
         return port, binding
 
     def close(self) -> None:
-        """End proxy and sites."""
+        """Stop the proxy and the site server."""
         self.proxy.close()
         self.site_server.close()
 
     def perturber(
         self, condition: Condition, seeds: Seeds, key: bytes, allowed: Allowed | None = None
     ) -> EpisodePerturber:
-        """Return what disturbs a site under a condition; `key` names the episode."""
+        """Return the perturber for a condition; `key` identifies the episode."""
         modes = modes_of(condition)
         return EpisodePerturber(modes, seeds, key, active=condition.active, secret=self._secret, allowed=allowed)
 
     def bind(self, port: int, binding: Binding) -> None:
-        """Say what a port stands for."""
-        # The later of two bindings would take the place of the first: an episode in which nothing is disturbed.
+        """Bind a port to an episode's sites and perturber."""
+        # A second binding would replace the first, and its episode would run undisturbed.
         if port in self.episodes.bindings:
-            raise InfrastructureError(f"port {port} of the proxy is given twice")
+            raise InfrastructureError(f"port {port} of the proxy is already bound")
         self.episodes.bindings[port] = binding
 
     def served(self, site: SiteWorld, host: str, database: str) -> Served:
-        """Return a site as it is served under a host from a database."""
-        # What a site lets be kept depends on its seed alone, so that all episodes share it.
+        """Return the `Served` that serves a site under a host from a database."""
+        # Cacheable responses depend only on the site's seed, so all episodes share the cache.
         cache = self._kept.setdefault((site.site, site.seed), AssetCache(time.monotonic))
         hosts = frozenset((host, site.host))
         return Served(site.site, host, hosts, database, cache)
 
 
 class _Requests:
-    """The requests that come by a port."""
+    """Counts the requests through a port."""
 
     def __init__(self, binding: Binding) -> None:
         self._binding = binding
 
     def busy(self) -> int:
-        """Return how many are open."""
+        """Return the number of open requests."""
         return self._binding.open_flows
 
     def started(self) -> int:
-        """Return how many have begun."""
+        """Return the number of requests that have started."""
         return self._binding.started
 
 
 class EpisodeWorld:
-    """One episode's copy of a site, or of those of a chain.
+    """One episode's copy of a site, or of the sites of a chain.
 
-    The agent's browser goes by `port`, the evidence by `evidence_port`.
+    The agent's browser uses the proxy at `port`; evidence is read through `evidence_port`.
     """
 
     def __init__(
@@ -135,102 +136,102 @@ class EpisodeWorld:
         ports: tuple[int, int],
         bindings: tuple[Binding, Binding],
     ) -> None:
-        """Tie the pieces together; made by `World.open`. `databases` names the database of each site."""
+        """Called by `World.open`. `databases` names the database of each site."""
         self._world = world
         self._site = site
         self._databases = databases
         self.port, self.evidence_port = ports
         self._agent, self._evidence = bindings
         self.perturber = self._agent.stress
-        """What disturbs the agent's pages, and keeps the ledger."""
+        """Disturbs the agent's pages and keeps the ledger."""
         self.credential = self._agent.credential
-        """What the agent's port asks for."""
+        """Password of the agent's port."""
         self.evidence_credential = world.evidence_credential
         self.start_url = f"http://{site.host}/"
         self.entries = frozenset(map(address_of, site.parts)) if site.site == CHAINS else frozenset()
-        """Addresses to which the goal of a chain sends the agent: to go there is no bypass."""
+        """Addresses that the goal of a chain names; navigating to them is not a bypass."""
         self._direct: tuple[int, Binding] | None = None
         """The port for a browser that uses no proxy, if the agent has one."""
         self._copies: list[str] = []
         self._ours: dict[str, int] | None = None
 
     def begin(self, step: int) -> None:
-        """Tell the ledger that an action begins; steps count from 1."""
-        # What failed up to the first action failed without the agent; later faults of the site may be its doing.
+        """Record in the ledger that an action begins; steps are counted from 1."""
+        # The agent cannot have caused faults before its first action, but may have caused later ones.
         if self._ours is None:
             self._ours = {site: len(state.faults) for site, state in self._states.items()}
         self.perturber.begin(step)
 
     @property
     def site(self) -> str:
-        """The id of the site where the episode began, on which keys depend."""
+        """The id of the site where the episode starts; keys depend on it."""
         return self._site.parts[0].site
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Hosts at which the site is served, on which no key depends."""
+        """Hosts at which the site is served; keys do not depend on them."""
         return tuple(sorted(host for host, site in self.sites.items() if site == self.site))
 
     @property
     def sites(self) -> dict[str, str]:
-        """The id of the site at each host that the episode may visit."""
+        """Site ids by host, for all hosts that the agent may visit."""
         return {host: served.site for binding in self._agents for served in binding.served for host in served.hosts}
 
     def went_to(self, url: str) -> None:
-        """Take note that the agent has gone to an address directly: it bypasses the gestures that modes disturb."""
+        """Record a direct navigation to a URL, which bypasses the gestures that modes disturb."""
         if url not in self.entries:
             self.perturber.note("navigate", "bypass", detail=url)
 
     def read(
         self, url: str, answer: Mapping[str, Any] | None, controls: Sequence[Sequence[str]], *, more: bool = False
     ) -> None:
-        """Take what a read of the agent's page found: the answer of its script, and key, role, name of its controls.
+        """Process a read of the agent's page: the engine's answer, and key, role and name of each control.
 
-        `more` says that parts of the page answer this read after it.
+        `more`: other documents of the same page follow in this read.
         """
         parts = urlsplit(url)
-        # What the browser shows of its own accord, such as an error page, is no document of the site.
+        # Ignore the browser's own pages, such as an error page.
         if parts.scheme == "http" and parts.netloc in self.sites:
             self.perturber.read(parts.path, answer, controls, more=more)
 
     def observe(self, observer: PageObserver) -> None:
-        """Have somebody hear of the pages of the agent's browser, which is not ours, from the next document on."""
+        """Let an observer watch the pages of a browser that the agent started, from the next document on."""
         for binding in self._agents:
             binding.observer = observer
 
     def open_directly(self) -> None:
-        """Have a browser get the site without the proxy, at `direct_url`; not for a chain, which has several sites."""
+        """Serve the site without the proxy at `direct_url`; does nothing for a chain, which has several sites."""
         if self._site.site != CHAINS:
             database = self._databases[self._site.site]
             self._direct = self._world.open_directly(self._site, database, self.perturber)
 
     @property
     def direct_url(self) -> str:
-        """Where a browser gets the site without the proxy; empty if it cannot. What it shows is at another host."""
+        """URL of the site for a browser without a proxy, with another host name; empty if there is none."""
         return "" if self._direct is None else f"http://{self._direct[1].served[0].host}/"
 
     def at_home(self, text: str) -> str:
-        """Return a text in which the site is at its own host, wherever the agent's browser has got it."""
+        """Replace the host of `direct_url` in a text with the site's own host."""
         return text if self._direct is None else text.replace(self._direct[1].served[0].host, self._site.host)
 
     def busy(self) -> int:
-        """Return how many flows of the agent's browser are open."""
+        """Return the number of open requests of the agent's browser."""
         return sum(binding.open_flows for binding in self._agents)
 
     def started(self) -> int:
-        """Return how many flows of the agent's browser have begun."""
+        """Return the number of requests that the agent's browser has started."""
         return sum(binding.started for binding in self._agents)
 
     @property
     def evidence_traffic(self) -> "_Requests":
-        """The requests of the browser that reads evidence."""
+        """Counts of the requests through the evidence port."""
         return _Requests(self._evidence)
 
     def faults(self) -> list[Fault]:
-        """Return our own failures so far: an episode that has one is an error.
+        """Return the infrastructure failures so far; any of them makes the episode an error.
 
-        A failure of the site in the answer to what the agent did is not among them: else an agent that is losing could
-        make its episode an error, which is in no rate.
+        Site failures that the agent may have provoked are excluded. Otherwise a losing agent could turn its episode
+        into an error, which counts in no rate.
         """
         bindings = (*self._agents, self._evidence)
         copies = (self._world.site_server.database(name).faults for name in self._copies)
@@ -241,15 +242,15 @@ class EpisodeWorld:
         return list(itertools.chain(*faults))
 
     def provoked(self) -> list[Fault]:
-        """Return what failed in the site in the answer to what the agent did; the ledger has a line for each."""
+        """Return the site failures that the agent may have provoked; each also has an entry in the ledger."""
         if self._ours is None:
             return []
         return [fault for site, state in self._states.items() for fault in state.faults[self._ours[site] :]]
 
     def final(self) -> dict[str, TableChange]:
-        """Return how each table of the database differs from the start; tables that do not differ are left out.
+        """Return the changes of each table of the database since the start; unchanged tables are omitted.
 
-        In a chain, the name of a table begins with that of its site.
+        In a chain, the site's id is the prefix of each table name.
         """
         changes = {}
         for site in self._site.parts:
@@ -260,9 +261,9 @@ class EpisodeWorld:
         return joined(changes) if self._site.site == CHAINS else changes[self._site.site]
 
     def sheets(self, urls: Iterable[str]) -> dict[str, str]:
-        """Return the text of each style sheet of the site itself among these URLs, as the site serves it.
+        """Return the text of each style sheet among these URLs that the site itself serves.
 
-        Called when the episode is over, so that no request of ours is among the agent's.
+        Call it after the episode, so that our requests do not mix with the agent's.
         """
         sheets = {}
         for url in dict.fromkeys(urls):
@@ -274,13 +275,13 @@ class EpisodeWorld:
         return {url: text for url, text in sheets.items() if text}
 
     def look_back(self, owner: str, address: str = "") -> Mapping[str, str]:
-        """Have the evidence port serve a copy of a database as it is now; return the cookies of a session there.
+        """Serve a copy of the current database at the evidence port; return the cookies of a new session there.
 
-        `address` is that of a site of a chain; without one, it is the site where the episode began. The session is that
-        of `owner`: a person's key, a visitor's name, or "" for a first visit. The copy keeps what is read as evidence
-        apart from where the agent went: it may have signed out, or signed in as somebody else.
+        `address` selects a site of a chain; by default it is the site where the episode starts. The session belongs to
+        `owner`: a person's key, a visitor's name, or "" for a first visit. It is independent of the agent's session,
+        because the agent may have signed out or signed in as another person.
         """
-        # A copy, because signing in and reading pages also change the database: the final one is what the agent left.
+        # Use a copy, because signing in and reading pages change the database, whose final state is graded.
         host = urlsplit(address).netloc or self._site.host
         site = next(part for part in self._site.parts if part.host == host)
         copy = self._world.site_server.copy(self._databases[site.site])
@@ -291,9 +292,8 @@ class EpisodeWorld:
         return site.sign_in(self._world.site_server.database(copy).connection, owner)
 
     def close(self) -> None:
-        """Give the ports back and forget the database; what still comes from this episode's browser is refused."""
-        # The ports come first: from then on the proxy refuses what the old browser still sends, and no request looks
-        # for a database that is gone.
+        """Release the ports and close the databases; later requests of this episode's browser are refused."""
+        # Release the ports first: then the proxy refuses late requests, so none needs a closed database.
         direct = () if self._direct is None else self._direct[:1]
         for port in (self.port, self.evidence_port, *direct):
             self._world.episodes.bindings.pop(port, None)
@@ -305,7 +305,7 @@ class EpisodeWorld:
 
     @property
     def _agents(self) -> Sequence[Binding]:
-        """What the agent's browser comes by."""
+        """The bindings of the agent's browser."""
         return (self._agent,) if self._direct is None else (self._agent, self._direct[1])
 
     @property

@@ -1,7 +1,7 @@
-// The overlay of `serve`: the site in a frame, and below it what the modes did to each gesture. The site's page itself
-// has nothing of it.
+// The overlay of `serve`: the site in a frame, and below it a log of what the modes did to each gesture. The site's
+// pages are not modified for it.
 const EVERY_MS = 400;
-// Turns of the browser in which the next page is waited for: first at once, then each after 4 ms or more.
+// Turns of the event loop in which the next page is awaited: the first without delay, the rest after at least 4 ms.
 const MOST_TURNS = 2500;
 const QUICK_TURNS = 200;
 const site = document.getElementById("site");
@@ -10,7 +10,7 @@ const places = document.getElementById("places");
 
 let last = 0;
 let resets = null;
-// Where the page in the frame was loaded: a page that goes from address to address is counted at its first.
+// Path from which the page in the frame was loaded. Changes are counted under it even if a script changes the URL.
 let page = "/";
 
 const write = (text, kind) => {
@@ -26,31 +26,31 @@ const begin = (words) => {
   write(words, "none");
 };
 
-const show = (told) => {
-  document.getElementById("title").textContent = told.title;
-  if (resets !== told.resets) begin(told.first);
-  resets = told.resets;
-  for (const { number, kind, text } of told.lines) {
+const show = (state) => {
+  document.getElementById("title").textContent = state.title;
+  if (resets !== state.resets) begin(state.first);
+  resets = state.resets;
+  for (const { number, kind, text } of state.lines) {
     list.querySelector(".none")?.remove();
     write(text, kind);
     last = number;
   }
-  const counts = Object.entries(told.places).filter(([, count]) => count);
-  const said = counts.map(([mode, count]) => `${mode} changed ${count} place${count === 1 ? "" : "s"}`);
-  places.textContent = said.length ? `On this page: ${said.join(", ")}.` : "";
+  const counts = Object.entries(state.places).filter(([, count]) => count);
+  const phrases = counts.map(([mode, count]) => `${mode} changed ${count} place${count === 1 ? "" : "s"}`);
+  places.textContent = phrases.length ? `On this page: ${phrases.join(", ")}.` : "";
 };
 
 const look = async () => {
   try {
-    const asked = await fetch(`events?${new URLSearchParams({ after: last, page })}`);
-    show(await asked.json());
+    const response = await fetch(`events?${new URLSearchParams({ after: last, page })}`);
+    show(await response.json());
   } catch {
     places.textContent = "The server does not answer.";
   }
   setTimeout(look, EVERY_MS);
 };
 
-// The address after the hash is that of the page in the frame, so that a reload and a copied link lead there.
+// The hash holds the path of the page in the frame, so that reloads and copied links lead to it.
 const wanted = () => {
   const address = new URL(location.hash.slice(1) || "/", location.origin);
   return address.origin === location.origin ? address.pathname + address.search : "/";
@@ -88,23 +88,23 @@ const KEYS = { KeyO: toggle, KeyR: reset };
 const onKey = (event) => {
   const act = KEYS[event.code];
   if (!act || !event.altKey || !event.shiftKey || event.ctrlKey || event.metaKey) return;
-  // Ends here: neither the page in the frame nor what a mode does in it hears of the key.
+  // Stop the event, so that neither the page in the frame nor a mode's script handles the key.
   event.preventDefault();
   event.stopImmediatePropagation();
   if (!event.repeat) act();
 };
 addEventListener("keydown", onKey, true);
 
-// The page in the frame has the focus most of the time, so its window must hear the keys, too. Only what listens there
-// before its scripts run hears a key before them: from when a page is left, each turn looks for the next one.
+// The page in the frame usually has the focus, so its window needs the key listener, too. The listener must be added
+// before the page's own scripts run: after a page is left, each turn checks for the next one.
 const heard = new WeakSet();
 let turns = 0;
 const hear = () => {
   try {
-    const shown = site.contentDocument;
-    if (!shown || heard.has(shown)) return false;
-    heard.add(shown);
-    // This window's own function: the page may have put another in the place of its own.
+    const current = site.contentDocument;
+    if (!current || heard.has(current)) return false;
+    heard.add(current);
+    // Use this window's own function, because the page may have replaced its own.
     addEventListener.call(site.contentWindow, "keydown", onKey, true);
     addEventListener.call(site.contentWindow, "pagehide", awaitPage);
     return true;
@@ -125,7 +125,7 @@ function awaitPage() {
   port2.postMessage(null);
 }
 
-// The frame begins with an empty document, which is heard like any other: so the first page is awaited from its start.
+// The frame starts with an empty document, so that leaving it starts the wait for the first page.
 site.addEventListener("load", () => go(wanted()), { once: true });
 site.srcdoc = "<!doctype html>";
 look();

@@ -32,7 +32,7 @@ def test_a_port_belongs_to_one_episode(world: World, monkeypatch: pytest.MonkeyP
     """A duplicate port is an error, not an episode without disturbances."""
     monkeypatch.setattr(world, "_idle", [])
     monkeypatch.setattr(ProxyThread, "listen", lambda *_: [1, 1])
-    with pytest.raises(InfrastructureError, match="port 1 of the proxy is given twice"):
+    with pytest.raises(InfrastructureError, match="port 1 of the proxy is already bound"):
         world.open(Toy(), CLEAN, Seeds(0, 0, "toy/x"), b"k" * 16)
     world.episodes.bindings.pop(1)
 
