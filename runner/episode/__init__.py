@@ -1,1 +1,1 @@
-"""One episode: the loop of observing and acting, what it is graded by, and what the agent will meet in it."""
+"""Running one episode: the loop of observing and acting, and the evidence for its grade."""

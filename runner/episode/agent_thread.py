@@ -1,7 +1,6 @@
-"""An agent's calls in a thread of its own: what it raises is its own failure, and one that hangs can be left behind.
+"""Runs an agent in its own thread, so that its exceptions are its own failures and a hanging agent can be abandoned.
 
-An agent whose methods are coroutines has an event loop of its own in that thread: if it blocks the loop, no other
-episode waits for it.
+An agent with coroutine methods gets its own event loop in that thread, so it cannot block other episodes.
 """
 
 import asyncio
@@ -28,22 +27,22 @@ from stressweb.sources import wanted
 
 _NAME = "stressweb-agent"
 _JOIN = 1.0
-"""Seconds that a thread has to end once it has nothing left to do."""
+"""Seconds that an idle thread may take to end."""
 _POLL = 0.005
-"""Seconds between two looks whether it has ended."""
+"""Seconds between two checks whether the thread has ended."""
 _MESSAGE = 500
-"""Characters of an exception's message that are kept beside its traceback."""
+"""Characters of an exception's message that are kept besides its traceback."""
 _USAGE = TypeAdapter(Usage)
 _ASYNCIO = str(Path(asyncio.__file__).parent)
 _LEFT_BEHIND: list[threading.Thread] = []
-"""Threads whose episodes are over and that did not end: nothing can end a thread from outside."""
+"""Threads that did not end with their episodes; Python cannot stop a thread from outside."""
 
 
 class AgentError(Exception):
     """The agent failed: it raised an exception, returned something that is not an action, or exceeded its time."""
 
     def __init__(self, message: str, traceback: str = "") -> None:
-        """Take one line, and the traceback as it is kept."""
+        """Take a one-line message and the traceback to record."""
         super().__init__(message)
         self.traceback = traceback
 
@@ -52,38 +51,38 @@ class Heartbeat:
     """Receives the progress of an episode; this base class ignores it."""
 
     def working(self) -> None:
-        """Take note that the episode makes progress while the agent is not deciding."""
+        """Called when the episode makes progress while the agent is not deciding."""
 
     def deciding(self, seconds: float) -> None:
-        """Take note that the agent begins to decide, for at most so many seconds."""
+        """Called when the agent starts a decision, which may take at most this many seconds."""
 
     def decided(self) -> None:
-        """Take note that the agent has decided."""
+        """Called when the agent has decided."""
 
 
 class AgentThread:
-    """One agent for one episode. Use as an asynchronous context manager.
+    """One agent for one episode. Use it as an asynchronous context manager.
 
-    After it, `left_behind` says whether the thread hangs.
+    Call `left_behind()` afterwards to find out whether its thread hangs.
     """
 
     def __init__(self, agent: Agent | Callable[[], Agent], seconds: float | None, watch: Heartbeat) -> None:
-        """Take an agent, or what makes one, and the seconds that the episode has from now on (None: no limit)."""
+        """Take an agent or a factory, and the time limit of the episode in seconds from now (None: no limit)."""
         self._given, self._seconds, self._watch = agent, seconds, watch
         self._until = None if seconds is None else time.monotonic() + seconds
         self._agent: Agent | None = None
         self._last_usage: Any = None
-        """What the agent said that its last finished decision cost."""
+        """The agent's usage after its last finished decision."""
         self._patience = Agent.decision_seconds
         self._calls: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
         self._answer: asyncio.Future[tuple[Any, BaseException | None]]
-        """What becomes of the call under way."""
-        # A daemon: nothing can end a thread from outside, and the process must not wait for one that hangs.
+        """Result or exception of the current call."""
+        # A daemon thread, because the process must not wait for one that hangs.
         self._thread = threading.Thread(target=self._work, name=_NAME, daemon=True)
         self._runner: asyncio.Runner | None = None
-        """Runs the coroutines of the agent, in the thread."""
+        """Runs the agent's coroutines in the thread."""
         self._task: asyncio.Task[Any] | None = None
-        """The coroutine under way."""
+        """The agent's current coroutine."""
 
     async def __aenter__(self) -> Self:
         """Start the thread."""
@@ -92,7 +91,7 @@ class AgentThread:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Let the thread end; one that is still busy is left behind."""
+        """Let the thread end; abandon it if it is still busy."""
         self._calls.put(None)
         deadline = time.monotonic() + _JOIN
         while self._thread.is_alive() and time.monotonic() < deadline:
@@ -101,24 +100,24 @@ class AgentThread:
             _LEFT_BEHIND.append(self._thread)
 
     async def start(self, brief: Brief) -> frozenset[str]:
-        """Make the agent if need be, give it its brief, and return what it wants to observe.
+        """Create the agent if necessary, start it with its brief, and return what it wants to observe.
 
-        Raises AgentError, or EndpointError if the endpoint that it asks fails.
+        Raises AgentError, or EndpointError if the agent's model endpoint fails.
         """
         self._patience, wants = await self._ask(lambda: self._begin(brief))
         return frozenset(wants)
 
     async def act(self, observation: Observation) -> tuple[Action, Usage]:
-        """Return the agent's next action and what the decision cost; raises as `start` does."""
+        """Return the agent's next action and the usage of the decision; raise the same errors as `start`."""
         action, usage = await self._ask(lambda: self._decide(observation))
         return action, usage
 
     def unfinished(self) -> Usage:
-        """Return what the decision has cost that failed; nothing if the agent does not say."""
+        """Return the usage of a failed decision; an empty `Usage` if the agent does not report it."""
         try:
-            # Code of the agent's, and what it returns may be anything.
+            # This runs the agent's code, which may return anything.
             usage = None if self._agent is None else self._agent.usage
-            # An agent that sets it only once it has decided still shows what the decision before cost.
+            # An agent that sets `usage` only after a decision still reports the previous one.
             if not isinstance(usage, Usage) or usage is self._last_usage:
                 return Usage()
             return _USAGE.validate_python(asdict(usage))
@@ -127,7 +126,7 @@ class AgentThread:
 
     @contextlib.contextmanager
     def charged(self, seconds: float) -> Iterator[None]:
-        """Count the time of the body, at most so many seconds, as the agent's: code runs that it has asked for."""
+        """Count the time of the context as the agent's, up to a number of seconds: it runs code for the agent."""
         self._watch.deciding(seconds)
         try:
             yield
@@ -135,23 +134,23 @@ class AgentThread:
             self._watch.decided()
 
     async def _ask(self, call: Callable[[], Any]) -> Any:
-        left = self._patience if self._until is None else self._until - time.monotonic()
-        # The last action may have used up the time: then the agent is not asked again.
-        if left <= 0:
+        remaining_s = self._patience if self._until is None else self._until - time.monotonic()
+        # The last action may have used up the time.
+        if remaining_s <= 0:
             raise AgentError(self._overdue())
-        self._watch.deciding(left)
+        self._watch.deciding(remaining_s)
         self._answer = self._loop.create_future()
         self._calls.put(call)
         try:
-            await asyncio.wait({self._answer}, timeout=left)
-            # What came in time, while the loop was busy with something else, is in time.
+            await asyncio.wait({self._answer}, timeout=remaining_s)
+            # Accept an answer that arrived in time while the loop was busy.
             await asyncio.sleep(0)
             if not self._answer.done():
                 raise self._abandoned()
             answer, error = self._answer.result()
         finally:
             self._watch.decided()
-        # The only exception of an agent that is not its own failure.
+        # All other exceptions are the agent's own failure.
         if isinstance(error, EndpointError):
             raise error
         if error is not None:
@@ -159,22 +158,22 @@ class AgentThread:
         return answer
 
     def _abandoned(self) -> Exception:
-        """Leave the thread behind; return whose failure that is."""
-        # A coroutine can be ended; code that holds the thread cannot.
+        """Abandon the thread; return the error of the agent or of its endpoint."""
+        # A coroutine can be cancelled; code that blocks the thread cannot.
         frame = self._waiting_at() or sys._current_frames().get(self._thread.ident or 0)
-        # The time passed, but not by the agent's doing: it was waiting for an endpoint that is down.
+        # The agent is not to blame if it was waiting for an endpoint that is down.
         if outage := _outage(self._agent):
             return EndpointError(f"{outage}; the time limit passed while the agent waited for its endpoint")
-        # Where it hangs is all that can be recorded of it.
+        # Record where the agent hangs.
         return AgentError(self._overdue(), "" if frame is None else trace_at(frame))
 
     def _waiting_at(self) -> FrameType | None:
-        """Cancel the coroutine that the agent waits in, and return where that is; None if it does not wait."""
+        """Cancel the agent's coroutine and return the frame in which it waits; None if it is not waiting."""
         task, loop = self._task, self._runner and self._runner.get_loop()
         if task is None or loop is None:
             return None
         frame = None if asyncio.current_task(loop) else _innermost(task.get_coro())
-        # A loop that is blocked never gets to this, and the thread is left behind.
+        # A blocked loop never runs this, and the thread is abandoned.
         loop.call_soon_threadsafe(task.cancel)
         return frame
 
@@ -184,27 +183,27 @@ class AgentThread:
         return f"the agent exceeded the time limit of {self._seconds:g} seconds"
 
     def _work(self) -> None:
-        """Answer calls until there are no more: in the thread."""
+        """Process calls until there are no more. Runs in the thread."""
         while (call := self._calls.get()) is not None:
             answer: tuple[Any, BaseException | None]
             try:
                 answer = (call(), None)
-            # An agent that calls sys.exit ends its episode, not the worker.
+            # Catch SystemExit, too: an agent that calls sys.exit ends its episode, not the worker.
             except BaseException as error:
                 answer = (None, error)
-            # The worker may have ended while an agent hangs, and its loop with it.
+            # The worker's loop may have closed while the agent was hanging.
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._answered, answer)
         if self._runner is not None:
             self._runner.close()
 
     def _answered(self, answer: tuple[Any, BaseException | None]) -> None:
-        # Nobody waits for an answer that comes too late.
+        # Ignore an answer that comes too late.
         if not self._answer.done():
             self._answer.set_result(answer)
 
     def _result(self, value: Any) -> Any:
-        """Return what a method of the agent gave; a coroutine is run to its end."""
+        """Return the result of an agent's method; run it first if it is a coroutine."""
         if not inspect.isawaitable(value):
             return value
         self._runner = self._runner or asyncio.Runner()
@@ -218,13 +217,13 @@ class AgentThread:
         return await value
 
     def _begin(self, brief: Brief) -> tuple[float, frozenset[str]]:
-        # Made in the thread, so that a constructor that raises or hangs is the agent's failure, too.
+        # Create the agent in this thread, so that a constructor that raises or hangs is also the agent's failure.
         agent = self._given if isinstance(self._given, Agent) else self._given()
         if not isinstance(agent, Agent):
             raise _Wrong(f"the agent is {_kind(agent)}, not an Agent")
         self._agent = agent
         self._result(agent.start(brief))
-        # Typed, but written by others.
+        # Agents are third-party code, so do not trust the annotation.
         seconds: Any = agent.decision_seconds
         try:
             # `wants` may have changed since the run was planned.
@@ -240,9 +239,9 @@ class AgentThread:
         action = self._result(self._agent.act(observation))
         if not isinstance(action, Action):
             raise _Wrong(f"act returned {_kind(action)}, not an Action")
-        # An agent can build an action without validation; it must fail here, as the agent's, and not later in our code.
+        # An agent can create an action without validation. Fail here, as its own failure, and not later in our code.
         checked = Action.model_validate(_explicit_fields(action))
-        # What cannot be written down would fail when the episode is stored, as an error of ours.
+        # An action that cannot be serialised would fail later, when the episode is stored.
         checked.model_dump_json()
         usage = self._last_usage = self._agent.usage
         if not isinstance(usage, Usage):
@@ -251,11 +250,11 @@ class AgentThread:
 
 
 class _Wrong(Exception):  # noqa: N818 - its message stands for itself, without the name of the class
-    """The agent gave something of the wrong kind."""
+    """The agent returned an object of the wrong type."""
 
 
 def _innermost(coroutine: Any) -> FrameType | None:
-    """Return where a coroutine waits: in the innermost of those that it awaits, but for asyncio's own."""
+    """Return the frame in which a coroutine waits: the innermost awaited coroutine that is not asyncio's own."""
     frame = None
     while inspect.iscoroutine(coroutine) and coroutine.cr_frame is not None:
         if frame is not None and coroutine.cr_code.co_filename.startswith(_ASYNCIO):
@@ -265,10 +264,10 @@ def _innermost(coroutine: Any) -> FrameType | None:
 
 
 def _explicit_fields(action: Action) -> dict[str, Any]:
-    """Return the fields that an agent set in an action: a history must not show defaults that it did not write."""
+    """Return the fields that an agent set in an action; a history must not show defaults that it did not set."""
     values = {name: getattr(action, name) for name in Action.model_fields}
     set_fields = action.model_fields_set
-    # An agent that skips validation can set a field without saying so.
+    # `model_fields_set` may be incomplete if the agent skipped validation.
     return {
         name: value
         for name, value in values.items()
@@ -277,16 +276,16 @@ def _explicit_fields(action: Action) -> dict[str, Any]:
 
 
 def left_behind() -> bool:
-    """Return whether an agent of this process still hangs: the process should then serve no further episode."""
+    """Return whether an agent of this process still hangs; the process should then run no further episodes."""
     return any(thread.is_alive() for thread in _LEFT_BEHIND)
 
 
 def _said(error: BaseException) -> str:
-    """Return an agent's exception in one line, as it is kept."""
+    """Return an agent's exception as one line for the record."""
     try:
         text = first_line(error)
     except Exception:
-        # A message is made by code of the agent's.
+        # The agent's own code builds the message and may raise.
         text = "(its message cannot be read)"
     name = "" if isinstance(error, _Wrong) else f"{type(error).__name__}: "
     return concealed(f"{name}{text}")[:_MESSAGE]
@@ -298,7 +297,7 @@ def _kind(value: object) -> str:
 
 def _outage(agent: Agent | None) -> str:
     try:
-        # A property of the agent's: what it raises must not hide that the time is over.
+        # A property of the agent: an exception here must not hide the timeout.
         return "" if agent is None else str(agent.outage)
     except Exception:
         return ""

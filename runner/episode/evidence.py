@@ -1,4 +1,4 @@
-"""The evidence pages of an episode, read unperturbed at its end."""
+"""Reads the evidence pages of an episode at its end, undisturbed."""
 
 import asyncio
 import contextlib
@@ -22,18 +22,18 @@ from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.log.recording import Shown
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 
 class Evidence:
-    """Reads the evidence pages of the episodes of a browser, in contexts that are kept warm.
+    """Reads the evidence pages of episodes in browser contexts that are kept open between episodes.
 
-    Pages that the browser would show exactly as the site writes them are read without it.
+    Pages that a browser would show exactly as the site writes them are read without it.
     """
 
     def __init__(self, browser: Browser) -> None:
-        """Take the browser; nothing is opened yet."""
+        """Take the browser; no context is opened yet."""
         self._browser = browser
         self._readers: dict[int, _Reader] = {}
         self._user_agent = ""
@@ -49,7 +49,7 @@ class Evidence:
     ) -> dict[str, Shown]:
         """Return the pages at `paths` as `owner` sees them: a person, a visitor, or "" for a first visit.
 
-        `address` is that of a site of a chain; without one, it is where the episode began.
+        `address` selects a site of a chain; by default it is the site where the episode starts.
         """
         address = address or world.start_url
         watch = watch or Heartbeat()
@@ -59,7 +59,7 @@ class Evidence:
         written = await _each(urls, functools.partial(_written, pages, world), watch)
         if None not in written.values():
             return cast("dict[str, Shown]", written)
-        # A request may change the database: the browser begins with a fresh copy of it.
+        # A request may change the database, so the browser starts with a fresh copy.
         reader = await self._at(world.evidence_port, now)
         await reader.become(address, world.look_back(owner, address))
         return await _each(urls, functools.partial(reader.shown, world=world), watch)
@@ -76,13 +76,13 @@ class Evidence:
         return self._user_agent
 
     async def close(self) -> None:
-        """Close what is kept warm."""
+        """Close all open contexts."""
         readers, self._readers = self._readers, {}
         for reader in readers.values():
             await reader.close()
 
     async def _at(self, port: int, now: str) -> "_Reader":
-        """Return the reader behind a port, which one episode at a time has: a context's proxy is fixed."""
+        """Return the reader for a port, which only one episode uses at a time. A context cannot change its proxy."""
         reader = self._readers.get(port)
         if reader is None or reader.closed:
             reader = self._readers[port] = await _Reader.of(self._browser, port, now)
@@ -93,11 +93,11 @@ class Evidence:
 async def _each[Page](
     urls: Mapping[str, str], read: Callable[[str], Awaitable[Page]], watch: Heartbeat
 ) -> dict[str, Page]:
-    """Return the page at each URL by its path; stop at the first that is None."""
+    """Read the page at each URL and return the pages by path; stop at the first None."""
     pages = {}
     for path, url in urls.items():
         pages[path] = await read(url)
-        # Each page may take a third of the silence that the parent allows, and a task may have several.
+        # Reading several pages may take longer than the parent process waits for a heartbeat.
         watch.working()
         if pages[path] is None:
             break
@@ -105,7 +105,7 @@ async def _each[Page](
 
 
 async def _written(pages: WrittenPages, world: "EpisodeWorld", url: str) -> Shown | None:
-    """Return a page read without the browser, None if it needs one; raises InfrastructureError without an answer."""
+    """Read a page without the browser; return None if it needs one, and raise InfrastructureError on failure."""
     traffic = world.evidence_traffic
     before = traffic.started()
     try:
@@ -117,28 +117,28 @@ async def _written(pages: WrittenPages, world: "EpisodeWorld", url: str) -> Show
 
 
 def _check_asked(url: str, requests: int) -> None:
-    """Raise InfrastructureError if no request came to the site."""
+    """Raise InfrastructureError if the site received no request."""
     if not requests:
-        # The proxy's own answer, or a copy that the browser had: neither says anything of this episode.
+        # The response came from the proxy itself or from the browser's cache, so it is not evidence of this episode.
         raise InfrastructureError(f"evidence page {url}: the site was not asked")
 
 
 class _Reader:
-    """A page that is kept warm behind one port of the proxy; made by `_Reader.of`."""
+    """A browser page that is kept open for one port of the proxy, created by `_Reader.of`."""
 
     def __init__(self, page: Page, session: CDPSession, loading: Loading, recorder: Recorder, now: str) -> None:
         self._page, self._session, self._loading, self._now = page, session, loading, now
         self._observer = Observer(recorder=recorder)
         self._stranger = True
-        """Whether the proxy has not seen the credential from this context yet."""
+        """Whether this context has not sent the proxy's credential yet."""
 
     @classmethod
     async def of(cls, browser: Browser, port: int, now: str) -> "_Reader":
         context = await new_context(browser, port, now)
-        # Each world has a host of its own: connections to all of them would be kept for nothing.
+        # Each world has its own host, so kept-alive connections would never be reused.
         await context.set_extra_http_headers({"Connection": "close"})
         page = await context.new_page()
-        # One for all: each further one would have the browser tell everything twice.
+        # Share one session: with each further one, the browser sends every event again.
         session, recorder = await context.new_cdp_session(page), Recorder()
         await recorder.attach(page, session)
         return cls(page, session, await Loading.of(session), recorder, now)
@@ -148,20 +148,20 @@ class _Reader:
         return self._page.is_closed()
 
     async def at(self, now: str) -> None:
-        """Set the clock, if it is another time than before."""
+        """Set the clock if the time has changed."""
         if self._now != now:
-            # Only then: each time that is set is one more script for every document to come.
+            # Each call adds another script to all later documents.
             await self._page.context.clock.set_fixed_time(now)
             self._now = now
 
     async def become(self, address: str, cookies: Mapping[str, str]) -> None:
-        """Take over a session; the context still has that of the episode before."""
+        """Replace the cookies of the previous episode with those of a session."""
         context = self._page.context
         await context.clear_cookies()
         await context.add_cookies([{"name": name, "value": value, "url": address} for name, value in cookies.items()])
 
     async def shown(self, url: str, world: "EpisodeWorld") -> Shown:
-        """Return a page when it has settled; raises InfrastructureError if it does not load."""
+        """Load a page and return it once it has settled; raise InfrastructureError if it does not load."""
         traffic = world.evidence_traffic
         requests_before = traffic.started()
         try:
@@ -172,11 +172,11 @@ class _Reader:
             raise InfrastructureError(f"evidence page {url}: {first_line(error)}") from error
         _check_asked(url, traffic.started() - requests_before)
         self._stranger = False
-        # What a script draws is not there yet when the page has loaded.
+        # Scripts may still draw content after the load event.
         read = await self._observer.settled(self._page, traffic, loading=self._loading)
         return Shown(read.url, read.html)
 
     async def close(self) -> None:
-        # The browser may be gone, and its contexts with it.
+        # The browser may already have ended.
         with contextlib.suppress(PlaywrightError):
             await self._page.context.close()

@@ -1,4 +1,4 @@
-"""A look at the pages of a site, undisturbed and without an agent."""
+"""Opens the pages of a site in the browser, undisturbed and without an agent."""
 
 import contextlib
 from collections.abc import AsyncIterator, Callable
@@ -17,20 +17,20 @@ from stressweb.plugins.site_world import SiteWorld, now_of
 
 
 class Look:
-    """A page on which one looks around; made by `looking`."""
+    """A browser page to look at a site, created by `looking`."""
 
     def __init__(self, page: Page, episode: EpisodeWorld, loading: Loading) -> None:
-        """Take a page that shows the site already."""
+        """Take a page that already shows the site."""
         self.page, self._episode, self._loading = page, episode, loading
 
     async def go(self, path: str) -> None:
         """Open a page of the site, and wait until it has settled."""
         await self.page.goto(self._episode.start_url.rstrip("/") + path)
-        # What a script draws is not there yet when the page has loaded.
+        # Scripts may still draw content after the load event.
         await settle(self.page, self._episode.evidence_traffic, loading=self._loading)
 
     def faults(self) -> list[str]:
-        """Return where the site failed."""
+        """Return the failures of the site so far."""
         return [str(fault) for fault in self._episode.faults()]
 
 
@@ -38,9 +38,9 @@ class Look:
 async def looking(
     ground: Playground, site: SiteWorld, owner: str, prepare: Callable[[Page], None] = lambda page: None
 ) -> AsyncIterator[Look]:
-    """Yield a look at a site as a person, or as a visitor if `owner` is "".
+    """Yield a `Look` at a site, signed in as `owner`, or as a visitor if `owner` is "".
 
-    `prepare` gets the page before it loads anything.
+    `prepare` is called with the page before it loads anything.
     """
     cell = Cell(agent="", task=f"{site.site}/look", condition=CLEAN.label, world=site.seed)
     with ground.opened(cell, site, CLEAN) as episode:

@@ -1,4 +1,4 @@
-"""One episode: a fresh browser context, the agent's loop, and the evidence at the end."""
+"""Runs one episode: a fresh browser context, the agent's loop, and the evidence at the end."""
 
 import asyncio
 import time
@@ -29,13 +29,13 @@ from stressweb.plugins.offers import Offer
 from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 type OnStep = Callable[[StepRecord], object]
 
 MOST_FAULTS = 3
-"""Failures of the site in answers to the agent whose tracebacks are kept."""
+"""Most tracebacks of site failures, possibly provoked by the agent, that are recorded."""
 
 
 class Loop:
@@ -51,7 +51,7 @@ class Loop:
         on_step: OnStep,
         offers: tuple[Offer, ...] = (),
     ) -> None:
-        """Take an open context and the agent, which has its brief, with what it wants to observe.
+        """Take an open context, an agent that has started, and what the agent wants to observe.
 
         `offers` are the files that the agent can upload.
         """
@@ -59,16 +59,16 @@ class Loop:
         self._world = world
         self._agent = agent
         self._limits = limits
-        # Taken in every arm alike, and in none where the agent is shown pictures: those are recorded as they are.
+        # Take our own screenshots in every condition, unless the agent gets screenshots, which are recorded anyway.
         pictured = limits.screenshots and "screenshots" not in wants
         window = (VIEWPORT["width"], VIEWPORT["height"]) if pictured else None
         recorder = Recorder(world)
         self._session = BrowserSession(context, world, wants, agent.charged, window, recorder, offers)
 
     async def run(self, record: EpisodeRecord) -> None:
-        """Run until the agent ends the episode, fails or has used its steps; every finished step is recorded at once.
+        """Run until the agent ends the episode, fails or runs out of steps; record every step when it is finished.
 
-        An agent that has crashed before gets the first page recorded and no turn.
+        If the agent has already crashed, only the first page is recorded.
         """
         begun = time.monotonic()
         observation = await self._session.start(self._world.start_url, FIRST_PAGE_TIMEOUT_MS, self._world.credential)
@@ -84,7 +84,7 @@ class Loop:
 
     async def _turns(self, observation: Observation, record: EpisodeRecord) -> None:
         for n in range(1, self._limits.max_steps + 1):
-            # Between two turns: what a decision costs is known only when it was made.
+            # Check between turns, because a decision's cost is known only afterwards.
             if spent := self._limits.used_up(record.cell.agent, record.usage):
                 raise AgentError(spent)
             observation = await self._step(n, observation, record)
@@ -100,34 +100,34 @@ class Loop:
         try:
             action, usage = await self._decision(observation, record)
         except (AgentError, EndpointError):
-            # Requests and tokens of a decision that was not made are part of what the episode cost.
+            # The requests and tokens of a failed decision are part of the episode's cost.
             record.ending = self._agent.unfinished()
             raise
-        # DONE and FAIL change nothing, so the page before them stands for the one after.
+        # DONE and FAIL do not change the page.
         if action.final:
             self._keep(record, StepRecord(self._shown(observation), action, Outcome(ok=True), usage=usage))
             return observation
-        # Before the action is done, so that the ledger has whatever it delivers under its number.
+        # Call this before the action, so that the ledger assigns its effects to this step.
         self._world.begin(n)
         outcome, after = await self._session.step(action)
         if action.kind == "NAVIGATE" and outcome.ok:
             self._world.went_to(action.url or "")
         self._keep(record, StepRecord(self._shown(after), action, outcome, time.monotonic() - begun, usage))
-        # Only now, so that the action is recorded even if the agent never sees the page after it.
+        # Check only now, so that the action is recorded even if the agent never gets the next page.
         self._session.check_sources()
         return after
 
     async def _decision(self, observation: Observation, record: EpisodeRecord) -> tuple[Action, Usage]:
-        """Return what the agent decides; meanwhile the page that it is shown has its picture taken."""
+        """Return the agent's decision; take the screenshot of the current page meanwhile."""
         picture = asyncio.create_task(self._take_picture(record))
         try:
             return await self._agent.act(observation)
         finally:
-            # Whatever the agent does changes the page.
+            # Finish the screenshot before the agent's action changes the page.
             await picture
 
     async def _take_picture(self, record: EpisodeRecord) -> None:
-        """Add the picture of the page that was read last to its step."""
+        """Take a screenshot of the current page and add it to the last step."""
         step, picture = record.steps[-1], await self._session.take_picture()
         if picture is not None and step.page.screenshot is None:
             record.steps[-1] = replace(step, page=replace(step.page, screenshot=picture))
@@ -165,16 +165,16 @@ async def run_episode(
     on_step: OnStep = lambda step: None,
     exchanges: Exchanges | None = None,
 ) -> EpisodeRecord:
-    """Run one episode and return what happened; grading is the caller's.
+    """Run one episode and return its record, without a grade.
 
-    `agent` is an agent or makes one. `limits` are those of one task: a chain has them once for each. `now` is the date
-    and time at which the browser's clock stands. An agent that fails gives the status "crashed", with everything
-    recorded as for any other end. Whatever fails that is not the agent's doing gives the status "error" with the steps
-    so far; nothing is tried again. `on_step` gets each step when it has been recorded, before the agent acts on it.
-    `exchanges` is what records or replays the agent's exchanges with a language model.
+    `agent` is an agent or a factory. `limits` apply to one task; for a chain they are multiplied by its number of
+    tasks. `now` is the fixed date and time of the browser's clock. If the agent fails, the status is "crashed" and
+    everything is recorded as usual. If infrastructure fails, the status is "error" with the steps so far; nothing is
+    retried. `on_step` gets each step once it is recorded, before the agent acts on it. `exchanges` records or replays
+    the agent's exchanges with a language model.
     """
     watch, limits = watch or Heartbeat(), limits.times(goal.horizon)
-    # The sampling seed is the epoch's number, so that the arms that are compared have the same one.
+    # The epoch is the sampling seed, so that the conditions that are compared use the same seed.
     files = tuple(offer.name for offer in goal.offers)
     brief = Brief(
         goal=goal.text,
@@ -205,28 +205,27 @@ async def recorded(
     watch: Heartbeat,
     act: Callable[[EpisodeRecord], Awaitable[None]],
 ) -> EpisodeRecord:
-    """Return the record of an episode in which `act` has the agent do its task; see `run_episode`."""
+    """Run `act`, which lets the agent do its task, and return the episode's record; see `run_episode`."""
     start = time.monotonic()
     record = EpisodeRecord(cell)
     try:
         await act(record)
-        # After the context is closed: the agent's browser can send nothing more that would change the database.
+        # Read the database after the context is closed, so that the agent's browser cannot change it any more.
         record.final = world.final()
-        # After the change of the database is taken: a visit may itself change something, and that is not the agent's
-        # doing.
+        # Read the evidence afterwards, because visiting pages may itself change the database.
         record.closings = await _closings(evidence, world, goal, record.final, now, watch)
     except Exception as error:
         fail(record, error)
     record.ledger = list(world.perturber.entries)
-    # A fault anywhere in our own parts makes the grade worthless, however the agent's episode ended.
+    # An infrastructure failure invalidates the grade, no matter how the episode ended.
     faults = world.faults()
     if faults and record.status != "error":
         fail(record, InfrastructureError(faults[0].message), faults[0].traceback)
     if not record.traceback:
-        # The episode still counts; the site's traceback is kept to help fix the site.
+        # The episode still counts; record the site's tracebacks to help fix the site.
         record.traceback = "\n".join(fault.traceback for fault in world.provoked()[:MOST_FAULTS])
     record.seconds = time.monotonic() - start
-    # Last of all: what the site is asked here, and how it fails at that, is nothing of the episode's.
+    # Do this last, because these requests and their failures must not affect the episode.
     pages = (*(step.page for step in record.steps), *record.closings.values())
     record.sheets = world.sheets(url for page in pages for url in linked(page.html, page.url).values())
     return record
@@ -240,7 +239,7 @@ async def _closings(
     now: str,
     watch: Heartbeat,
 ) -> dict[str, Shown]:
-    """Return the evidence pages by their paths; each part of a chain has its own, read as its own person."""
+    """Return the evidence pages by path; each part of a chain has its own pages and its own signed-in person."""
     paths = goal.paths(final)
     if not goal.parts:
         return await evidence.read(world, (*dict.fromkeys(paths.values()),), goal.owner(final), now, watch)
@@ -262,13 +261,13 @@ async def _wants(thread: AgentThread, brief: Brief, record: EpisodeRecord) -> fr
 
 
 def crash(record: EpisodeRecord, failure: AgentError | SourceError) -> None:
-    """Write down that the agent failed: it claims nothing, and what it did until then counts."""
+    """Record that the agent failed: it makes no claim, and its steps so far count."""
     record.status, record.claim = "crashed", "none"
     record.message, record.traceback = str(failure), failure.traceback
 
 
 def fail(record: EpisodeRecord, error: Exception, traceback: str | None = None) -> None:
-    """Write down that infrastructure failed, with the whole traceback."""
+    """Record that infrastructure failed, with the full traceback."""
     name = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
     record.status, record.claim, record.message = "error", "none", concealed(f"{name}{first_line(error)}")
     record.ends_run = isinstance(error, EndpointClosedError)

@@ -1,4 +1,4 @@
-"""Where episodes are played: one browser and one world in this process, and what is kept warm in them."""
+"""Runs episodes in one browser and one world of this process."""
 
 import contextlib
 import functools
@@ -25,10 +25,10 @@ from stressweb.plugins.task import Goal
 
 
 class Playground:
-    """One browser and one world; many episodes may be in flight in them."""
+    """One browser and one world, which can run many episodes at a time."""
 
     def __init__(self, browser: Browser, world: World, launch: Callable[[], Awaitable[Browser]] | None = None) -> None:
-        """Take a browser and a running world, which stay the caller's; `launch` starts another browser like it."""
+        """Take a browser and a running world, which the caller must close; `launch` starts another such browser."""
         self.browser, self.world, self._launch = browser, world, launch
         self.evidence = Evidence(browser)
 
@@ -36,12 +36,15 @@ class Playground:
     def opened(
         self, cell: Cell, site: SiteWorld, condition: Condition, allowed: Allowed | None = None
     ) -> Iterator[EpisodeWorld]:
-        """Yield the world of an episode under a condition, whatever the cell's is; `allowed` holds injections back."""
+        """Yield the world of an episode under `condition`, which may differ from the cell's.
+
+        `allowed` restricts the injections.
+        """
         episode = self.world.open(site, condition, cell.seeds, cell.mark_key, allowed)
         try:
             yield episode
         finally:
-            # Its ports serve another episode next, which must find nothing of this one.
+            # The ports are reused by the next episode, which must not find anything of this one.
             episode.close()
 
     async def play(
@@ -57,10 +60,10 @@ class Playground:
         on_step: OnStep = lambda step: None,
         exchanges: Exchanges | None = None,
     ) -> EpisodeRecord:
-        """Return an episode of an agent, made by `make`, on a site in the world of the cell; it is not graded yet.
+        """Run an episode of the agent that `make` creates, and return its record without a grade.
 
-        `on_step` gets each step when it has been recorded, before the agent acts on it. `exchanges` is what records or
-        replays the agent's exchanges with a language model.
+        `on_step` gets each step once it is recorded, before the agent acts on it. `exchanges` records or replays the
+        agent's exchanges with a language model.
         """
         with self.opened(cell, site, condition, allowed) as episode:
             return await run_episode(
@@ -68,33 +71,34 @@ class Playground:
             )
 
     async def is_alive(self) -> bool:
-        """Whether the browser and its driver are there."""
+        """Return whether the browser and its driver are running."""
         return await driver.is_alive(self.browser)
 
     async def renew(self) -> None:
-        """Start another browser in the place of this one, which is closed unless it has gone already."""
-        assert self._launch is not None, "the browser is somebody else's"
+        """Replace the browser with a new one, and close the old one unless it has already ended."""
+        assert self._launch is not None, "the caller owns the browser"
         gone, self.browser = self.browser, await self._launch()
         await self.evidence.close()
         self.evidence = Evidence(self.browser)
         await _close(gone)
 
     async def close(self) -> None:
-        """Close what is kept warm; browser and world stay."""
+        """Close the evidence contexts; the browser and the world stay open."""
         await self.evidence.close()
 
 
 @contextlib.asynccontextmanager
 async def playground(path: Path | None = None, *, headed: bool = False) -> AsyncIterator[Playground]:
-    """Start a browser and a world, and end both whatever happens.
+    """Start a browser and a world, and close both when the context ends.
 
-    `path` is that of the browser, the one of all runs if not given. Raises InfrastructureError if it does not start.
+    `path` is the browser's executable, by default the one that runs use. Raises InfrastructureError if it does not
+    start.
     """
     async with contextlib.AsyncExitStack() as stack:
         playwright = await stack.enter_async_context(driver.playwright())
         launch = functools.partial(driver.launch, playwright, path or find_browser().path, headed=headed)
         browser = await launch()
-        # In reverse order: what is kept warm lives in the browser.
+        # Callbacks run in reverse order: the evidence contexts must close before the browser.
         stack.push_async_callback(lambda: _close(ground.browser))
         world = World()
         stack.callback(world.close)
@@ -104,7 +108,7 @@ async def playground(path: Path | None = None, *, headed: bool = False) -> Async
 
 
 async def _close(browser: Browser) -> None:
-    # It, or its driver, may have crashed, which is why an episode failed, and then there is nothing to close.
+    # The browser or its driver may have crashed; then there is nothing to close.
     with contextlib.suppress(PlaywrightError):
         if browser.is_connected():
             await browser.close()

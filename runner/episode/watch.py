@@ -1,4 +1,4 @@
-"""A way watched in the browser, undisturbed: what is seen before its first action and after each one."""
+"""Replays a trajectory in the browser, undisturbed, and yields the observation before and after each action."""
 
 from collections.abc import AsyncGenerator
 
@@ -18,15 +18,15 @@ _LOOK = Action(kind="WAIT", seconds=0.0)
 
 
 class MissedError(Exception):
-    """An action of the way that could not be done."""
+    """An action of the trajectory failed."""
 
 
 async def watched(
     ground: Playground, site: SiteWorld, goal: Goal, agent: Agent, width: int
 ) -> AsyncGenerator[Observation]:
-    """Have an agent go a task's way in a window of a width in CSS pixels; yield what is seen at first and each time.
+    """Let an agent replay a task's trajectory in a window of a width in CSS pixels.
 
-    Raises MissedError if an action fails.
+    Yields the first observation and the one after each action. Raises MissedError if an action fails.
     """
     cell = Cell(agent=agent.name, task=goal.task, condition=CLEAN.label, world=site.seed)
     with ground.opened(cell, site, CLEAN) as episode:

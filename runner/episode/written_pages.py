@@ -1,4 +1,4 @@
-"""Evidence pages read without a browser, through the episode's port, with its credential and cookies."""
+"""Reads evidence pages without a browser, through the episode's port, with its credential and cookies."""
 
 import base64
 import http.client
@@ -14,7 +14,7 @@ from stressweb.html.written import as_drawn
 from stressweb.log.recording import Shown
 
 if TYPE_CHECKING:
-    # It brings mitmproxy, which takes a second to import.
+    # Imports mitmproxy, which takes a second.
     from runner.world.world import EpisodeWorld
 
 _REDIRECTS = (
@@ -26,19 +26,19 @@ _REDIRECTS = (
 )
 _MOST_REDIRECTS = 10
 _TYPE = re.compile(r"text/html;\s*charset=utf-8", re.IGNORECASE)
-# A browser writes other characters in another way, and takes some parts of a path away.
+# Browsers normalise other URLs: they encode further characters and remove dot segments of a path.
 _PLAIN_URL = re.compile(r"http://[a-z0-9.:-]+(/(?!\.)[\w~@!$&()*+,;=:%.-]*)*(\?[\w~@!$&()*+,;=:%./?-]*)?", re.ASCII)
 _COOKIE = re.compile(r"([\w-]+)=([\w.~+/=|-]*)((?:; *(?:HttpOnly|SameSite=\w+|Path=/))*)", re.ASCII | re.IGNORECASE)
 _DRAWN_BY = ("content-encoding", "content-disposition", "refresh", "link")
-"""Headers that make a browser do more than show the body."""
+"""Response headers with which a browser does more than show the body."""
 _ACCEPT = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8"
 
 
 class WrittenPages:
-    """The evidence pages of one episode, as one person."""
+    """Reader of the evidence pages of one episode, in one person's session."""
 
     def __init__(self, world: "EpisodeWorld", cookies: Mapping[str, str], user_agent: str) -> None:
-        """Take the cookies of a session, and the user agent of the browser."""
+        """Take the cookies of the session, and the browser's user agent."""
         self._world, self._cookies = world, dict(cookies)
         password = base64.b64encode(f"{PROXY_USER}:{world.evidence_credential}".encode()).decode()
         self._headers = {
@@ -52,9 +52,9 @@ class WrittenPages:
         }
 
     def read(self, url: str) -> Shown | None:
-        """Return a page as a recorder would write it; None if it needs a browser.
+        """Return a page as the recorder would record it; None if it needs a browser.
 
-        Raises OSError and http.client.HTTPException if there is no answer.
+        Raises OSError or http.client.HTTPException if the request fails.
         """
         for _ in range(_MOST_REDIRECTS):
             if not _PLAIN_URL.fullmatch(url):
@@ -75,15 +75,15 @@ class WrittenPages:
             "127.0.0.1", self._world.evidence_port, timeout=FIRST_PAGE_TIMEOUT_MS / 1000
         )
         try:
-            held = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-            connection.request("GET", url, headers={**self._headers, **({"Cookie": held} if held else {})})
+            cookies = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+            connection.request("GET", url, headers={**self._headers, **({"Cookie": cookies} if cookies else {})})
             answer = connection.getresponse()
             return answer.status, answer.headers, answer.read()
         finally:
             connection.close()
 
     def _keep(self, lines: Iterable[str]) -> bool:
-        """Keep the cookies of an answer; return whether all are plain ones of the whole site."""
+        """Store the cookies of a response; return False if any has attributes that only a browser handles."""
         for line in lines:
             cookie = _COOKIE.fullmatch(line)
             if cookie is None:
@@ -93,7 +93,7 @@ class WrittenPages:
 
 
 def _shown(url: str, headers: http.client.HTTPMessage, body: bytes) -> Shown | None:
-    """Return the page in an answer; None if it needs a browser."""
+    """Return the page of a response; None if it needs a browser."""
     if any(name in headers for name in _DRAWN_BY) or not _TYPE.fullmatch(headers.get("Content-Type", "")):
         return None
     try:
