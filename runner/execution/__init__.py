@@ -1,1 +1,1 @@
-"""A plan carried out: the run's folder, its worker processes here or on a cluster, and how it stops and continues."""
+"""Executing a plan: the run's folder, its worker processes here or on a cluster, stopping and resuming."""

@@ -1,4 +1,4 @@
-"""What starts the workers of a run, and what a worker is, wherever it runs: the contract of a backend."""
+"""The interface of a backend, which starts the workers of a run, and of the workers themselves."""
 
 import contextlib
 from abc import ABC, abstractmethod
@@ -17,89 +17,89 @@ from stressweb.plugins.backend import BackendChoice
 
 @dataclass(frozen=True)
 class Finished:
-    """A cell that has its episode."""
+    """A cell whose episode is finished."""
 
     cell: Cell
     status: str
     message: str = ""
     success: bool | None = False
-    """Whether it was graded a success; None if that was not observed."""
+    """Whether the grade is a success; None if the pages that decide this were not recorded."""
     usage: Usage = field(default_factory=Usage)
-    """What all decisions of its agent cost together."""
+    """Total usage of all the agent's decisions."""
     ends_run: bool = False
-    """Whether its message says why no further episode can do better."""
+    """Whether the run must stop, because all further episodes would fail for the reason in `message`."""
 
 
-class WorkerDied(Exception):  # noqa: N818 - an event that is dealt with, no error to show
-    """A worker ended, or had to be ended, before it answered."""
+class WorkerDied(Exception):  # noqa: N818 - an event that is handled and never shown as an error
+    """A worker ended, or was killed, before it answered."""
 
     status: int | None = None
-    """Its exit status, negative for a signal; None if it was silent too long and had to be ended."""
+    """Its exit status, negative for a signal; None if it was killed because it sent no heartbeat."""
     last_words = ""
-    """What it wrote to its log since it was given the cell."""
+    """The worker's log output since it was given the cell."""
 
 
 class AgentHung(WorkerDied):
-    """A worker ended in its agent's turn, and by the agent's doing: it hangs, or it ended the process."""
+    """A worker ended during the agent's turn because the agent hung or ended the process."""
 
 
 class WorkerNotStarted(WorkerDied):
-    """A worker ended before it began the cell that it was given: the cell is as good as new."""
+    """A worker ended before it began its cell, so the cell can run again as if nothing had happened."""
 
 
 class WorkerLost(WorkerDied):
-    """A worker's machine is gone, and what it did with it: the cell may have begun, and can run on another machine."""
+    """A worker's machine and its work are lost. The cell may have begun, and can run on another machine."""
 
 
 class WorkerHandle(Protocol):
-    """One worker, as the scheduler sees it, wherever it is. Several threads may each have a cell run in it."""
+    """The scheduler's handle of one worker on any machine. Several threads may each run a cell in it."""
 
     @property
     def spent(self) -> bool:
-        """Whether it takes no further cell."""
+        """Whether the worker takes no further cells."""
 
     def await_ready(self) -> None:
-        """Wait until it takes cells; raises WorkerDied, or UserError or DiskFullError with what it says is wrong."""
+        """Wait until the worker accepts cells; raise WorkerDied, or the UserError or DiskFullError that it reports."""
 
     def run(self, cell: Cell) -> Finished:
-        """Have a cell run and its episode stored.
+        """Run a cell and store its episode.
 
-        Raises WorkerNotStarted if it was not begun, WorkerLost if it was and can run elsewhere, and WorkerDied if what
-        became of it is an error.
+        Raises WorkerNotStarted if the cell did not begin, WorkerLost if it began and can run elsewhere, and WorkerDied
+        if the worker died during the cell.
         """
 
     def end(self) -> None:
-        """Let it close its browser and end by itself."""
+        """Let the worker close its browser and exit."""
 
     def kill(self) -> None:
-        """End it at once, and every process that it started."""
+        """Kill the worker and every process that it started."""
 
 
 class Backend(BackendChoice, ABC):
-    """What starts workers, for the time of one run."""
+    """Starts the workers of one run."""
 
     @classmethod
     @contextlib.contextmanager
     def opened(cls, mission: Mission, address: str | None) -> Iterator["Backend"]:
-        """Yield a backend for a run, and give up what it holds afterwards.
+        """Yield a backend for a run, and release its resources afterwards.
 
-        `mission` is what the run needs of each machine. Raises UserError if the machines at `address` do not answer, or
-        are not as needed.
+        `mission` is what the run needs on each machine. Raises UserError if the machines at `address` do not answer or
+        do not meet these needs.
         """
         yield cls()
 
     @abstractmethod
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
-        """Return how many episodes run at a time if so many are asked for; None: as many as suit the machines.
+        """Return how many episodes to run at a time, for the numbers that the user requests (None: choose them).
 
-        `waits` says whether agents wait for a model, `own_browsers` whether some of them have a browser process for
-        each episode. Raises UserError for what the machines cannot bear.
+        `waits`: agents wait for a model. `own_browsers`: some agents need a browser process for each episode. Raises
+        UserError for more than the machines can run.
         """
 
     @abstractmethod
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerHandle | None:
-        """Start a worker; what it prints goes to `log`.
+        """Start a worker whose output goes to `log`.
 
-        Where there is no place for it yet, waits for one for as long as it is `wanted`; returns None when it is not any
-        more. Raises InfrastructureError if there will be none.
+        If no machine has a free place for it, wait for one while `wanted()` is true, and return None when it is not.
+        Raises InfrastructureError if no place will become free.
         """

@@ -1,4 +1,4 @@
-"""The backends by name: those that ship, then those of plug-ins."""
+"""Backends by name: the built-in ones, then those of plug-ins."""
 
 import contextlib
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ class Ray(Backend):
         """Raise UserError without an address."""
         if not address:
             cure = "give --address HOST:PORT, which `ray start --head` prints (and `ray status` checks)"
-            raise UserError(f"backend ray needs the address of a Ray cluster that runs; {cure}")
+            raise UserError(f"backend ray needs the address of a running Ray cluster; {cure}")
 
     @classmethod
     @contextlib.contextmanager
     def opened(cls, mission: Mission, address: str | None) -> Iterator[Backend]:
-        """Connect to the cluster, every node of which must have what the run needs; raises UserError."""
+        """Connect to the cluster; raise UserError if a node lacks something that the run needs."""
         with connected(str(address)):
             from runner.execution.ray_cluster import Cluster  # noqa: PLC0415 - imports Ray
 
@@ -41,9 +41,9 @@ _SHIPPED: tuple[type[Backend], ...] = (Local, Ray)
 
 
 def backend(name: str) -> type[Backend]:
-    """Return a backend, by its name or as `module:Class`; raises UserError if there is none, or a plug-in fails."""
+    """Return a backend by its name or as `module:Class`; raise UserError if there is none, or a plug-in fails."""
     if REFERENCE.fullmatch(name):
         (name,) = EXTENSIONS.load(name)
-    # What ships comes first: no plug-in can take its place.
+    # Built-in backends come first, so that no plug-in can replace them.
     shipped = next((backend_class for backend_class in _SHIPPED if backend_class.name == name), None)
     return shipped or cast("type[Backend]", BACKENDS.plugin(name))

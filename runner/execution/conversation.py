@@ -1,4 +1,4 @@
-"""What a worker process says about one cell, and how long its parent waits for that."""
+"""A worker's messages to its parent about one cell, and how long the parent waits for them."""
 
 import queue
 from typing import Protocol
@@ -10,40 +10,40 @@ SILENCE_S = 60.0
 """Seconds without heartbeat, while the agent is not deciding, after which a worker is killed as hung. Every operation
 of the browser has a shorter time limit."""
 GRACE_S = 60.0
-"""Seconds that a worker has to report that its agent's time is over. If it does not, it cannot: an agent that holds the
-interpreter's lock, for instance in a regular expression, blocks every thread of its process."""
+"""Seconds that a worker may take to report that its agent exceeded the time limit. An agent that holds the interpreter
+lock, for example in a regular expression, blocks all threads of its process, so the worker cannot report it."""
 
 
 class Speaker(Protocol):
-    """The process that is listened to."""
+    """The worker process that sends the messages."""
 
     def break_off(self) -> None:
-        """End it, since it is silent."""
+        """Kill the process because it sends no heartbeat."""
 
     def gone(self) -> WorkerDied:
-        """Return how it ended, as an exception; waits for its end."""
+        """Wait for the process to end; return how it ended, as an exception."""
 
 
 class Conversation:
-    """What a worker says about one cell."""
+    """A worker's messages about one cell."""
 
     def __init__(self, process: Speaker) -> None:
-        """Take who speaks."""
+        """Take the worker process."""
         self._process = process
         self._messages: queue.SimpleQueue[dict[str, object] | None] = queue.SimpleQueue()
 
     def hear(self, message: dict[str, object] | None) -> None:
-        """Take a message; None: there will be no more."""
+        """Queue a message; None means that there will be no more."""
         self._messages.put(message)
 
     def confirmed(self) -> None:
-        """Wait until the worker confirms what it was asked; raises as `answer` does."""
+        """Wait until the worker confirms the request; raise the same errors as `answer`."""
         self.answer(SILENCE_S)
 
     def answer(self, patience: float) -> dict[str, object]:
-        """Return the next message, for which a worker has so many seconds before it is ended as hung.
+        """Return the next message; kill the worker as hung if none comes within `patience` seconds.
 
-        Raises WorkerDied, or UserError or DiskFullError with what the worker says is wrong.
+        Raises WorkerDied, or the UserError or DiskFullError that the worker reports.
         """
         try:
             message = self._messages.get(timeout=patience)
@@ -56,26 +56,25 @@ class Conversation:
         return message
 
     def episode(self) -> dict[str, object]:
-        """Return what comes of a cell; raises WorkerDied, and AgentHung if the agent is the reason."""
+        """Return the final message about the cell; raise WorkerDied, or AgentHung if the agent is to blame."""
         turn: float | None = None
         while True:
             try:
                 answer = self.answer(SILENCE_S if turn is None else turn + GRACE_S)
             except WorkerDied as gone:
-                # Outside of the agent's turn only browser, driver or proxy can be what hangs: never the agent's
-                # failure.
+                # Outside the agent's turn, only the browser, driver or proxy can hang: never the agent's failure.
                 if turn is None and gone.status is None:
                     raise WorkerDied(
                         f"the worker process sent no heartbeat for {SILENCE_S:g} s: it, its browser or its driver hangs"
                     ) from None
-                # A signal comes from outside, as when the kernel runs out of memory: that is no doing of the agent
+                # A signal comes from outside, for example when the machine runs out of memory: not the agent's failure
                 # either.
                 if turn is None or (gone.status is not None and gone.status < 0):
                     raise
                 hung = f"the agent exceeded its {turn:g} seconds and blocked its process"
                 ended = f"the agent ended its process (exit status {gone.status})"
                 raise AgentHung(hung if gone.status is None else ended) from None
-            # Only the agent's turn has a limit of its own; every other message gives the usual time again.
+            # Only the agent's turn has its own limit; every other message restarts the usual one.
             if "deciding" in answer:
                 turn = float(str(answer["deciding"]))
             elif "decided" in answer:
@@ -85,8 +84,7 @@ class Conversation:
 
 
 def _raise_failed(answer: dict[str, object]) -> None:
-    # A failure of our own is like a death, which may be tried again. The user's mistake would be the same the next
-    # time.
+    # Treat an internal failure like the worker's death, which may be retried. A user's mistake would only recur.
     if "failed" in answer and answer.get("ours"):
         raise WorkerDied(str(answer["failed"]))
     if "failed" in answer:

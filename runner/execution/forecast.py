@@ -1,4 +1,4 @@
-"""What a plan will take and meet, known before it runs."""
+"""Forecasts the cost of a plan and its exposure to disturbances before it runs."""
 
 from typing import NamedTuple
 
@@ -15,18 +15,18 @@ from stressweb.log.plan import Plan
 
 
 class Forecast(NamedTuple):
-    """What is known of a plan before it runs."""
+    """A plan's forecast."""
 
     lanes: Lanes
     """How many episodes would run at a time on this machine."""
     expected: Expected | None
-    """What it takes, by earlier runs; None if none says anything about it."""
+    """Expected cost according to earlier runs; None if no earlier run is comparable."""
     exposure: dict[str, Exposure]
-    """How many of its tasks will meet each condition, by the condition's label."""
+    """How many of its tasks each condition will disturb, by the condition's label."""
 
 
 def forecast(experiment: Experiment, plan: Plan, place: Place, library: Library) -> Forecast:
-    """Return what is known of a checked plan; raises UserError for more lanes than the machine can bear."""
+    """Return the forecast of a checked plan; raise UserError for more lanes than the machine can run."""
     return Forecast(
         lanes_of(experiment, plan, place, Local()),
         expected(plan, read_earlier_runs(place.runs_dir), experiment),

@@ -1,4 +1,4 @@
-"""What a run notes about itself when it begins, and what must be the same when it is continued."""
+"""The metadata that a run records when it starts, and the checks against it when the run is resumed."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ from stressweb.log.store import FILE, Store
 
 
 def software(browser: str) -> dict[str, Any]:
-    """Return what a run records about the software that executes it; `browser` is the browser's name and version."""
+    """Return the metadata about the software of a run; `browser` is the browser's name and version."""
     # Severity tables may change, so each run records its own.
     metadata = {**engine.current(browser), "modes": _tables(), "swallowing": swallowing()}
     metadata[graders.CODE] = graders.code()
@@ -25,7 +25,7 @@ def software(browser: str) -> dict[str, Any]:
 
 
 def about(library: registry.Library, plan: Plan) -> dict[str, Any]:
-    """Return what a run notes about its plan, by the name under which it does."""
+    """Return the metadata about a run's plan, by name."""
     return {
         "plan": plan.model_dump(),
         "ways": {agent.label: way_of(agent.label) for agent in plan.agents},
@@ -37,19 +37,19 @@ def about(library: registry.Library, plan: Plan) -> dict[str, Any]:
 
 
 def check_same(folder: Path, plan: Plan, library: registry.Library, current_software: Mapping[str, Any]) -> None:
-    """Raise UserError if the run in a folder was made with another engine, or of other tasks, sites or modes.
+    """Raise UserError if the run in a folder used another engine, or other tasks, sites or modes.
 
-    `current_software` is as returned by `software`.
+    `current_software` is the return value of `software`.
     """
     with Store.open(folder / FILE) as store:
         engine.check(folder, store.meta(), current_software)
-        # The engine is the same; tasks, sites and plug-ins may not be.
+        # Even with the same engine, tasks, sites and plug-ins may have changed.
         _check_cells(folder, store.identities(), identities(library, plan))
         graders.note_others(store, library)
 
 
 def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, str]) -> None:
-    """Raise UserError if cells of a run are no longer what they were: its episodes would be of two kinds."""
+    """Raise UserError if cells of a run have changed, because old and new episodes would not be comparable."""
     other = [key for key, identity in now.items() if recorded.get(key) and recorded[key] != identity]
     if other:
         changed = f"{len(other)} of its {len(now)} episodes have changed since, {other[0]} for one"
@@ -57,6 +57,6 @@ def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, st
 
 
 def _tables() -> dict[str, Any]:
-    """Return the severity table of every mode that there is; of a plug-in that does not import, none."""
+    """Return the severity tables of all modes, except for plug-ins that cannot be imported."""
     modes = ((name, registry.MODES.get(name)) for name in registry.MODES.working())
     return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}

@@ -1,4 +1,4 @@
-"""Draws worlds, grades and stores episodes in a thread of its own, beside the running episodes."""
+"""Draws worlds, and grades and stores episodes, in a thread beside the running episodes."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ class GradingThread:
     """A single thread that draws worlds, grades and stores, while the event loop runs episodes."""
 
     def __init__(self, config: WorkerConfig) -> None:
-        """Take the configuration; as a context manager it keeps the run's database open."""
+        """Take the configuration. Use it as an asynchronous context manager, which keeps the run's database open."""
         self._config = config
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="grading")
         self._stack = contextlib.ExitStack()
@@ -38,15 +38,15 @@ class GradingThread:
         self._thread.shutdown(wait=False)
 
     async def do[Outcome](self, work: Callable[..., Outcome], *arguments: Any) -> Outcome:
-        """Do some work in the thread and return its outcome."""
+        """Call a function in the thread and return its result."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     def drawn(self, cell: Cell) -> tuple[SiteWorld, Goal]:
-        """Draw the site of a cell in its world, and the goal of its task there."""
+        """Draw a cell's site in its world, and the goal of its task."""
         return self._library.world_of(cell.task, cell.world), self._library.goal(cell.task, cell.world)
 
     def store(self, record: EpisodeRecord) -> None:
-        """Grade and store an episode; raises DiskFullError if the disk is full."""
+        """Grade and store an episode; raise DiskFullError if the disk is full."""
         if record.status != "error":
             try:
                 record.grade = self._grader.grade(record)
@@ -57,7 +57,7 @@ class GradingThread:
         except DiskFullError:
             raise
         except TooLargeError as error:
-            # An agent that fills a page must not turn a lost episode into an error: it is a failure.
+            # An agent must not be able to turn a lost episode into an error by filling a page; count it as a failure.
             large = EpisodeRecord(record.cell, "error", record.claim, str(error), seconds=record.seconds)
             large.ending = record.usage
             if record.status != "error":
@@ -65,7 +65,7 @@ class GradingThread:
             self._keep(large)
             record.status, record.message, record.grade = large.status, large.message, large.grade
         except Exception as error:
-            # An episode that cannot be stored is an error of ours; it is stored without its steps.
+            # An episode that cannot be stored is an infrastructure error; store it without its steps.
             failed = EpisodeRecord(record.cell, seconds=record.seconds, ending=record.usage)
             fail(failed, error)
             self._keep(failed)
@@ -79,7 +79,7 @@ class GradingThread:
 
 @contextlib.contextmanager
 def saving(config: WorkerConfig) -> Iterator[Callable[[EpisodeRecord], None]]:
-    """Yield a function that stores an episode: in the run's database, or each in a database of its own."""
+    """Yield a function that stores an episode in the run's database, or in a separate database for each episode."""
     if config.parcels:
         yield lambda record: parcel.write(parcel.place(config.database, record.cell), record)
         return

@@ -1,4 +1,4 @@
-"""Episodes that come from other machines, written into the run by this process alone."""
+"""Writes episodes that arrive from other machines into the run's database."""
 
 import threading
 from pathlib import Path
@@ -11,25 +11,25 @@ from stressweb.log.store import Store
 
 
 class Incoming:
-    """Writes each episode once, whichever machine it comes from and however often."""
+    """Writes each episode once, even if it arrives several times or from several machines."""
 
     def __init__(self, database: Path) -> None:
-        """Take the database of the run."""
+        """Take the run's database."""
         self._database = database
         self._kept: dict[str, Finished] = {}
-        # Every worker has a thread of this process; they take turns at writing, as processes would.
+        # Each worker has a thread in this process; only one of them writes at a time.
         self._turn = threading.Lock()
 
     def keep(self, cell: Cell, data: bytes) -> Finished:
-        """Write an episode and return how it ended; one of a cell that has come before is dropped.
+        """Write an episode and return how it ended; ignore it if the cell already has one.
 
-        Raises WorkerLost if the bytes are not the whole episode of the cell, which then has to run again, and what
-        `Store.save` raises.
+        Raises WorkerLost if the bytes are not a complete episode of the cell, which must then run again. Also raises
+        the errors of `Store.save`.
         """
         try:
             record = unpack(data, cell)
         except UserError as error:
-            raise WorkerLost(f"what a worker sent was damaged: {error}") from None
+            raise WorkerLost(f"a worker sent a damaged episode: {error}") from None
         with self._turn:
             if cell.key not in self._kept:
                 with Store.open(self._database) as store:

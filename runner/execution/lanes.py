@@ -1,4 +1,4 @@
-"""How many episodes run at a time: worker processes, and episodes in flight in each of them."""
+"""How many episodes run at a time: worker processes, and concurrent episodes in each process."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -7,29 +7,29 @@ from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 
 SCRIPTED_PER_CORE = 1.5
-"""Episodes in flight for each core whose agents decide at once: measured by `make bench`; more only wait."""
+"""Concurrent episodes per core if agents decide at once, as measured by `make bench`; more would only wait."""
 CORES_PER_WORKER = 4
-"""Cores that one worker process keeps busy: three quarters of an episode's work is the browser's."""
+"""Cores that one worker process keeps busy; three quarters of an episode's work is done by the browser."""
 MODELS = 32
-"""Episodes in flight whose agents wait for a model."""
+"""Concurrent episodes if agents wait for a model."""
 EPISODE_BYTES = 150_000_000
-"""Memory that is reckoned for an episode in flight, most of it for the browser's pages."""
+"""Estimated memory of a running episode, most of it for the browser's pages."""
 BROWSER_BYTES = 150_000_000
-"""Memory that is reckoned besides for the browser process of an episode whose agent drives it by itself."""
+"""Estimated additional memory of an episode that has its own browser process."""
 WORKER_BYTES = 500_000_000
-"""Memory that is reckoned for a worker process with its browser and proxy."""
+"""Estimated memory of a worker process with its browser and proxy."""
 
 
 class Lanes(NamedTuple):
     """How many episodes run at a time."""
 
     workers: int
-    """Processes, each with a browser and a proxy of its own."""
+    """Number of processes, each with its own browser and proxy."""
     in_flight: int = 1
-    """Episodes of each process."""
+    """Concurrent episodes in each process."""
 
     def __str__(self) -> str:
-        """Say it in a few words."""
+        """Return a short description."""
         each = "" if self.in_flight == 1 else f", {self.in_flight} episodes each"
         return f"{counted(self.workers, 'worker')}{each}"
 
@@ -43,11 +43,11 @@ def chosen(
     memory: int | None,
     own_browsers: bool = False,
 ) -> Lanes:
-    """Return how many episodes run at a time on this machine, with so many `cores` and bytes of free `memory`.
+    """Return how many episodes to run at a time on a machine with `cores` and bytes of free `memory`.
 
-    `workers` and `in_flight` are what the user asks for; the rest is chosen. `waits` says whether agents wait for a
-    model, `own_browsers` whether some have a browser process for each episode. Raises UserError for more than the
-    memory allows. Without a known `memory` nothing is bounded by it.
+    `workers` and `in_flight` are the user's choices; None lets this function choose. `waits`: agents wait for a model.
+    `own_browsers`: some agents need a browser process for each episode. Raises UserError for more than the memory
+    allows; if `memory` is None, it is not checked.
     """
     processes = workers or -(-cores // CORES_PER_WORKER)
     bound = None if memory is None else most(processes, memory, own_browsers=own_browsers)
@@ -66,7 +66,7 @@ def chosen(
 
 
 def most(workers: int, memory: int, *, own_browsers: bool = False) -> int:
-    """Return how many episodes each of so many workers can have in flight in so much memory: at least one."""
+    """Return how many concurrent episodes each worker can run in `memory` bytes; at least one."""
     return max(1, (memory // workers - WORKER_BYTES) // _episode_bytes(own_browsers))
 
 
@@ -75,7 +75,7 @@ def _episode_bytes(own_browser: bool) -> int:
 
 
 def free_memory() -> int | None:
-    """Return how many bytes of memory are free on this machine; None where the system does not say."""
+    """Return the bytes of free memory of this machine; None if the system does not report it."""
     try:
         text = Path("/proc/meminfo").read_text("ascii")
     except OSError:

@@ -1,4 +1,4 @@
-"""Who hears what happens in a run: the table on the terminal, the counters of costs and of errors, a test."""
+"""Listeners for the progress of a run, such as the table in the terminal and the counters of costs and errors."""
 
 from collections.abc import Collection
 
@@ -9,62 +9,62 @@ from stressweb.log.recording import Cell
 
 
 class Listener:
-    """Hears what happens in a run, and does nothing about it: override what you want to hear."""
+    """Listener that ignores everything; override the methods that you need."""
 
     def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
-        """Hear how many episodes there are, how many a run that is continued has, and who knows what it costs."""
+        """Called with the number of episodes and how many are already done; `spending` counts the run's cost."""
 
     def must_fail(self, agents: Collection[str]) -> None:
-        """Hear which agents fail in the next run if all is right, such as agents that do nothing."""
+        """Called with the agents that are expected to fail in the next run, such as agents that do nothing."""
 
     def started(self, cell: Cell) -> None:
-        """Hear that a worker has been given an episode. Called by several threads."""
+        """Called by several threads when a worker gets an episode."""
 
     def again(self, cell: Cell, reason: str) -> None:
-        """Hear that the worker of an episode ended, why, and that the episode will run again. By several threads."""
+        """Called by several threads when an episode's worker died for `reason` and the episode will run again."""
 
     def finished(self, finished: Finished) -> None:
-        """Hear that an episode is finished and stored."""
+        """Called when an episode is finished and stored."""
 
 
 class Listeners(Listener):
-    """Several listeners, who hear everything in turn."""
+    """Calls several listeners in turn."""
 
     def __init__(self, *listeners: Listener) -> None:
         """Take the listeners."""
         self._listeners = listeners
 
     def expect(self, total: int, done: int, lanes: Lanes, spending: Spending | None = None) -> None:
-        """Tell all of them."""
+        """Call all listeners."""
         for listener in self._listeners:
             listener.expect(total, done, lanes, spending)
 
     def must_fail(self, agents: Collection[str]) -> None:
-        """Tell all of them."""
+        """Call all listeners."""
         for listener in self._listeners:
             listener.must_fail(agents)
 
     def started(self, cell: Cell) -> None:
-        """Tell all of them."""
+        """Call all listeners."""
         for listener in self._listeners:
             listener.started(cell)
 
     def again(self, cell: Cell, reason: str) -> None:
-        """Tell all of them."""
+        """Call all listeners."""
         for listener in self._listeners:
             listener.again(cell, reason)
 
     def finished(self, finished: Finished) -> None:
-        """Tell all of them."""
+        """Call all listeners."""
         for listener in self._listeners:
             listener.finished(finished)
 
 
 class Accountant(Listener):
-    """Counts what the episodes of a run cost."""
+    """Counts the cost of a run's episodes."""
 
     def __init__(self, spending: Spending) -> None:
-        """Take where it is added up."""
+        """Take the object that adds the costs up."""
         self._spending = spending
 
     def finished(self, finished: Finished) -> None:

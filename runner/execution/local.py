@@ -1,4 +1,4 @@
-"""The backend that a run has unless another one is named: worker processes on this machine."""
+"""The default backend: worker processes on this machine."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +17,9 @@ class Local(Backend):
     name = LOCAL
 
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
-        """Return what is asked for, or what suits cores and memory."""
+        """Return the requested numbers, or choose them by cores and memory."""
         return chosen(workers, in_flight, waits=waits, cores=cores(), memory=free_memory(), own_browsers=own_browsers)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> WorkerProcess:
-        """Start a process."""
+        """Start a worker process."""
         return WorkerProcess(config, log)

@@ -1,4 +1,4 @@
-"""What becomes of a cell whose worker died: it runs again, or it is written down that it cannot."""
+"""Decides what to do with a cell whose worker died: run it again, or record an error or a crash."""
 
 from collections import Counter
 from enum import Enum
@@ -14,20 +14,20 @@ from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
 
 FALSE_STARTS = 3
-"""A start may fail once on a busy machine; one that fails again and again has a reason that no further try removes."""
+"""Attempts to start a worker. On a busy machine a start may fail once; repeated failures have a lasting reason."""
 _MACHINES = 3
-"""A machine may go down under any episode, but hardly three times under the same one unless that takes it down."""
+"""Machines that may be lost with the same cell in flight; after that, the cell is assumed to be the reason."""
 
 
 class Again(Enum):
-    """How a cell runs again."""
+    """How to run a cell again."""
 
     FREELY = "with others beside it"
     ALONE = "with nothing beside it"
 
 
 class Losses:
-    """The cells of a run whose workers died. Called by several threads, each with cells of its own."""
+    """The cells of a run whose workers died. Several threads may call it, each with its own cells."""
 
     def __init__(self, database: Path) -> None:
         """Take the run's database."""
@@ -35,43 +35,43 @@ class Losses:
         self._not_begun, self._machines = Counter[str](), Counter[str]()
 
     def fate(self, cell: Cell, gone: WorkerDied, log: Path, *, alone: bool) -> Finished | Again:
-        """Return the result of a cell, or how it runs again; `alone` says whether no other one was in flight.
+        """Return the result of a cell, or how to run it again; `alone`: no other cell was in flight.
 
-        Raises InfrastructureError if no worker ever begins it, and DiskFullError.
+        Raises InfrastructureError if no worker can begin the cell, and DiskFullError if the disk is full.
         """
         if isinstance(gone, WorkerNotStarted):
             self._check_begins(cell, gone, log)
             return Again.FREELY
         if isinstance(gone, WorkerLost):
             self._machines[cell.key] += 1
-            # Its machine took with it all that had happened.
+            # The episode was lost with the machine.
             if self._machines[cell.key] < _MACHINES:
                 return Again.FREELY
         if not alone:
-            # Any of them may be the reason. Alone, the one that is will end its worker again.
+            # Any of the cells may be the reason. Run alone, the responsible one will kill its worker again.
             return self._stored(cell) or Again.ALONE
         return self._written(cell, gone)
 
     def _check_begins(self, cell: Cell, gone: WorkerDied, log: Path) -> None:
-        # Where every worker dies like that, starting further ones would never end.
+        # If every worker dies before it begins, starting further ones would never end.
         self._not_begun[cell.key] += 1
         if self._not_begun[cell.key] >= FALSE_STARTS:
             reason = f"no worker process began {cell.key} in {FALSE_STARTS} attempts: {gone}; see {log}"
             raise InfrastructureError(reason) from None
 
     def _stored(self, cell: Cell) -> Finished | None:
-        """Return that a cell is finished if its worker stored the episode before it died."""
+        """Return the cell as finished if its worker stored the episode before it died; otherwise None."""
         with Store.open(self._database) as store:
             return None if cell in store.pending() else Finished(cell, "done")
 
     def _written(self, cell: Cell, gone: WorkerDied) -> Finished:
-        """Write down that the cell's worker died, unless it had stored the episode already."""
+        """Record that the cell's worker died, unless the worker has already stored the episode."""
         disk_space.check(self._database.parent)
         record = EpisodeRecord(cell, message=str(gone), traceback=gone.last_words)
         if isinstance(gone, AgentHung):
-            # Nothing was recorded, and yet it is graded, as every failure of an agent: else it would be in no rate.
+            # Grade the empty record like any failure of an agent; otherwise it would not count in any rate.
             record.status, record.grade = "crashed", _grade(record)
-        # The worker may have died between storing the episode and saying so: then nothing is lost.
+        # The worker may have died after storing the episode but before reporting it; then nothing is lost.
         if stored := self._stored(cell):
             return stored
         with Store.open(self._database) as store:
@@ -80,5 +80,5 @@ class Losses:
 
 
 def _grade(record: EpisodeRecord) -> Grade:
-    """Return the grade of an episode that left nothing to see."""
+    """Grade an episode without recorded steps."""
     return Grader(Library()).grade(record)

@@ -1,4 +1,4 @@
-"""What a run needs of every machine that has a part in it."""
+"""What a run needs on every machine that takes part in it."""
 
 import os
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from stressweb.log.plan import Plan
 
 
 class Mission(BaseModel):
-    """A plan, and what stands beside it: where models are asked, and what the user loads."""
+    """A plan with its model endpoint and the user's extensions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
@@ -20,17 +20,17 @@ class Mission(BaseModel):
     model: str | None = None
     base_url: str | None = None
     sources: tuple[str, ...] = ()
-    """What the user loads besides what ships, with whole paths."""
+    """The user's extensions, with absolute paths."""
     folder: Path
-    """The current folder of the command, from which `module:Class` is imported."""
+    """Working directory of the command, from which `module:Class` is imported."""
 
 
 def mission_of(experiment: Experiment, plan: Plan) -> Mission:
-    """Return what the run of a plan needs."""
+    """Return the mission of a plan."""
     return Mission(
         plan=plan,
         model=experiment.model,
-        # Another machine has an environment of its own, in which another endpoint, or none, may stand.
+        # The environment of another machine may name another endpoint or none.
         base_url=experiment.base_url or os.environ.get("OPENAI_BASE_URL", "").strip() or None,
         sources=whole_sources(EXTENSIONS.sources),
         folder=Path.cwd(),
@@ -38,5 +38,5 @@ def mission_of(experiment: Experiment, plan: Plan) -> Mission:
 
 
 def whole_sources(sources: Sequence[str]) -> tuple[str, ...]:
-    """Return the user's extensions with absolute paths, because workers may have another current folder."""
+    """Return the user's extensions with absolute paths, because workers may have another working directory."""
     return tuple(str(Path(source).resolve()) if Path(source).exists() else source for source in sources)

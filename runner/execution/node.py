@@ -1,6 +1,6 @@
-"""What runs on each machine of a cluster: a worker process, and the actor that passes it cells and returns episodes.
+"""Code for each machine of a cluster: a worker process, and the actor that sends it cells and returns episodes.
 
-Nothing here imports Ray, which only carries the messages: JSON, and the bytes of a database.
+This module does not import Ray, which only transports the messages: JSON, and the bytes of a database.
 """
 
 import contextlib
@@ -34,13 +34,13 @@ from stressweb.log.store import FILE
 from stressweb.plugins.extensions import REFERENCE
 
 _MOST_SAID = 20_000
-"""Bytes of a worker's log that go with one answer."""
+"""Most bytes of a worker's log that are sent with one answer."""
 
 
 def facts(mission: Mission) -> dict[str, str]:
-    """Return what must be the same on all machines of a run, by what a message calls it.
+    """Return the facts that must agree on all machines of a run, by their name in messages.
 
-    The hash of the plan is made of all that its cells are: tasks, sites, checkpoints, parameters of the modes.
+    The hash of the plan covers everything that defines its cells: tasks, sites, checkpoints, parameters of the modes.
     """
     software = engine.current(find_browser().version)
     plug_ins = {f"plug-in {source}": _hash(source) for source in mission.sources}
@@ -50,19 +50,19 @@ def facts(mission: Mission) -> dict[str, str]:
         "browser": software["browser"],
         "prompt": software["prompt"],
         **{name.capitalize(): version for name, version in software["packages"].items()},
-        # Before the plan, in whose hash a mode of a plug-in is, too: the message then names the file.
+        # Plug-ins come before the plan, whose hash also depends on them, so that the message names the file.
         **plug_ins,
         "plan (tasks, sites, checkpoints and modes)": plan_hash(registry.Library(), mission.plan),
     }
 
 
 def examined(text: str) -> dict[str, str]:
-    """Return the facts of this machine for a mission as JSON, or what is wrong as its only entry, `mistake`."""
+    """Return this machine's facts for a mission given as JSON; on an error, a dict with only the key `mistake`."""
     mission = Mission.model_validate_json(text)
     try:
         enter(mission.folder)
         registry.load(mission.sources)
-        # What an agent needs, such as a key or a server that answers, has to be there for its episodes.
+        # Check what the agents need, such as a key or a reachable server.
         check_agents(mission.plan, mission.model, mission.base_url)
         return facts(mission)
     except (UserError, InfrastructureError) as error:
@@ -70,27 +70,27 @@ def examined(text: str) -> dict[str, str]:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """Return in what another machine differs from this one, in a few words; empty if in nothing."""
+    """Describe the first difference between another machine and this one; return an empty string if there is none."""
     if "mistake" in there:
         return there["mistake"]
-    for what, value in here.items():
-        if (other := there.get(what)) != value:
-            return f"it has {what} {other or 'unknown'}, and this machine has {value}"
+    for fact, value in here.items():
+        if (other := there.get(fact)) != value:
+            return f"it has {fact} {other or 'unknown'}, and this machine has {value}"
     return ""
 
 
 def present() -> None:
-    """Answer, which shows that this machine is there."""
+    """Do nothing; the answer shows that this machine is running."""
 
 
 def enter(folder: Path) -> None:
-    """Make the current folder that of the command, where it is there: what it names is then found alike."""
+    """Change to the command's working directory if it exists here, so that relative paths and modules resolve alike."""
     with contextlib.suppress(OSError):
         os.chdir(folder)
 
 
 class Reply(BaseModel):
-    """What became of a request to a worker."""
+    """The outcome of a request to a worker."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -101,12 +101,12 @@ class Reply(BaseModel):
     spent: bool = False
     ends_run: bool = False
     log_text: str = ""
-    """What the worker wrote to its log since the last answer."""
+    """The worker's log output since the last answer."""
 
-    def raise_for(self, where: str) -> None:
-        """Raise what the worker process raised on its machine; `where` names that for a message."""
+    def raise_for(self, machine: str) -> None:
+        """Raise the error of the worker process, if any; `machine` is the machine's name for the message."""
         if self.outcome in ("mistake", "disk_full"):
-            raise (UserError if self.outcome == "mistake" else DiskFullError)(f"{where}: {self.message}")
+            raise (UserError if self.outcome == "mistake" else DiskFullError)(f"{machine}: {self.message}")
         if self.outcome != "done":
             gone = _DEATHS[self.outcome](self.message)
             gone.status = self.status
@@ -117,26 +117,26 @@ _DEATHS: Mapping[str, type[WorkerDied]] = {"hung": AgentHung, "not_begun": Worke
 
 
 class NodeWorker:
-    """A worker process and its parent on a machine of a cluster; each method answers one request of the driver.
+    """The parent of a worker process on a machine of a cluster; each method answers one request of the driver.
 
-    Requests come in threads of their own: one for each episode in flight, and one for each other question.
+    Each request runs in its own thread.
     """
 
     def __init__(self, config: str, folder: str) -> None:
-        """Take the configuration of the run as JSON, and the current folder of the command; nothing starts yet."""
+        """Take the configuration of the run as JSON, and the command's working directory; nothing starts yet."""
         enter(Path(folder))
-        # Only this user may look into it, as into a run.
+        # Readable by this user only, like a run's folder.
         self._scratch = Path(tempfile.mkdtemp(prefix="stressweb-worker-"))
         self._log, self._read = self._scratch / "worker.log", 0
         self._config = WorkerConfig.model_validate_json(config)
         self._process: WorkerProcess | None = None
-        # Several episodes at a time have their answers in threads of their own.
+        # Several threads may read the log at a time.
         self._reading = threading.Lock()
 
     def ready(self) -> str:
-        """Start the process, and answer when it takes cells."""
+        """Start the process, and answer when it accepts cells."""
         with self._answering() as answer:
-            # The same run, but with what is here: the browser, the place for episodes, and the parent.
+            # The same configuration with this machine's browser, database and parent process.
             mine = {"database": self._scratch / FILE, "browser": find_browser().path, "parent": os.getpid()}
             config = self._config.model_copy(update={**mine, "parcels": True})
             self._process = WorkerProcess(config, self._log)
@@ -144,7 +144,7 @@ class NodeWorker:
         return self._told(answer)
 
     def run(self, cell: str) -> tuple[str, bytes]:
-        """Have a cell run, given as JSON; answer with what became of it, and with its episode if it has one."""
+        """Run a cell given as JSON; return the reply, and the episode's bytes if there is one."""
         assert self._process is not None
         data = b""
         with self._answering() as answer:
@@ -152,28 +152,28 @@ class NodeWorker:
             answer |= {"spent": self._process.spent, "ends_run": finished.ends_run}
             path = parcel.place(self._scratch / FILE, finished.cell)
             data = path.read_bytes()
-            # It is the driver's now; an episode that is in two places could be counted twice.
+            # The driver owns the episode now; a second copy could be counted twice.
             path.unlink()
         return self._told(answer), data
 
     def alive(self) -> None:
-        """Answer at once, also while an episode runs."""
+        """Answer at once, even while an episode runs."""
 
     def end(self) -> None:
-        """Let the process close its browser, and leave nothing behind."""
+        """Let the process close its browser and exit, and remove its files."""
         if self._process is not None:
             self._process.end()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     def kill(self) -> None:
-        """End the process at once with all that it started, and leave nothing behind."""
+        """Kill the process and everything that it started, and remove its files."""
         if self._process is not None:
             self._process.kill()
         shutil.rmtree(self._scratch, ignore_errors=True)
 
     @contextlib.contextmanager
     def _answering(self) -> Iterator[dict[str, object]]:
-        """Yield the entries of an answer; what the process raises becomes some of them."""
+        """Yield the fields of an answer; convert exceptions of the process to fields."""
         answer: dict[str, object] = {"outcome": "done"}
         try:
             yield answer
@@ -185,7 +185,7 @@ class NodeWorker:
         except UserError as error:
             answer |= {"outcome": "mistake", "message": str(error)}
         except InfrastructureError as error:
-            # Like the death of a process, which may be tried again.
+            # Treat it like the process's death, which may be retried.
             answer |= {"outcome": "died", "message": str(error)}
 
     def _told(self, answer: Mapping[str, object]) -> str:
@@ -196,13 +196,13 @@ class NodeWorker:
             end = self._log.stat().st_size
             log.seek(max(self._read, end - _MOST_SAID))
             self._read = end
-            # Keys are known here, where they stand in the environment, and not where the text goes.
+            # Remove the keys here: they are in this machine's environment, and the receiver does not know them.
             return scrubbed(log.read().decode(errors="replace"))
         return ""
 
 
 def _hash(source: str) -> str:
-    """Return a hash of the files of a plug-in: of a file, of a folder, or of the module of `module:Class`."""
+    """Return a hash of a plug-in's files: a file, a folder, or the module of `module:Class`."""
     path = Path(source)
     if REFERENCE.fullmatch(source):
         path = Path(inspect.getsourcefile(sys.modules[source.partition(":")[0]]) or "")
@@ -213,6 +213,6 @@ def _hash(source: str) -> str:
         if path_inside.is_file() and "__pycache__" not in path_inside.parts
     )
     for file in files or [path]:
-        # By its place in the folder, for which each machine may have another parent.
+        # Hash the relative path, because the folder may be elsewhere on each machine.
         hasher.update(f"{file.relative_to(path).as_posix()}\n".encode() + file.read_bytes())
     return hasher.hexdigest()

@@ -1,4 +1,4 @@
-"""A run in which nothing works stops: each further episode would only fail in the same way."""
+"""Stops a run in which nothing works, because further episodes would only fail in the same way."""
 
 from collections import Counter
 
@@ -7,17 +7,17 @@ from runner.execution.listener import Listener
 from runner.plan.budget import Gate
 
 FIRST = 5
-"""Episodes of a run, or of one of its agents, that must not all end in an error at its beginning."""
+"""The run stops if this many first episodes of the run, or of one agent, all end in an error."""
 
 
 class OutageGate(Gate, Listener):
     """Closes when an endpoint refuses all further requests, or when the first episodes all ended in an error."""
 
     def __init__(self) -> None:
-        """Begin to count; a run that is continued begins anew."""
+        """Start counting; a resumed run starts from zero."""
         self._errors, self._working = Counter[str](), set[str]()
         self.reason = ""
-        """Why the run stops, in a few words; empty while it goes on."""
+        """Why the run stops, in a few words; empty while it continues."""
 
     @property
     def shut(self) -> bool:
@@ -25,7 +25,7 @@ class OutageGate(Gate, Listener):
         return bool(self.reason)
 
     def finished(self, finished: Finished) -> None:
-        """Take an episode that has ended."""
+        """Count an episode that has ended."""
         agent = finished.cell.agent
         if finished.status != "error":
             self._working |= {"", agent}
@@ -35,7 +35,7 @@ class OutageGate(Gate, Listener):
         if finished.ends_run:
             self.reason = finished.message
             return
-        # By agent, since others may work where one does not; and over all, since many agents may share one fault.
+        # Count by agent, since only one may fail, and in total, since many agents may fail for the same reason.
         for name, whose in (("", "the first"), (agent, f"of {agent}, the first")):
             self._errors[name] += 1
             if name not in self._working and self._errors[name] == FIRST and not self.reason:

@@ -1,4 +1,4 @@
-"""How a worker process speaks with its parent: JSON Lines, each about one cell or about the whole process."""
+"""The messages between a worker process and its parent: JSON Lines, each about one cell or the whole process."""
 
 import asyncio
 import functools
@@ -13,10 +13,10 @@ from stressweb.log.recording import Cell
 
 
 class Inbox:
-    """The parent's messages; when they end, the parent is gone and so is this process, whatever it is doing."""
+    """The parent's messages. When the pipe closes, the parent has died, and this process exits at once."""
 
     def __init__(self, source: TextIO) -> None:
-        """Read in a thread; the loop that runs now hears of each message."""
+        """Start a thread that reads messages and passes them to the running event loop."""
         self._messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._source = source
@@ -29,35 +29,35 @@ class Inbox:
     def _listen(self) -> None:
         for line in self._source:
             self._loop.call_soon_threadsafe(self._messages.put_nowait, json.loads(line))
-            # After the last message the pipe is meant to end, and the worker still has its browser to close.
+            # After the last message the pipe may close, and the worker still has to close its browser.
             if line.strip() == '{"end": true}':
                 return
-        # Playwright's driver and its browser end when their pipes close, which this does.
+        # Exiting closes the pipes of Playwright's driver and browser, which end them.
         os._exit(1)
 
 
 class HeartbeatSender(Heartbeat):
-    """Sends heartbeats to the parent, which so knows whether the agent or the worker is responsible for a silence."""
+    """Sends heartbeats to the parent, so that it knows whether the agent or the worker causes a silence."""
 
     def __init__(self, tell: Callable[..., None], cell: Cell) -> None:
-        """Take what sends a message, and the cell whose episode it is about."""
+        """Take the function that sends a message, and the cell of the episode."""
         self._tell = functools.partial(tell, about=cell.key)
 
     def working(self) -> None:
-        """Send that this process and its browser are alive."""
+        """Report that this process and its browser are alive."""
         self._tell(working=True)
 
     def deciding(self, seconds: float) -> None:
-        """Send that the agent begins to decide, for at most so many seconds."""
+        """Report that the agent starts a decision, which may take at most this many seconds."""
         self._tell(deciding=seconds)
 
     def decided(self) -> None:
-        """Send that the agent has decided."""
+        """Report that the agent has decided."""
         self._tell(decided=True)
 
 
 def teller(say: TextIO) -> Callable[..., None]:
-    """Return what sends a message to the parent."""
+    """Return a function that sends a message to the parent."""
 
     def tell(**message: object) -> None:
         say.write(json.dumps(message) + "\n")

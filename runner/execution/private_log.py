@@ -1,4 +1,4 @@
-"""The log of a worker: a plain file in the run's folder, for its owner alone."""
+"""The log of a worker: a regular file in the run's folder that only its owner can read."""
 
 import errno
 import os
@@ -11,12 +11,12 @@ from stressweb.log.run_file import PRIVATE_FILE
 
 
 def private_log(path: Path) -> BinaryIO:
-    """Open a log to append to, for its owner alone; raises UserError for a link or anything else that is no plain file.
+    """Open a log for appending, readable by its owner only; raise UserError unless it is a regular file.
 
-    The folder may be a stranger's: what is written must not end up where a link in it leads.
+    The folder may come from someone else, so the log must not be written through a link in it.
     """
     try:
-        # Without O_NONBLOCK a named pipe would wait for a reader.
+        # Without O_NONBLOCK, opening a named pipe would wait for a reader.
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         handle = os.open(path, flags, PRIVATE_FILE)
     except OSError as error:
@@ -24,11 +24,11 @@ def private_log(path: Path) -> BinaryIO:
             raise UserError(f"log {path} is a link or not a regular file; remove it") from None
         raise
     status = os.fstat(handle)
-    # O_NOFOLLOW does not see a hard link, under which the file could be one of the user's own.
+    # O_NOFOLLOW does not detect a hard link, which could lead to one of the user's own files.
     if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
         os.close(handle)
         raise UserError(f"log {path} is a link or not a regular file; remove it")
-    # The log of an earlier try may be there with other rights.
+    # The log of an earlier attempt may exist with other permissions.
     os.fchmod(handle, PRIVATE_FILE)
     os.set_blocking(handle, True)
     return os.fdopen(handle, "ab")

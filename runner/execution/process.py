@@ -1,4 +1,4 @@
-"""One worker process, as its parent sees it."""
+"""The parent's handle of one worker process."""
 
 import contextlib
 import json
@@ -20,20 +20,20 @@ from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
 
 _DUMP_SECONDS = 5.0
-"""Seconds that a worker has to write its threads' stacks into the log."""
+"""Seconds that a worker may take to write the stacks of its threads to the log."""
 _START = "start"
-"""The conversation with a worker that has no cell yet; no key of a cell is like it."""
+"""Key of the conversation with a worker that has no cell yet; no cell has this key."""
 _LAST_WORDS = 20_000
-"""Bytes of the log that are stored with the episode whose worker died."""
+"""Bytes of the log that are stored with an episode whose worker died."""
 
 
 class WorkerProcess:
-    """One worker process, as its parent sees it. Several threads may each have a cell run in it."""
+    """The parent's handle of one worker process. Several threads may each run a cell in it."""
 
     def __init__(self, config: WorkerConfig, log: Path, prefix: Sequence[str] = ()) -> None:
-        """Start it; what it prints goes to `log`.
+        """Start the process; its output goes to `log`.
 
-        `prefix` is a command that starts it and takes its place, such as `nice -n 10`.
+        `prefix` is a command that runs the process, such as `nice -n 10`.
         """
         with private_log(log) as errors:
             process = subprocess.Popen(
@@ -42,7 +42,7 @@ class WorkerProcess:
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 encoding="utf-8",
-                # A Ctrl-C at the terminal is for the parent alone, which then ends its workers.
+                # Only the parent must get Ctrl-C; it then ends its workers.
                 start_new_session=True,
                 env=environment(config.base_url, config.replay_llm),
             )
@@ -50,7 +50,7 @@ class WorkerProcess:
         self._send(config.model_dump_json())
 
     def _attend(self, process: "subprocess.Popen[str]", log: Path) -> None:
-        """Listen to a process that has started."""
+        """Start to read the messages of a running process."""
         self._process, self._log = process, log
         self._silent = self._ended = self.spent = False
         self._family: set[Member] = set()
@@ -59,12 +59,12 @@ class WorkerProcess:
         threading.Thread(target=self._listen, daemon=True).start()
 
     def await_ready(self) -> None:
-        """Wait until it takes cells; raises WorkerDied, or UserError or DiskFullError with what it says is wrong."""
+        """Wait until the worker accepts cells; raise WorkerDied, or the UserError or DiskFullError that it reports."""
         self._conversations[_START].confirmed()
 
     def run(self, cell: Cell) -> Finished:
-        """Have a cell run; raises WorkerNotStarted if it was not begun, WorkerDied if it was."""
-        # The log grows over all cells of a worker; only what comes from now on is kept with this one's episode.
+        """Run a cell; raise WorkerNotStarted if the worker died before it began the cell, WorkerDied if later."""
+        # All cells of a worker share its log; only the output from here on is stored with this cell's episode.
         log_size = self._log.stat().st_size if self._log.exists() else 0
         conversation = self._begin(cell.key)
         try:
@@ -88,8 +88,8 @@ class WorkerProcess:
         )
 
     def end(self) -> None:
-        """Let it close its browser and end by itself."""
-        # It may be dead already, which is just as well.
+        """Let the worker close its browser and exit."""
+        # The worker may already be dead.
         with contextlib.suppress(WorkerDied):
             self._send('{"end": true}')
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -97,9 +97,9 @@ class WorkerProcess:
         self.kill()
 
     def kill(self) -> None:
-        """End it at once, and every process that it started: one that is stopped would stay."""
+        """Kill the worker and every process that it started, including stopped ones."""
         self._family |= family(self._process.pid)
-        # The worker first, so that it starts nothing new while the rest is being ended.
+        # Kill the worker first, so that it cannot start new processes meanwhile.
         self._process.kill()
         self._process.wait()
         end(self._family)
@@ -109,19 +109,19 @@ class WorkerProcess:
                     pipe.close()
 
     def gone(self) -> WorkerDied:
-        """Return how the process ended, as an exception; waits for its end."""
+        """Wait for the process to end; return how it ended, as an exception."""
         gone = WorkerDied(f"the worker process died (exit status {self._process.wait()})")
         gone.status = None if self._silent else self._process.returncode
         return gone
 
     def break_off(self) -> None:
-        """End a worker that is silent; it writes the stacks of its threads into its log first."""
+        """Kill a worker that sends no heartbeat, after it has written the stacks of its threads to its log."""
         with self._turn:
             if self._silent:
                 return
-            # Set before the signal: whoever reads the pipe must know why it ended.
+            # Set this before the signal, so that the reader of the pipe knows why the process ended.
             self._silent = True
-        # The worker's faulthandler answers this signal with the stacks of all threads, also where Python itself hangs.
+        # The worker's faulthandler writes the stacks of all threads on this signal, even if Python itself hangs.
         self._process.send_signal(signal.SIGABRT)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_DUMP_SECONDS)
@@ -136,15 +136,15 @@ class WorkerProcess:
         return conversation
 
     def _have_begun(self, cell: Cell, conversation: Conversation) -> None:
-        """Give the worker a cell; raises WorkerNotStarted unless it confirms that it begins."""
+        """Send the worker a cell; raise WorkerNotStarted unless the worker confirms that it begins."""
         try:
             self._send(json.dumps({"cell": cell.model_dump()}))
             conversation.confirmed()
-            # Remembered early: a process whose parent dies gets another one, and is then not found below the worker any
-            # more.
+            # Record the child processes now: a process whose parent dies gets another parent, and could no longer be
+            # found as a descendant of the worker.
             self._family |= family(self._process.pid)
         except WorkerDied as error:
-            # Without a confirmation another worker can run the cell as if nothing had happened.
+            # Without a confirmation, the cell has not begun, and another worker can run it.
             raise WorkerNotStarted(*error.args) from None
 
     def _send(self, line: str) -> None:
@@ -157,25 +157,25 @@ class WorkerProcess:
             raise WorkerDied("the worker process no longer reads its input") from error
 
     def _listen(self) -> None:
-        """Pass each message to whom it is about, until there are no more; then everybody hears of that."""
+        """Pass each message to its conversation; at the end, notify all conversations."""
         assert self._process.stdout is not None
-        # Another thread closes the pipe under the read, as the pool does after Ctrl-C.
+        # Another thread may close the pipe during the read, as the scheduler does after Ctrl-C.
         with contextlib.suppress(ValueError, OSError):
             for line in self._process.stdout:
                 message: dict[str, object] = json.loads(line)
-                # What is about no cell is about the whole process.
+                # A message without a cell is about the whole process.
                 about = [str(message["about"])] if "about" in message else [*self._conversations]
                 for key in about:
                     if conversation := self._conversations.get(key):
                         conversation.hear(message)
         with self._turn:
             self._ended = True
-            # A copy: a thread that hears of the end takes its conversation out.
+            # Iterate over a copy, because each notified thread removes its conversation.
             for conversation in [*self._conversations.values()]:
                 conversation.hear(None)
 
     def _words_since(self, log_size: int) -> str:
-        """Return what the worker wrote to its log since it had so many bytes."""
+        """Return the worker's log output after the first `log_size` bytes."""
         with contextlib.suppress(OSError), self._log.open("rb") as log:
             log.seek(max(log_size, self._log.stat().st_size - _LAST_WORDS))
             # An agent may have printed a key.

@@ -1,6 +1,6 @@
-"""A Ray cluster as the place of a run's workers: Ray starts and ends them and carries messages.
+"""Runs workers on a Ray cluster: Ray starts and ends them and transports messages.
 
-This process alone writes the run. Ray is an extra, so this module is imported only by runs that ask for it.
+Only this process writes the run's database. Ray is an extra, so only runs that use it import this module.
 """
 
 import contextlib
@@ -30,18 +30,18 @@ from stressweb.core.words import counted
 from stressweb.log.recording import Cell
 
 EXAMINE_S = 180.0
-"""Seconds that a node has to say what is installed on it: Ray starts a Python process for that, and the plan's tasks
-are drawn there."""
+"""Seconds that a node may take to report what is installed on it: Ray starts a Python process there, which draws the
+plan's tasks."""
 PLACE_S = 60.0
-"""Seconds after which a processor that Ray does not give is taken to be in use by others."""
+"""Seconds after which a processor that Ray does not assign counts as used by others."""
 PRESENT_S = 20.0
-"""Seconds that a node has to answer after it lost a worker, before it is taken to be gone."""
+"""Seconds without an answer after which a node that lost a worker counts as gone."""
 END_S = 15.0
-"""Seconds that a worker has to close its browser."""
+"""Seconds that a worker may take to close its browser."""
 KILL_S = 5.0
-"""Seconds that a worker has to end what it started, before Ray ends it."""
+"""Seconds that a worker may take to end its child processes before Ray kills it."""
 _BEAT_S = 5.0
-"""Seconds between two questions whether a worker is alive."""
+"""Seconds between two checks whether a worker is alive."""
 
 
 class Member(NamedTuple):
@@ -53,12 +53,12 @@ class Member(NamedTuple):
 
 
 class Cluster(Ray):
-    """A Ray cluster, every node of which has what the run needs."""
+    """A connected Ray cluster whose nodes all meet the needs of the run."""
 
     def __init__(self, mission: Mission) -> None:
-        """Take what a run needs; this process is connected. Raises UserError that says which node differs, and in what.
+        """Check all nodes; raise UserError that names a node and how it differs.
 
-        Nothing is given to a node that joins later.
+        This process must be connected to the cluster. Nodes that join later are not used.
         """
         self._mission = mission
         members = [
@@ -70,7 +70,7 @@ class Cluster(Ray):
         if not self._members:
             raise UserError("no node of the Ray cluster has a processor; start some with `ray start --num-cpus`")
         _examine(self._members.values(), mission)
-        # Places for workers: how many each node has, and how many of them are taken.
+        # Places for workers: the number of each node, and how many are taken.
         self._places = Counter({member.id: member.processors for member in self._members.values()})
         self._taken = Counter[str]()
         self._changed = threading.Condition()
@@ -78,17 +78,17 @@ class Cluster(Ray):
         self._in_flight = 1
 
     def lanes(self, workers: int | None, in_flight: int | None, *, waits: bool, own_browsers: bool = False) -> Lanes:
-        """Return what is asked for, at most one worker for each processor of the cluster.
+        """Return the requested numbers, with at most one worker for each processor of the cluster.
 
-        Agents that wait for a model have as many episodes in flight as on one machine; what memory the nodes have is
-        not known.
+        If agents wait for a model, as many episodes run at a time as on one machine, because the memory of the nodes is
+        unknown.
         """
         processes = min(workers or self._places.total(), self._places.total())
         self._in_flight = in_flight or (max(1, MODELS // processes) if waits else 1)
         return Lanes(processes, self._in_flight)
 
     def start(self, config: WorkerConfig, log: Path, wanted: Callable[[], bool]) -> "RemoteWorker | None":
-        """Start a worker on the node that has the most free places."""
+        """Start a worker on the node with the most free places."""
         with self._changed:
             self._incoming = self._incoming or Incoming(config.database)
         config = config.model_copy(update={"base_url": self._mission.base_url, "extensions": self._mission.sources})
@@ -98,14 +98,14 @@ class Cluster(Ray):
                 if worker.is_placed(wanted):
                     return worker
                 if wanted():
-                    # Others have this processor; to ask for it again and again would only take time.
+                    # Others use this processor; requesting it again would only take time.
                     with self._changed:
                         self._places[member.id] = max(0, self._places[member.id] - 1)
             worker.kill()
         return None
 
     def _place(self, wanted: Callable[[], bool]) -> Member | None:
-        """Take a place and return its node; None when it is not wanted any more."""
+        """Wait for a free place, take it and return its node; return None when `wanted()` is false."""
         with self._changed:
             while wanted():
                 free = {node_id: self._places[node_id] - self._taken[node_id] for node_id in self._members}
@@ -114,14 +114,14 @@ class Cluster(Ray):
                     self._taken[best] += 1
                     return self._members[best]
                 if self._places.total() <= 0:
-                    reason = "the nodes are gone or their processors in use by others"
+                    reason = "the nodes are gone, or others use their processors"
                     raise InfrastructureError(f"the Ray cluster has no place left for a worker: {reason}")
-                # Not without a limit: `wanted` can change without a notification, when the last cell is done elsewhere.
+                # Wait with a timeout: `wanted` can change without a notification when the last cell is done elsewhere.
                 self._changed.wait(0.5)
         return None
 
     def release(self, member: Member, *, lost: bool) -> None:
-        """Free the place of a worker that has ended; `lost`: unexpectedly, so its node may be gone."""
+        """Free the place of a worker that has ended; `lost`: it ended unexpectedly, so its node may be gone."""
         gone = lost and not _answers(member)
         with self._changed:
             self._taken[member.id] -= 1
@@ -131,7 +131,7 @@ class Cluster(Ray):
 
 
 def _name(about: Mapping[str, Any]) -> str:
-    """Return how messages call a node: by its machine, and by its id where a machine has several."""
+    """Return a node's name for messages: its machine, and its id, since a machine may have several nodes."""
     return f"{about['NodeManagerHostname']} ({about['NodeID'][:8]})"
 
 
@@ -140,10 +140,10 @@ def _on(member: Member) -> NodeAffinitySchedulingStrategy:
 
 
 def _examine(members: Collection[Member], mission: Mission) -> None:
-    """Raise UserError if a node has something else than this machine: its episodes would be of another kind."""
+    """Raise UserError if a node differs from this machine, because its episodes would not be comparable."""
     examined = ray.remote(num_cpus=0, max_retries=0)(node.examined)
     text = mission.model_dump_json()
-    # All at once, since each node takes seconds.
+    # Examine all nodes at once, since each takes seconds.
     pending = {member: examined.options(scheduling_strategy=_on(member)).remote(text) for member in members}
     here = node.facts(mission)
     deadline = time.monotonic() + EXAMINE_S
@@ -153,9 +153,9 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
             node_facts = ray.get(reference, timeout=max(0.0, deadline - time.monotonic()))
             problem = node.difference(here, node_facts)
         except GetTimeoutError:
-            problem = f"it did not say within {EXAMINE_S:g} seconds what is installed on it"
+            problem = f"it did not report within {EXAMINE_S:g} seconds what is installed on it"
         except RayTaskError as error:
-            # Most of all: it cannot import stressweb.
+            # Usually because it cannot import stressweb.
             problem = f"it cannot run this stressweb: {first_line(error.cause or error)}"
         except RayError as error:
             problem = first_line(error)
@@ -168,7 +168,7 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
 
 
 def _answers(member: Member) -> bool:
-    """Whether a node still does what it is asked."""
+    """Return whether a node still answers."""
     present = ray.remote(num_cpus=0, max_retries=0)(node.present)
     try:
         ray.get(present.options(scheduling_strategy=_on(member)).remote(), timeout=PRESENT_S)
@@ -178,25 +178,25 @@ def _answers(member: Member) -> bool:
 
 
 class RemoteWorker:
-    """A worker on a node: an actor of Ray, which is the parent of a worker process there."""
+    """A worker on a node: a Ray actor that is the parent of a worker process there."""
 
     def __init__(
         self, cluster: Cluster, member: Member, config: WorkerConfig, log: Path, incoming: Incoming, in_flight: int
     ) -> None:
-        """Ask Ray for it; what it prints goes to `log`, its episodes to `incoming`, so many at a time."""
+        """Request the worker from Ray; its output goes to `log` and its episodes to `incoming`."""
         self._cluster, self._member, self._log, self._incoming = cluster, member, log, incoming
         self.spent = False
         self._there = self._lost = self._over = False
         self._turn = threading.Lock()
-        # An actor that dies is not started again by Ray: the scheduler decides what becomes of its cells. Two more
-        # threads than there are episodes answer, and end the process, while the others wait.
+        # Ray must not restart an actor that dies, because the scheduler decides about its cells. Two additional threads
+        # answer requests and end the process while the others run episodes.
         threads = in_flight + 2
         kind = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=threads)(node.NodeWorker)
         placed = kind.options(scheduling_strategy=_on(member))
         self._actor = placed.remote(config.model_dump_json(), str(Path.cwd()))
 
     def is_placed(self, wanted: Callable[[], bool]) -> bool:
-        """Whether Ray starts it in time, and while it is wanted; raises WorkerLost if its node is gone."""
+        """Return whether Ray starts it in time and while it is wanted; raise WorkerLost if its node is gone."""
         reference = self._actor.alive.remote()
         deadline = time.monotonic() + PLACE_S
         while not self._is_there(reference, 0.5):
@@ -207,22 +207,22 @@ class RemoteWorker:
         return True
 
     def await_ready(self) -> None:
-        """Have it start its process."""
+        """Start the worker process and wait until it accepts cells."""
         self._told(self._asked(self._actor.ready.remote()))
 
     def run(self, cell: Cell) -> Finished:
-        """Have a cell run, and write its episode into the run."""
+        """Run a cell and write its episode into the run's database."""
         text, data = self._asked(self._actor.run.remote(cell.model_dump_json()))
         reply = self._told(text)
         self.spent |= reply.spent
         return replace(self._incoming.keep(cell, data), ends_run=reply.ends_run)
 
     def end(self) -> None:
-        """Let it close its browser and end by itself."""
+        """Let the worker close its browser and exit."""
         self._finish(self._actor.end, END_S)
 
     def kill(self) -> None:
-        """End it at once, and every process that it started."""
+        """Kill the worker and every process that it started."""
         self._finish(self._actor.kill, KILL_S)
 
     @property
@@ -231,12 +231,12 @@ class RemoteWorker:
 
     def _finish(self, how: Any, patience: float) -> None:
         with self._turn:
-            # The scheduler ends it twice: in the thread that uses it, and after Ctrl-C in its own.
+            # The scheduler may end a worker twice: in the thread that uses it and, after Ctrl-C, in the main thread.
             if self._over:
                 return
             self._over = True
         if self._there and not self._lost:
-            # An actor that Ray ends outright has no time to end a browser that hangs, or to remove its folder.
+            # `ray.kill` would leave the actor no time to end a hanging browser or to remove its folder.
             with contextlib.suppress(RayError):
                 ray.get(how.remote(), timeout=patience)
         with contextlib.suppress(RayError):
@@ -244,10 +244,10 @@ class RemoteWorker:
         self._cluster.release(self._member, lost=self._lost)
 
     def _asked(self, reference: Any) -> Any:
-        """Return an answer; raises WorkerLost when there will be none."""
+        """Wait for an answer and return it; raise WorkerLost if the worker stops answering."""
         asked_s, beat = time.monotonic(), None
         while not self._is_there(reference, _BEAT_S):
-            # The worker process has its limits on the node. Here it is asked whether anybody is there who keeps them.
+            # The actor on the node enforces the worker's time limits. Check here that the actor itself is alive.
             if beat is None or self._is_there(beat, 0):
                 asked_s, beat = time.monotonic(), self._actor.alive.remote()
             elif time.monotonic() - asked_s > SILENCE_S:
@@ -262,7 +262,7 @@ class RemoteWorker:
         try:
             return ray.get(reference)
         except RayTaskError:
-            # An exception of our own code, which is nothing that the death of a machine explains.
+            # An exception in our own code, which is not caused by the loss of a machine.
             raise
         except RayError as error:
             self._lost = True

@@ -1,4 +1,4 @@
-"""The connection of this process to a Ray cluster that runs; Ray itself is imported here for the first time."""
+"""Connects this process to a running Ray cluster; the first module that imports Ray."""
 
 import contextlib
 import importlib.util
@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from stressweb.core.errors import UserError, first_line
 
 ANSWER_S = 5.0
-"""Seconds in which something has to answer at the cluster's address."""
+"""Seconds to wait for an answer at the cluster's address."""
 JOIN_S = 60.0
-"""Seconds in which Ray has to join the cluster; it gives up after about twenty where no cluster answers."""
-# In a process of its own, since Ray complains of a cluster that does not answer in many lines, and can end the whole
-# process where something else does.
+"""Seconds that Ray may take to join the cluster; it gives up after about twenty if no cluster answers."""
+# Run this in a separate process: Ray prints many lines if no cluster answers, and may end the whole process if
+# something else answers.
 _JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, configure_logging=False)"
 _IMPATIENT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_py_gcs_connect_timeout_s": "10"}
 _ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(?P<port>[0-9]{1,5})")
@@ -27,38 +27,38 @@ _CURE = "start one with `ray start --head`, and give the HOST:PORT that it print
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """Return the two parts of HOST:PORT; raises UserError."""
+    """Split HOST:PORT; raise UserError if it is malformed."""
     match = _ADDRESS.fullmatch(address)
     if not match or not 0 < int(match["port"]) < 65536:
         problem = "is not HOST:PORT, such as 10.0.0.5:6379, which `ray start --head` prints"
         if address.startswith("ray://"):
-            problem = "is of a Ray client; run stressweb on a machine of the cluster, and give HOST:PORT without ray://"
+            problem = "is for Ray clients; run stressweb on a machine of the cluster, and give HOST:PORT without ray://"
         raise UserError(f"address {address[:80]!r} {problem}")
     return match["host"].strip("[]"), int(match["port"])
 
 
 def installed() -> bool:
-    """Whether Ray can be imported; to do so takes seconds."""
+    """Return whether Ray is installed, without importing it, which takes seconds."""
     return importlib.util.find_spec("ray") is not None
 
 
 @contextlib.contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Connect this process to the cluster at HOST:PORT until the block ends.
+    """Connect this process to the cluster at HOST:PORT while the context is open.
 
-    Raises UserError if Ray is not installed, if there is no answer within `ANSWER_S`, or if this process cannot join a
-    cluster there within `JOIN_S`.
+    Raises UserError if Ray is not installed, if nothing answers within `ANSWER_S`, or if this process cannot join a
+    cluster within `JOIN_S`.
     """
-    place = host_and_port(address)
+    endpoint = host_and_port(address)
     if not installed():
         raise UserError("backend ray needs Ray; install it with: pip install 'stressweb[ray]'")
     try:
-        # Asked first, because Ray itself tries for minutes, and says in many lines that it did.
-        socket.create_connection(place, ANSWER_S).close()
+        # Check this first, because Ray itself tries for minutes and prints many lines.
+        socket.create_connection(endpoint, ANSWER_S).close()
     except OSError as error:
         why = "no answer" if isinstance(error, TimeoutError) else error.strerror or error
         raise UserError(f"no Ray cluster answers at {address} ({why}); {_CURE}") from None
-    # Ray reads these when it is imported. The first turns off its usage reports. The second keeps a call after the end
+    # Ray reads these when it is imported. The first turns off usage reports. The second prevents a call after the end
     # of the connection from starting a local cluster.
     os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ENABLE_AUTO_CONNECT": "0"}
     _try_to_join(address)
@@ -71,8 +71,8 @@ def connected(address: str) -> Iterator[None]:
             ray.init(address=address, log_to_driver=False, configure_logging=False, logging_level=logging.ERROR)
         except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
             raise UserError(f"the Ray cluster at {address} cannot be joined: {first_line(error)}") from None
-    # Ray prints on standard output when a node goes down, which would spoil a table or JSON there, and it has no public
-    # option against that. If a later version drops this switch, it prints again, and the audit's test fails.
+    # Ray prints on standard output when a node goes down, which would corrupt a table or JSON there. Ray has no public
+    # option against that. If a later version drops this switch, the audit's test fails.
     logs_enabled, ray._private.worker._worker_logs_enabled = ray._private.worker._worker_logs_enabled, False
     try:
         yield
@@ -82,7 +82,7 @@ def connected(address: str) -> Iterator[None]:
 
 
 def _try_to_join(address: str) -> None:
-    """Raise UserError if a process of this machine cannot join a cluster at the address."""
+    """Raise UserError if a test process on this machine cannot join a cluster at the address."""
     command = [sys.executable, "-P", "-c", _JOIN, address]
     why = f"it takes longer than {JOIN_S:g} seconds"
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -91,14 +91,14 @@ def _try_to_join(address: str) -> None:
         )
         if joined.returncode == 0:
             return
-        # Of a traceback the last line says what is wrong.
+        # The last line of a traceback has the reason.
         why = (joined.stderr.strip().splitlines() or [f"exit status {joined.returncode}"])[-1]
     raise UserError(f"what answers at {address} is no Ray cluster that this machine can join ({why}); {_CURE}")
 
 
 @contextlib.contextmanager
 def _own_signals() -> Iterator[None]:
-    """Put back what this process does at SIGTERM, which Ray takes for itself and then ends without cleaning up."""
+    """Restore this process's SIGTERM handler, which Ray replaces with one that exits without cleaning up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""The scheduler of a run: workers get its cells, many at a time, and no finished episode is ever lost."""
+"""The scheduler of a run: distributes its cells among workers and never loses a finished episode."""
 
 import contextlib
 import queue
@@ -21,16 +21,16 @@ type _Queue = queue.SimpleQueue[Cell]
 type _Deaths = list[tuple[Cell, WorkerDied]]
 
 _END_S = 30.0
-"""Seconds that workers have to close their browsers after the last cell."""
+"""Seconds that workers may take to close their browsers after the last cell."""
 _FAREWELL_S = 5.0
-"""Seconds for which threads are waited for that have no worker any more."""
+"""Seconds to wait for threads whose workers have ended."""
 
 
 class Scheduler:
-    """Gives the cells of a run to its workers. One that dies is replaced.
+    """Distributes the cells of a run among workers, and replaces workers that die.
 
-    If it had one cell at that time, this becomes an error or, in the agent's turn, the agent's crash. If it had
-    several, they run again one at a time, and whichever ends its worker again is the reason.
+    If a worker dies with one cell in flight, that cell becomes an error or, in the agent's turn, the agent's crash. If
+    it had several, they run again one at a time, and the one that kills its worker again is the reason.
     """
 
     def __init__(
@@ -42,10 +42,9 @@ class Scheduler:
         listener: Listener | None = None,
         gate: Gate | None = None,
     ) -> None:
-        """Take the cells in the order in which they run, and what starts the workers; nothing starts before `run`.
+        """Take the cells in the order to run them, and the backend that starts workers; nothing starts before `run`.
 
-        `lanes` is how many workers there are, and how many cells each has at a time. `gate` says when no more cells are
-        given out.
+        `lanes` has the number of workers and of concurrent cells in each. No more cells start once `gate` is shut.
         """
         self._config, self._backend = config, backend
         self._listener, self._gate = listener or Listener(), gate or Gate()
@@ -53,23 +52,23 @@ class Scheduler:
         for cell in cells:
             self._waiting.put(cell)
         self._suspects: _Queue = queue.SimpleQueue()
-        """Cells that were in flight when a worker died, and are run again alone."""
+        """Cells that were in flight when a worker died and must run again alone."""
         self._losses = Losses(config.database)
         self._total = len(cells)
-        # Threads put their errors here, too: an exception that is raised in a thread does not reach `run`.
+        # Threads also put their errors here, because an exception in a thread does not reach `run`.
         self._results: queue.SimpleQueue[Finished | Exception] = queue.SimpleQueue()
-        # A worker without a cell would only cost the start of a browser.
+        # Do not start a browser for a worker without cells.
         self._lanes = Lanes(max(1, min(lanes.workers, -(-self._total // lanes.in_flight))), lanes.in_flight)
         self._workers: dict[int, WorkerHandle] = {}
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Run until every cell is finished, or until the gate is closed and nothing runs any more.
+        """Run until every cell is finished, or until the gate is shut and all running cells have ended.
 
-        The listener hears of each cell once. Raises UserError and InfrastructureError; these and Ctrl-C end all
-        workers.
+        The listener is called once for each finished cell. Raises UserError and InfrastructureError; these and Ctrl-C
+        end all workers.
         """
-        # Daemons, since a thread that waits for a worker must not keep the program from ending.
+        # Daemon threads: a thread that waits for a worker must not keep the program from exiting.
         numbers = range(self._lanes.workers)
         threads = [threading.Thread(target=self._serve_all, args=(number,), daemon=True) for number in numbers]
         for thread in threads:
@@ -78,8 +77,7 @@ class Scheduler:
         try:
             for result in self._each_once(threads):
                 self._listener.finished(result)
-            # After a normal end the workers close their browsers themselves; after an error or Ctrl-C nothing is
-            # waited for.
+            # After a normal end, let the workers close their browsers; after an error or Ctrl-C, do not wait.
             if (self._waiting.empty() or self._gate.shut) and not self._gate.overdue:
                 patience = _END_S
         finally:
@@ -91,14 +89,14 @@ class Scheduler:
             thread.join(patience)
         for worker in list(self._workers.values()):
             worker.kill()
-        # What they waited for has ended, so they have little left to do. A connection that they share with the caller
-        # must not be closed under them.
+        # Now that the workers have ended, the threads end soon. Wait for them, because the caller may close a
+        # connection that they still use.
         deadline = time.monotonic() + _FAREWELL_S
         for thread in threads:
             thread.join(max(0.0, deadline - time.monotonic()))
 
     def _each_once(self, threads: Sequence[threading.Thread]) -> Iterator[Finished]:
-        """Yield the results; each cell counts once, or another one would be missing when all seem to be finished."""
+        """Yield one result for each cell; a second result of a cell must not be counted as another cell's."""
         seen = set[str]()
         while len(seen) < self._total and (result := self._result(threads)):
             if result.cell.key not in seen:
@@ -106,9 +104,9 @@ class Scheduler:
                 yield result
 
     def _result(self, threads: Sequence[threading.Thread]) -> Finished | None:
-        """Return the next finished cell; None if there will be no more because the gate is closed."""
+        """Return the next finished cell; None if there will be no more because the gate is shut."""
         while True:
-            # In slices, so that Ctrl-C is heard while nothing comes.
+            # Wait in short intervals, so that Ctrl-C is handled meanwhile.
             with contextlib.suppress(queue.Empty):
                 result = self._results.get(timeout=0.5)
                 if isinstance(result, Exception):
@@ -121,7 +119,7 @@ class Scheduler:
                 raise InfrastructureError("all worker processes ended before all episodes were run")
 
     def _serve_all(self, number: int) -> None:
-        """Have one worker after the other take cells while there are any: in a thread for each worker."""
+        """Run one worker after the other while there are cells. Runs in a thread for each worker."""
         try:
             while self._cells_left():
                 self._serve(number)
@@ -129,14 +127,14 @@ class Scheduler:
             self._fail(error)
 
     def _serve(self, number: int) -> None:
-        """Start a worker and give it cells until there are none, or it dies."""
+        """Start a worker and send it cells until there are none left or it dies."""
         worker = self._started(number)
         if worker is None:
             return
         deaths = self._fly(worker, self._suspects, 1)
         if not deaths and not worker.spent:
             deaths = self._fly(worker, self._waiting, self._lanes.in_flight)
-        # After an error or Ctrl-C the run ends at once, without closing browsers in order.
+        # After an error or Ctrl-C, end at once without closing browsers properly.
         if deaths or self._stopped.is_set():
             worker.kill()
             self._bury(number, deaths)
@@ -144,9 +142,9 @@ class Scheduler:
             worker.end()
 
     def _fly(self, worker: WorkerHandle, cells: _Queue, in_flight: int) -> _Deaths:
-        """Have cells run, so many at a time, while there are any; return those under which the worker died."""
+        """Run cells, up to `in_flight` at a time, while there are any; return those during which the worker died."""
         deaths: _Deaths = []
-        # No more than there are cells: a thread that finds none would only have been started.
+        # Do not start more threads than there are cells.
         lanes = range(min(in_flight, cells.qsize()))
         threads = [threading.Thread(target=self._lane, args=(worker, cells, deaths), daemon=True) for _ in lanes]
         for thread in threads:
@@ -156,7 +154,7 @@ class Scheduler:
         return deaths
 
     def _lane(self, worker: WorkerHandle, cells: _Queue, deaths: _Deaths) -> None:
-        """Have one cell after the other run, until there are no more or the worker has died: in a thread."""
+        """Run one cell after the other until there are no more or the worker has died. Runs in a thread."""
         try:
             while self._open() and not worker.spent and not deaths:
                 try:
@@ -172,8 +170,8 @@ class Scheduler:
             self._fail(error)
 
     def _bury(self, number: int, deaths: _Deaths) -> None:
-        """Decide what becomes of the cells of a worker that died."""
-        # What we killed has lost nothing: its cells have no episode, and run when the run is resumed.
+        """Decide what to do with the cells of a worker that died."""
+        # If we killed the worker ourselves, its cells stay pending and run when the run is resumed.
         if self._stopped.is_set():
             return
         alone = sum(not isinstance(gone, WorkerNotStarted) for _, gone in deaths) == 1
@@ -186,7 +184,7 @@ class Scheduler:
             (self._suspects if fate is Again.ALONE else self._waiting).put(cell)
 
     def _started(self, number: int) -> WorkerHandle | None:
-        """Return a worker that takes cells; None if there are none left for it."""
+        """Start a worker and return it once it accepts cells; None if there are no cells left for it."""
         reason = ""
         for _ in range(FALSE_STARTS):
             worker = self._backend.start(self._config, self._log(number), self._cells_left)
@@ -198,7 +196,7 @@ class Scheduler:
             except WorkerDied as gone:
                 reason = str(gone)
                 worker.kill()
-                # It was killed on purpose, and a new one would outlive the run.
+                # The worker was killed on purpose, and a new one would outlive the run.
                 if self._stopped.is_set():
                     break
             else:
@@ -222,5 +220,5 @@ class Scheduler:
 
     def _fail(self, error: Exception) -> None:
         """End the run with an error."""
-        # What fails without space seldom says so.
+        # Errors caused by a full disk seldom say so.
         self._results.put(disk_space.full(self._folder) or error)

@@ -1,4 +1,4 @@
-"""A run is started or continued: everything is checked first, then its folder is made, then its episodes run."""
+"""Starts or resumes a run: checks everything first, then creates the folder, then runs the episodes."""
 
 import os
 from collections.abc import Collection
@@ -35,24 +35,23 @@ from stressweb.plugins.backend import LOCAL
 
 @dataclass(frozen=True)
 class Place:
-    """Where a run is kept and how it is carried out: nothing of it changes a result."""
+    """Where to store a run and how to execute it. None of these settings affects results."""
 
     name: str | None = None
-    """Name of the run's folder; made from date and conditions if not given."""
+    """Name of the run's folder; by default made from the date and the conditions."""
     runs_dir: Path = Path("runs")
     resume: bool = False
-    """Whether the run of that name is continued."""
+    """Whether to resume the run of that name."""
     workers: int | None = None
-    """Number of worker processes; chosen by the number of cores if not given."""
+    """Number of worker processes; by default chosen by the number of cores."""
     in_flight: int | None = None
-    """Number of episodes that each worker runs at a time; chosen by cores, agents and memory if not given."""
+    """Number of concurrent episodes in each worker; by default chosen by cores, agents and memory."""
     headed: bool = False
-    """Whether the browser is shown."""
+    """Whether to show the browser's window."""
     backend: str = LOCAL
-    """`local`: workers are processes on this machine. `ray`: they are on the machines of a Ray cluster. Plug-ins have
-    others."""
+    """`local`: workers are processes on this machine. `ray`: workers run on a Ray cluster. Plug-ins can add others."""
     address: str | None = None
-    """Where the machines of the backend are asked for: HOST:PORT of the Ray cluster."""
+    """Address of the backend's machines: HOST:PORT of the Ray cluster."""
     record_llm: Path | None = None
     """File in which exchanges with language models are recorded."""
     replay_llm: Path | None = None
@@ -60,10 +59,10 @@ class Place:
 
 
 def checked(experiment: Experiment, place: Place, explicit_names: Collection[str], library: registry.Library) -> Plan:
-    """Return the plan of a new or resumed run after checking everything that it needs; write nothing.
+    """Check everything that a new or resumed run needs, and return its plan; write nothing.
 
-    `library` caches the worlds that are drawn. `explicit_names` are the options that a resumed run must have been
-    started with.
+    `library` caches the worlds that are drawn. `explicit_names` are the options that the user set explicitly; a resumed
+    run must have the same values.
     """
     kind = backend(place.backend)
     _check_files(place, remote=kind.remote)
@@ -74,13 +73,13 @@ def checked(experiment: Experiment, place: Place, explicit_names: Collection[str
         check_display()
     plan = experiment.plan()
     if place.name:
-        # It becomes a folder, and must not lead out of the folder of runs.
+        # The name becomes a folder, which must be inside the folder of runs.
         check_name(place.name)
     if place.resume:
         if not place.name:
             raise UserError("resume needs the name of the run: --run NAME")
         stated_plan, plan = plan, resumed_plan(place.runs_dir / place.name, plan, explicit_names)
-        # The plan of a foreign run must not make agents ask models with the user's key.
+        # The plan of someone else's run must not make agents use models with the user's key.
         registry.check_recorded(plan.agents, plan.conditions)
         for command in (registry.command_of(agent) for agent in plan.agents if agent not in stated_plan.agents):
             if command:
@@ -90,44 +89,43 @@ def checked(experiment: Experiment, place: Place, explicit_names: Collection[str
         exchange_file.check(place.replay_llm, [cell.key for cell in plan.cells()])
     check_agents(plan, experiment.model, experiment.base_url, place.replay_llm)
     check_worlds(plan, library)
-    # A resumed run has spent a part of its budget already, which the estimate of the whole plan does not know.
+    # The estimate covers the whole plan, of which a resumed run has already spent a part.
     if not place.resume:
         check_budget(experiment, plan, place.runs_dir)
     return plan
 
 
 def _check_files(place: Place, *, remote: bool) -> None:
-    """Raise UserError if exchanges with models can be neither recorded nor replayed as the user asks."""
+    """Raise UserError if exchanges with models cannot be recorded or replayed as requested."""
     if place.record_llm and place.replay_llm:
-        raise UserError("--record-llm and --replay-llm: what is replayed is recorded already; give one of them")
+        raise UserError("--record-llm and --replay-llm cannot be combined: replayed exchanges are recorded already")
     if remote and (place.record_llm or place.replay_llm):
         name = "--record-llm" if place.record_llm else "--replay-llm"
-        raise UserError(f"{name} is a file of this machine, which the machines of --backend {place.backend} have not")
+        raise UserError(f"{name} names a file of this machine, which the machines of --backend {place.backend} lack")
     if place.record_llm:
         exchange_file.check_new(place.record_llm, resume=place.resume)
 
 
 @dataclass(frozen=True)
 class CarriedOut:
-    """What became of a run."""
+    """The outcome of a run."""
 
     folder: Path
     errors: int
-    """Episodes that ended in error."""
+    """Number of episodes that ended in an error."""
     unrun: tuple[Cell, ...] = ()
     """Cells that were not run because the run stopped."""
     stopped: str = ""
-    """Why the run stopped, in a few words: which limit of its budget was reached, or what keeps its episodes from
-    running."""
+    """Why the run stopped, in a few words: the budget limit that was reached, or the reason why episodes cannot run."""
     cure: str = ""
-    """What to do before the run is continued."""
+    """What to do before resuming the run."""
 
 
 def carry_out(
     experiment: Experiment, plan: Plan, place: Place, library: registry.Library, listener: Listener
 ) -> CarriedOut:
-    """Run the episodes of a checked plan that are not there yet, as far as its budget goes."""
-    # Before the folder is made: without a browser, or a cluster that answers, nothing must be left behind.
+    """Run the missing episodes of a checked plan within its budget."""
+    # Check the browser and the backend before creating the folder, so that a failure leaves nothing behind.
     browser = find_browser()
     with backend(place.backend).opened(mission_of(experiment, plan), place.address) as machines:
         lanes = lanes_of(experiment, plan, place, machines)
@@ -163,9 +161,9 @@ def carry_out(
 def play(
     experiment: Experiment, place: Place, listener: Listener, library: registry.Library | None = None
 ) -> CarriedOut:
-    """Check an experiment and run what of it is not there yet; raises UserError before anything is made.
+    """Check an experiment and run its missing episodes; raise UserError before anything is created.
 
-    `library` keeps the worlds that are drawn meanwhile.
+    `library` caches the worlds that are drawn.
     """
     library = library or registry.Library()
     return carry_out(
@@ -174,37 +172,37 @@ def play(
 
 
 def lanes_of(experiment: Experiment, plan: Plan, place: Place, machines: Backend) -> Lanes:
-    """Return how many episodes of a plan run at a time; raises UserError for more than the machine can bear."""
+    """Return how many episodes of a plan run at a time; raise UserError for more than the machine can run."""
     workers, in_flight = place.workers or experiment.workers, place.in_flight or experiment.in_flight
     own_browsers = any(map(registry.command_of, plan.agents))
     return machines.lanes(workers, in_flight, waits=bool(models_of(plan)), own_browsers=own_browsers)
 
 
 def _expected(folder: Path, lanes: Lanes, spending: Spending, listener: Listener) -> list[Cell]:
-    """Return the cells of a run that still have to run; say how many there are, and count what the others cost."""
+    """Return the pending cells of a run; report the numbers to the listener, and add the cost of finished episodes."""
     with Store.open(folder / FILE) as store:
         total, pending = len(store.cells()), store.pending()
         listener.expect(total, total - len(pending), lanes, spending)
         for cell, _, _, usage in store.costs():
-            # What the run cost before it was interrupted counts, or each --resume would have the whole budget anew.
+            # Count the cost before the interruption; otherwise each --resume would get the whole budget again.
             spending.add(cell.agent, usage)
     return pending
 
 
 def _carried_out(folder: Path, outage: OutageGate, spending: Spending) -> CarriedOut:
-    """Return what became of a run that has ended."""
-    left = left_in(folder)
+    """Return the outcome of a run that has ended."""
+    remaining = left_in(folder)
     with Store.open(folder / FILE) as store:
         store.note("finished", engine.now())
     if outage.reason:
-        return CarriedOut(folder, len(left.failed), left.unrun, outage.reason, "once that is mended")
-    if not left.unrun:
-        return CarriedOut(folder, len(left.failed))
-    return CarriedOut(folder, len(left.failed), left.unrun, spending.spent, "with a larger budget")
+        return CarriedOut(folder, len(remaining.failed), remaining.unrun, outage.reason, "once that is mended")
+    if not remaining.unrun:
+        return CarriedOut(folder, len(remaining.failed))
+    return CarriedOut(folder, len(remaining.failed), remaining.unrun, spending.spent, "with a larger budget")
 
 
 def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registry.Library, browser: Browser) -> Path:
-    """Return the folder of a run with its database, made if it is a new run."""
+    """Return the folder of a run with its database; create both for a new run."""
     current_software = software(browser.version)
     if place.resume:
         folder = place.runs_dir / str(place.name)
@@ -216,11 +214,11 @@ def _prepared(experiment: Experiment, plan: Plan, place: Place, library: registr
         meta["replayed_llm"] = place.replay_llm.name
     if experiment.prices:
         price = priced(experiment.prices, models_of(plan))
-        # By label, since curves are made offline, when only the recording is there.
+        # Store prices by label, because curves are drawn offline from the recording alone.
         known = {agent.label: price(agent.label, Usage()) for agent in plan.agents}
         meta["prices"] = {label: agent_price.model_dump() for label, agent_price in known.items() if agent_price}
-    # Only after everything that can fail, to leave no empty folder behind.
+    # Do this after everything that can fail, to leave no empty folder behind.
     folder = new_folder(place.runs_dir, place.name, experiment.name or ",".join(experiment.conditions))
-    # With all cells before any runs, so that the file alone tells what is missing.
+    # Store all cells before any runs, so that the file alone shows which are missing.
     Store.create(folder / FILE, meta, cells, identified).close()
     return folder

@@ -1,7 +1,7 @@
-"""A worker process: takes cells from its parent, runs many at a time, and writes them into the run's database.
+"""A worker process: gets cells from its parent, runs many at a time, and writes them into the run's database.
 
-Protocol: JSON Lines on descriptors of its own, made of standard input and output before any code of an agent runs.
-The process ends with its parent.
+Protocol: JSON Lines on duplicates of standard input and output, made before any agent's code runs. The process ends
+with its parent.
 """
 
 import asyncio
@@ -35,33 +35,33 @@ from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 from stressweb.plugins.site_world import now_of
 
 _SETTLING_S = 0.2
-"""Seconds in which the end of a browser becomes known."""
+"""Seconds until Playwright reports the end of a browser."""
 
 
 class BrowserGoneError(InfrastructureError):
-    """The browser died while several episodes ran in it; which of them was the reason is not known."""
+    """The browser died while several episodes ran in it, so the responsible episode is unknown."""
 
 
 class Visit(NamedTuple):
-    """An episode that somebody from outside plays, and no agent of the plan."""
+    """An episode that is played by an external participant instead of one of our agents."""
 
     condition: Condition
     participant: Participant
     on_step: Callable[[StepRecord], object]
-    """Gets each step when it has been recorded."""
+    """Called with each step once it is recorded."""
     own_browser: bool = False
-    """Whether they start a browser by themselves."""
+    """Whether the participant starts its own browser."""
 
 
 class Worker:
-    """The episodes that are in flight in one world and one browser, which live as long as the process."""
+    """Runs episodes in one world and one browser of this process."""
 
     def __init__(
         self, config: WorkerConfig, ground: Playground, grading_thread: GradingThread, gate: Gate | None = None
     ) -> None:
-        """Take browser and world, which stay the caller's, as does `gate`; `grading_thread` stores episodes.
+        """Take a playground and a gate, which the caller must close; `grading_thread` stores episodes.
 
-        Without a gate, one is opened for the first agent from outside.
+        Without a gate, the first external agent opens one.
         """
         self._config, self._ground, self._grading_thread = config, ground, grading_thread
         self._agents = {agent.label: agent for agent in config.plan.agents}
@@ -72,9 +72,9 @@ class Worker:
         self._gate = gate
 
     async def serve(self, cell: Cell, watch: Heartbeat | None = None, visit: Visit | None = None) -> EpisodeRecord:
-        """Run, grade and store one cell; `visit` says who plays it if that is no agent of the plan.
+        """Run, grade and store one cell; `visit` describes an external participant that plays it.
 
-        Raises DiskFullError if there is no space for that, and BrowserGoneError.
+        Raises DiskFullError if the disk is full, and BrowserGoneError if the browser died under several episodes.
         """
         watch = watch or Heartbeat()
         self._flying += 1
@@ -82,9 +82,9 @@ class Worker:
             record = await self._run(cell, watch, visit)
             if record.status == "error":
                 await self._check_browser()
-                # A browser without space for its files fails in many ways, none of which says so.
+                # A browser without disk space fails in many ways that do not mention it.
                 disk_space.check(self._config.database.parent)
-            # To grade and to store a long episode takes time, and the parent takes a minute of silence for a hang.
+            # Grading a long episode takes time, and the parent kills a worker after a minute without heartbeat.
             watch.working()
             await self._grading_thread.do(self._grading_thread.store, record)
         finally:
@@ -93,16 +93,16 @@ class Worker:
 
     @property
     def connected(self) -> bool:
-        """Whether the browser is still there."""
+        """Whether the browser is still connected."""
         return self._ground.browser.is_connected()
 
     async def renew(self) -> None:
-        """Take another browser in the place of one that has gone, or that an episode ended in an error with."""
+        """Replace the browser after it has died or an episode has ended with an error."""
         await self._ground.renew()
 
     async def _check_browser(self) -> None:
         """Raise BrowserGoneError if the browser or its driver died under more than one episode."""
-        # Playwright tells of the end of a browser after it has ended the calls.
+        # Playwright reports the end of a browser only after it has failed the pending calls.
         await asyncio.sleep(_SETTLING_S)
         if self._flying > 1 and not await self._ground.is_alive():
             raise BrowserGoneError(f"the browser died under {self._flying} episodes")
@@ -123,28 +123,28 @@ class Worker:
             exchanges = self._exchanges.episode(cell.key)
             agent = functools.partial(build, self._agents[cell.agent], exchanges)
             return await self._ground.play(cell, site, goal, condition, agent, limits, watch, exchanges=exchanges)
-        # An episode makes a record of its own failures; what is raised here failed before or after it.
+        # An episode records its own failures; an exception here comes from before or after it.
         except Exception as error:
             record = EpisodeRecord(cell)
             fail(record, error)
             return record
 
     def _program(self, cell: Cell, condition: Condition) -> Visit | None:
-        """Return the visit of the program that is the cell's agent; None for an agent of ours."""
+        """Return a visit if the cell's agent is an external program; otherwise None."""
         agent = self._agents[cell.agent]
         if not (command := command_of(agent)):
             return None
         return Visit(condition, program(command), lambda step: None, has_own_browser(agent))
 
     async def _venue(self) -> Venue:
-        """Return what agents from outside share; its server is started for the first of them."""
+        """Return what external agents share; start the gate for the first of them."""
         async with self._opening:
             if self._gate is None:
                 self._gate = await self._doors.enter_async_context(Gate())
         return Venue(self._config.browser, self._gate, self._ground.evidence)
 
     async def close(self) -> None:
-        """End what agents from outside share."""
+        """Close what external agents share."""
         await self._doors.aclose()
 
 
@@ -152,7 +152,7 @@ class Worker:
 async def working(
     config: WorkerConfig, grading_thread: GradingThread, gate: Gate | None = None
 ) -> AsyncIterator[Worker]:
-    """Yield a worker with a browser and a world of its own, which end with the context."""
+    """Yield a worker with its own browser and world, and close them when the context ends."""
     async with playground(config.browser, headed=config.headed) as ground:
         worker = Worker(config, ground, grading_thread, gate)
         yield worker
@@ -160,26 +160,26 @@ async def working(
 
 
 async def work(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None]) -> None:
-    """Serve cells until the parent says that there are no more, or until an agent hangs in this process."""
-    # Before the first cell, whose agent or mode may come from there.
+    """Run cells until the parent sends the last message."""
+    # Load extensions first, since a cell's agent or mode may come from them.
     load(config.extensions)
     disk_space.check(config.database.parent)
     async with GradingThread(config) as grading_thread, working(config, grading_thread) as worker:
-        # Only now: the parent must give no cell to a worker whose browser does not start.
+        # Report this only now: the parent must not send cells to a worker whose browser does not start.
         tell(ready=True)
         await serve_all(config, inbox, tell, worker)
 
 
 async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None], worker: Worker) -> None:
-    """Serve the cells that come, all at once, until there are no more.
+    """Run all cells that arrive, concurrently, until there are no more.
 
-    Raises what ends this process: DiskFullError, and BrowserGoneError.
+    Raises DiskFullError and BrowserGoneError, which end this process.
     """
 
     async def serve(cell: Cell) -> None:
-        # A browser runs on for a while on a full disk; what happens then must not count against the agent.
+        # A browser keeps running for a while on a full disk; its failures must not count against the agent.
         disk_space.check(config.database.parent)
-        # From here on the death of this process is the end of the cell; before, another worker could still have it.
+        # Before this message, another worker can run the cell if this process dies; after it, the death ends the cell.
         tell(about=cell.key, began=True)
         record = await worker.serve(cell, HeartbeatSender(tell, cell))
         log(record)
@@ -195,7 +195,7 @@ async def serve_all(config: WorkerConfig, inbox: Inbox, tell: Callable[..., None
 
 
 def finished_message(record: EpisodeRecord) -> dict[str, object]:
-    """Return the message to the parent about an episode that is finished and stored."""
+    """Return the message to the parent about a finished and stored episode."""
     cost = record.usage
     return {
         "status": record.status,
@@ -203,28 +203,28 @@ def finished_message(record: EpisodeRecord) -> dict[str, object]:
         "success": record.grade is not None and record.grade.outcome,
         "usage": {"tokens_in": cost.tokens_in, "tokens_out": cost.tokens_out, "model": cost.model},
         "ends_run": record.ends_run,
-        # What is behind an error is seldom known: browser, driver, proxy and all start anew, in another process.
+        # The cause of an error is seldom known, so start everything anew in another process.
         "spent": bool(left_behind()) or record.status == "error",
     }
 
 
 def log(record: EpisodeRecord) -> None:
-    """Write what ended an episode into the worker's log, which is standard error."""
+    """Write an episode's failure to the worker's log, which is standard error."""
     if record.traceback or record.status in ("crashed", "error"):
-        # A log that cannot be written is no reason to lose an episode.
+        # An episode must not be lost because the log cannot be written.
         with contextlib.suppress(OSError):
             print(f"{record.status}: {record.cell.key}: {record.message}", record.traceback, sep="\n", file=sys.stderr)
             sys.stderr.flush()
 
 
 def main() -> int:
-    """Run a worker; its parent speaks to it through what standard input and output are when it starts."""
-    # Descriptors of their own, which no child process gets: neither may what an agent, a site or a library prints get
-    # between our lines, nor may they read one.
+    """Run a worker, which talks to its parent through its original standard input and output."""
+    # Use duplicates that child processes do not inherit: agents, sites and libraries must neither print between our
+    # lines nor read them.
     say, source = os.fdopen(os.dup(1), "w", encoding="utf-8"), os.fdopen(os.dup(0), encoding="utf-8")
     os.dup2(2, 1)
     empty_standard_input()
-    # The parent ends a worker that hangs by SIGABRT, which writes every thread's stack into the log, and no core file.
+    # The parent ends a hanging worker with SIGABRT, which writes all threads' stacks to the log but no core file.
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     config = WorkerConfig.model_validate_json(source.readline())
@@ -232,25 +232,25 @@ def main() -> int:
     tell = teller(say)
     status = asyncio.run(run(config, source, tell))
     if left_behind():
-        # An agent that hangs would keep the interpreter from ending.
+        # A hanging agent would keep the interpreter from exiting.
         os._exit(status)
     return status
 
 
 async def run(config: WorkerConfig, source: TextIO, tell: Callable[..., None]) -> int:
-    """Work, and return the exit status; what fails is sent to the parent."""
+    """Run the worker and return its exit status; failures are sent to the parent."""
     try:
         await work(config, Inbox(source), tell)
     except (UserError, InfrastructureError) as error:
         full = error if isinstance(error, DiskFullError) else disk_space.full(config.database.parent)
         ours = full is None and isinstance(error, InfrastructureError)
         if ours:
-            # Into the log, which is all that is left of a worker that has ended.
+            # Write the traceback to the log, which outlives the worker.
             traceback.print_exc()
         tell(failed=str(full or error), disk=full is not None, ours=ours)
         return 3 if full or ours else 2
     except Exception:
-        # Sent before the interpreter writes the traceback into the log: what fails without space seldom says so.
+        # Errors caused by a full disk seldom say so, so check this before the interpreter logs the traceback.
         if not (full := disk_space.full(config.database.parent)):
             raise
         tell(failed=str(full), disk=True)

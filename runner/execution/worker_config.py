@@ -1,4 +1,4 @@
-"""What a worker process is started with. The parent imports this without what only a worker needs."""
+"""The configuration of a worker process, in a separate module so that the parent does not import worker code."""
 
 from pathlib import Path
 
@@ -10,23 +10,23 @@ from stressweb.log.plan import Plan
 class WorkerConfig(BaseModel):
     """Start-up configuration of a worker process."""
 
-    # An option of an agent may be infinite, for which pydantic by default writes null.
+    # An agent's option may be infinite, which pydantic writes as null by default.
     model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     database: Path
     browser: Path
     plan: Plan
-    """The run's plan; a cell has the labels of one of its agents and of one of its conditions."""
+    """The run's plan; a cell refers to its agents and conditions by label."""
     headed: bool = False
     base_url: str | None = None
-    """Where language models are asked, if the command line says so."""
+    """URL of the model endpoint, if it is given on the command line."""
     record_llm: Path | None = None
     """File in which exchanges with language models are recorded."""
     replay_llm: Path | None = None
-    """File from which they are replayed."""
+    """File from which exchanges are replayed."""
     extensions: tuple[str, ...] = ()
-    """What the user loads besides what ships: files, folders, `module:Class`."""
+    """The user's extensions: files, folders, `module:Class`."""
     parcels: bool = False
-    """Whether each episode gets the database for itself, as a file that the parent fetches and sends on."""
+    """Whether each episode gets its own database file, which the parent fetches and sends on."""
     parent: int
-    """Process id of the parent: if it is another one by now, the parent has died."""
+    """Process id of the parent; if the worker's parent is another process, the original parent has died."""

@@ -203,9 +203,9 @@ def test_a_run_that_is_continued_goes_on_in_its_recording(path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--record-llm", "a", "--replay-llm", "b"], "what is replayed is recorded already; give one of them"),
+        (["--record-llm", "a", "--replay-llm", "b"], "cannot be combined: replayed exchanges are recorded already"),
         (["--replay-llm", "no-such-file"], "replay-llm no-such-file cannot be read: No such file or directory"),
-        (["--record-llm", "a", "--backend", "ray"], "--record-llm is a file of this machine"),
+        (["--record-llm", "a", "--backend", "ray"], "--record-llm names a file of this machine"),
     ],
 )
 def test_contradictory_options_are_refused(tmp_path: Path, options: list[str], message: str) -> None:

@@ -129,7 +129,7 @@ def test_a_duplicate_episode_is_dropped(
 
 def test_a_damaged_parcel_is_run_again_and_nothing_is_written(tmp_path: Path) -> None:
     Store.create(tmp_path / FILE, {}, CELLS).close()
-    with pytest.raises(WorkerLost, match=r"what a worker sent was damaged: .* is not a run database"):
+    with pytest.raises(WorkerLost, match=r"a worker sent a damaged episode: .* is not a run database"):
         Incoming(tmp_path / FILE).keep(CELLS[0], b"")
     with Store.read(tmp_path / FILE) as store:
         assert store.pending() == CELLS
