@@ -11,7 +11,7 @@ from sites import folder_of
 from sites.kit.folder import KIT
 from sites.kit.loading.assembly import assembled
 from sites.kit.loading.columns import check_columns
-from sites.kit.loading.references import check
+from sites.kit.loading.references import check, named
 from sites.kit.loading.scopes import check_templates
 from sites.kit.serving.app import create_app
 from sites.kit.serving.functions import Functions
@@ -94,8 +94,9 @@ class KitSite(Site):
     def spec(self) -> SiteSpec:
         """The spec of the site; raises UserError with file and line for a malformed one."""
         assembly = assembled(self.folder / "site.yaml", self.kinds)
-        check(assembly, self._functions)
-        check_templates(assembly)
+        references = list(named(assembly.spec))
+        check(assembly, self._functions, references)
+        check_templates(assembly, references)
         check_columns(assembly)
         return assembly.spec
 

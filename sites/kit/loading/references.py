@@ -1,8 +1,9 @@
 """Checks the references of a spec: entities, actions, pages, labels and functions."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeAliasType, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAliasType, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -17,8 +18,15 @@ from stressweb.core.errors import UserError
 _PLAIN = frozenset((str, int, float, bool, NoneType))
 
 
-def check(assembly: Assembly, functions: Functions) -> None:
-    """Raise UserError with file, line and the nearest name if the spec refers to something that does not exist."""
+type Reference = tuple[SpecPath, Kind, str]
+"""Place, kind and name of something that a spec refers to."""
+
+
+def check(assembly: Assembly, functions: Functions, references: Sequence[Reference]) -> None:
+    """Raise UserError with file, line and the nearest name if the spec refers to something that does not exist.
+
+    `references` are those that `named` yields.
+    """
     spec = assembly.spec
     # Checked at load time: a wrong name would otherwise fail when an agent opens the page.
     known: Mapping[Kind, Collection[str]] = {
@@ -30,32 +38,49 @@ def check(assembly: Assembly, functions: Functions) -> None:
         "page": spec.pages,
     }
     # The banner's own words are a label that only the frame's template reads.
-    banner: list[tuple[SpecPath, Kind, str]] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
-    for where, kind, name in (*named(spec), *banner, *_words(spec)):
+    banner: list[Reference] = [(("frame", "banner"), "label", "banner")] if spec.frame.banner else []
+    for where, kind, name in (*references, *banner, *_words(spec)):
         if kind in known and name not in known[kind]:
             raise UserError(f"{assembly.place(where)}: {unknown(kind, name, known[kind])}")
 
 
-def _words(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
+def _words(spec: SiteSpec) -> Iterator[Reference]:
     """Yield the labels that wordings refer to as `{word.NAME}`."""
     for label, wordings in spec.labels.items():
         for wording in (wordings,) if isinstance(wordings, str) else wordings:
             yield from ((("labels", label), "label", f"word_{name}") for name in WORD.findall(wording))
 
 
-def named(spec: SiteSpec) -> Iterator[tuple[SpecPath, Kind, str]]:
+def named(spec: SiteSpec) -> Iterator[Reference]:
     """Yield place, kind and name of everything that a spec refers to."""
     yield from _of_model(spec, ())
 
 
-def _of_model(model: BaseModel, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
-    for name, field in type(model).model_fields.items():
+def _of_model(model: BaseModel, where: SpecPath) -> Iterator[Reference]:
+    for name, key, annotation in _fields(type(model)):
+        yield from _of(annotation, getattr(model, name), (*where, key))
+
+
+@cache
+def _fields(model: type[BaseModel]) -> list[tuple[str, str, Any]]:
+    """Return name, key and annotation of each field that may refer to something."""
+    fields = []
+    for name, field in model.model_fields.items():
         # Pydantic moves metadata out of the annotation: put it back, because `Names` may be in either.
         annotation = Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
-        yield from _of(annotation, getattr(model, name), (*where, field.alias or name))
+        if not _is_plain(annotation):
+            fields.append((name, field.alias or name, annotation))
+    return fields
 
 
-def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+def _is_plain(annotation: Any) -> bool:
+    """Whether no value of this type refers to anything. Most are so, and a spec has a hundred thousand values."""
+    if annotation in _PLAIN or annotation is Ellipsis or get_origin(annotation) is Literal:
+        return True
+    return get_origin(annotation) in (Union, UnionType, dict, tuple) and all(map(_is_plain, get_args(annotation)))
+
+
+def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[Reference]:
     """Yield what a value refers to, as its annotation says it."""
     # Most values are plain, and a spec has a hundred thousand.
     if type(annotation) is type and annotation in _PLAIN:
@@ -77,7 +102,7 @@ def _of(annotation: Any, value: Any, where: SpecPath) -> Iterator[tuple[SpecPath
         yield from _of_many(origin, get_args(annotation), value, where)
 
 
-def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[tuple[SpecPath, Kind, str]]:
+def _of_many(origin: Any, inner: tuple[Any, ...], value: Any, where: SpecPath) -> Iterator[Reference]:
     if isinstance(value, dict) and origin is dict:
         for key, element in value.items():
             yield from _of(inner[0], key, (*where, key))

@@ -1,10 +1,10 @@
 """Checks that the templates of a spec read only columns that rows have."""
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from sites.kit.loading.assembly import Assembly, SpecPath
-from sites.kit.loading.references import named
+from sites.kit.loading.references import Reference
 from sites.kit.spec.conditions import clauses
 from sites.kit.spec.entities import EntitySpec, Source
 from sites.kit.spec.site import SiteSpec
@@ -16,13 +16,13 @@ type Scope = Mapping[str, frozenset[str]]
 """Columns of each name whose row is known; other names are known only when the site runs."""
 
 
-def check_templates(assembly: Assembly) -> None:
+def check_templates(assembly: Assembly, references: Sequence[Reference]) -> None:
     """Raise UserError with file, line and the nearest column for a template that reads what no row has.
 
     Checked are the names of a page's `rows`, of an action's fields that name a row, `me`, and the `row` of what has a
     source; names that a function of the site's logic gives are known only when it runs.
     """
-    for where, kind, text in named(assembly.spec):
+    for where, kind, text in references:
         scope: Scope | None = None
         try:
             paths = list(_paths(kind, text))

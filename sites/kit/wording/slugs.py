@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 
+@lru_cache(maxsize=50_000)
 def slug(text: str) -> str:
     """Return `text` as lower-case words with hyphens."""
     # NFKD takes accents off their letters, so that é becomes e and not a gap in the word.
