@@ -8,10 +8,14 @@ from playwright.sync_api import Browser
 
 from runner.world.world import World
 from stressweb.core.task_id import site_of
+from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
 from tests.runner.external.site_tasks import TASKS
 from tests.support.playing import Player, conditions
 from tests.support.programs import Programs
+
+UNHURRIED = Limits(agent_seconds=600)
+"""A busy machine must not decide how an episode ends."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +42,7 @@ def test_grade_ledger_and_database_are_the_same(
     player: Player, programs: Programs, task: str, label: str, agent: str
 ) -> None:
     inside = player(agent, task, label)
-    outside = programs.run(programs.scripted(agent, task), label, task)
+    outside = programs.run(programs.scripted(agent, task), label, task, UNHURRIED)
     assert outside.status != "error", outside.message
     (*ends, lines), (*expected_ends, expected) = outcome(outside), outcome(inside)
     assert ends == expected_ends
