@@ -14,7 +14,7 @@ from checkpoints.meals import (
     soon,
     visited,
 )
-from checkpoints.orders import same_person, town
+from checkpoints.orders import same_person, shows_order, town
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run, at, has_item
 from stressweb.plugins.task import Goal
@@ -66,7 +66,7 @@ def cheapest_main(run: Run, goal: Goal) -> Checks:
 @checks("food/latest-receipt")
 def latest_receipt(run: Run, goal: Goal) -> Checks:
     """Open the receipt of one order of many."""
-    yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
+    yield "found the order", run.ever(shows_order(goal.past.id))
     receipt = f"/orders/{goal.past.id}/receipt"
     yield from left_open(run, receipt, "Invoice")
     yield "ordered nothing", run.ever(at(receipt)) and run.untouched("orders", "cart")
@@ -106,7 +106,7 @@ def order_for_tomorrow(run: Run, goal: Goal) -> Checks:
 def reorder_with_a_code(run: Run, goal: Goal) -> Checks:
     """Order once more what was ordered before, with the best code."""
     order = run.closing(NEW).item("Order", seller=goal.past.name)
-    yield "found the order", run.ever(has_item("Order", orderNumber=goal.past.id))
+    yield "found the order", run.ever(shows_order(goal.past.id))
     yield "ordered there again", order is not None
     yield "ordered all of it", bool(order) and all(line(order, earlier_line.name) for earlier_line in goal.lines)
     yield "and nothing else", order is not None and len(order.items("OrderItem")) == len(goal.lines)

@@ -37,6 +37,11 @@ def ordered(product: str, seen: State) -> Item | None:
     return next((order for order in seen.items("Order") if order.item("OrderItem", name=product)), None)
 
 
+def shows_order(number: str) -> Callable[[State], bool]:
+    """Return the condition that a page shows an order, whose name ends with its number."""
+    return lambda state: any(name is not None and name.split()[-1:] == [number] for name in state.names("Order"))
+
+
 def town(to: Entity) -> dict[str, object]:
     """Return postcode and town in the pages' microdata."""
     return {"postalCode": to.postcode, "addressLocality": to.city}

@@ -45,8 +45,8 @@ ICONS: Mapping[str, str] = {
     "sign_out": "box-arrow-right",
 }
 """Icons of the labels that several sites have; a site says its own as `icons` of its frame."""
-_FRAMES = ("list", "megaphone", "person-circle", "search", "x-lg")
-"""What the frames show without a label."""
+_FRAMES = ("list", "megaphone", "person-circle", "search", "sliders", "x-lg")
+"""What frames and folded parts of a page show without a label."""
 
 
 class Signed(Protocol):

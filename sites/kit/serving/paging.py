@@ -21,6 +21,11 @@ class Paged:
     asked: Mapping[str, str]
     """The query, without the page."""
 
+    @property
+    def narrowed(self) -> bool:
+        """Whether a filter leaves rows out; a search and an order do not count."""
+        return any(chosen for name, chosen in self.asked.items() if name not in ("q", "sort"))
+
     def address(self, page: int) -> str:
         """Return the query of another page."""
         return "?" + urlencode({**self.asked, "page": page})

@@ -25,6 +25,8 @@ type Visit = Callable[..., Page]
 PHONE: ViewportSize = {"width": 390, "height": 844}
 FOLD = 160
 """Largest distance of a page's title from the top of a phone's window, in pixels."""
+ROWS_BEGIN = 340
+"""Largest distance of the first row of a mailbox from the top of a phone's window, in pixels."""
 HIDDEN = """pane => [...pane.querySelectorAll('a, [type=search]')]
   .filter(node => !node.checkVisibility()).map(node => node.textContent.trim() || node.name)"""
 COLOURS = """node => {
@@ -121,4 +123,16 @@ def test_a_phone_shows_the_title_at_once_and_every_link_behind_a_button(world: W
     for pane in ("#site-menu", "#site-finder"):
         assert page.locator(pane).evaluate(HIDDEN) == []
     assert not page.locator("[popovertarget] >> visible=true").count()
+    episode.close()
+
+
+def test_on_a_phone_filters_and_tools_are_behind_buttons(world: World, visit: Visit) -> None:
+    episode, page = opened(world, visit, "mail")
+    row, archive = page.locator(".kit-tick").first, page.locator("[formaction='/several/archive']")
+    assert row.bounding_box()["y"] <= ROWS_BEGIN  # type: ignore[index]
+    assert not archive.is_visible()
+    row.locator("input").check()
+    page.locator("[popovertarget=tools]").click()
+    archive.click()
+    page.locator("main:not([aria-busy]) [role=status], .alert[role=status]").first.wait_for()
     episode.close()

@@ -21,3 +21,11 @@ def test_a_query_asks_for_a_page(number: str, page: int, first: str, many: int) 
 
 def test_no_rows_are_one_page() -> None:
     assert paged([], 10, "1", {}).pages == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "narrowed"),
+    [({}, False), ({"q": "a", "sort": "new"}, False), ({"sort": "new", "kind": ""}, False), ({"kind": "pdf"}, True)],
+)
+def test_a_search_and_an_order_narrow_no_list(query: dict[str, str], *, narrowed: bool) -> None:
+    assert paged(ROWS, 10, "1", query).narrowed is narrowed

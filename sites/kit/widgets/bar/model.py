@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from sites.kit.spec.strict import Label
 from sites.kit.spec.widgets import AnyWidget, Widget
 
 
@@ -9,4 +10,6 @@ class Bar(Widget):
     """Widgets side by side, as many as there is room for."""
 
     widget: Literal["bar"]
+    opens: Label = ""
+    """Label key of the button behind which they are in a narrow window; without it, they stand on the page."""
     widgets: tuple[AnyWidget, ...]

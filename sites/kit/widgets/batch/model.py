@@ -19,6 +19,8 @@ class Batch(Lists, Widget):
     empty: Label = ""
     bare: bool = False
     """Whether a box bears its name unseen, because the parts of its row say it."""
+    opens: Label = ""
+    """Label key of the button behind which the actions are in a narrow window; without it, they stand on the page."""
     tick_all: Label = ""
     """Label key of a button that ticks every box of the page."""
     per_page: Template = ""
