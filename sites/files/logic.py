@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from sites.files.derived_entities import accesses, bills, binned, days, new_words, papers_with_places, places, uses
+from sites.files.motifs import MOTIFS
 from sites.files.plan import ME, files, folders, people, shares
 from sites.files.transfer import can_fetch, content, download_file, downloads, fetches, upload_files
 from sites.files.trash import (
@@ -30,6 +31,7 @@ from stressweb.core.entity import Entity
 
 # The spec names functions of this module; some are defined in other modules.
 __all__ = [
+    "MOTIFS",
     "accesses",
     "batch_trash",
     "bills",
@@ -62,17 +64,24 @@ __all__ = [
 
 _QUOTA = 20_000_000
 """Storage limit in kilobytes."""
+_RECENT = 25
+"""Number of files under those that were changed last."""
 
 
 def root(visit: Visit) -> Mapping[str, Any]:
     """Return the contents of the top folder."""
-    return inside(visit, "", "File")
+    return _contents(visit, "")
 
 
 def folder(visit: Visit) -> Mapping[str, Any]:
     """Return the contents of the folder in the page's path, and who else has access."""
-    listing = inside(visit, visit.names["key"], "File")
-    return {**listing, "row": listing["at"], "accesses": _accesses(visit, {"folder": listing["at"].id})}
+    listing = _contents(visit, visit.names["key"])
+    at, trail = listing["at"], listing["trail"]
+    count = len(listing["folders"]) + len(visit.store.where("File", {"folder": at.id, "trashed": at.trashed}))
+    details = Entity(
+        path=path(visit, trail[:-1]), count=count, size=_sizes(visit, at.trashed)[at.id], created=at.created
+    )
+    return {**listing, "row": at, "accesses": _accesses(visit, {"folder": at.id}), "details": details}
 
 
 def file(visit: Visit) -> Mapping[str, Any]:
@@ -132,6 +141,25 @@ def shared(visit: Visit) -> Mapping[str, Any]:
             href = f"/file/{target.id}?tab=tab_sharing" if row.file else f"/folder/{target.id}"
             rows.append(Entity({**row, "name": target.name, "href": href}))
     return {"accesses": sorted(rows, key=lambda row: (row.name, row.person.name))}
+
+
+def recent(visit: Visit) -> Mapping[str, Any]:
+    """Return the files that were changed last, those of each span of time by themselves."""
+    rows = sorted(visit.store.where("File", {"trashed": ""}), key=lambda row: row.changed, reverse=True)[:_RECENT]
+    files = [visit.store.joined(row, {"owner": "Person", "folder": "Folder"}) for row in rows]
+    week, month = (since(visit)[f"days_{count}"] for count in (7, 30))
+    return {
+        "lately": [row for row in files if row.changed >= week],
+        "before": [row for row in files if month <= row.changed < week],
+        "earlier": [row for row in files if row.changed < month],
+    }
+
+
+def storage_meter(visit: Visit) -> Mapping[str, Any]:
+    """Return how much of the storage is used, in words and in percent."""
+    used = sum(row.size for row in visit.store.where("File", {}))
+    said = visit.say("storage_used", {"used": say(used), "quota": say(_QUOTA)})
+    return {"said": said, "percent": min(100, round(100 * used / _QUOTA))}
 
 
 def storage(visit: Visit) -> Mapping[str, Any]:
@@ -223,6 +251,27 @@ def share(visit: Visit) -> None:
         raise RefusedError("error_shared", "person")
     row = {**access, "permission": visit.values["permission"]}
     visit.store.put("Share", {"id": visit.store.free_key("Share", row), **row})
+
+
+def _contents(visit: Visit, key: str) -> Mapping[str, Any]:
+    """Return what is in a folder, each folder in it with the size of its contents."""
+    listing = inside(visit, key, "File")
+    sizes = _sizes(visit, listing["at"].trashed)
+    warns = {"warn_80": 80, "warn_95": 95}.get(visit.store.where("Setting", {})[0].warn_at, 101)
+    return {
+        **listing,
+        "folders": [Entity({**row, "size": sizes[row.id]}) for row in listing["folders"]],
+        "nearly_full": storage_meter(visit)["percent"] >= warns,
+    }
+
+
+def _sizes(visit: Visit, trashed: str) -> Counter[str]:
+    """Return the size of what is in each folder at any depth, in kilobytes; `trashed` is as in the rows."""
+    folders, sizes = visit.store.where("Folder", {}), Counter[str]()
+    for row in visit.store.where("File", {"trashed": trashed}):
+        for folder in above(folders, row.folder):
+            sizes[folder.id] += row.size
+    return sizes
 
 
 def _pick(visit: Visit, path: str, first: str) -> Mapping[str, Any]:

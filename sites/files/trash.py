@@ -5,6 +5,7 @@ from typing import Any
 
 from sites.kit import Trash, Visit
 from sites.kit.logic.ticked import ticked
+from sites.kit.wording.sizes import say
 
 _TRASH = Trash(leaf="File", attached={"File": {"Share": "file"}, "Folder": {"Share": "folder"}})
 
@@ -12,7 +13,8 @@ _TRASH = Trash(leaf="File", attached={"File": {"Share": "file"}, "Folder": {"Sha
 def trash(visit: Visit) -> Mapping[str, Any]:
     """Return what was trashed on its own; the contents of a trashed folder are restored with it."""
     files, folders = _TRASH.leaves(visit), _TRASH.folders(visit)
-    return {"files": files, "folders": folders, "any": bool(files or folders)}
+    binned = say(sum(row.size for row in visit.store.where("File", {}) if row.trashed))
+    return {"files": files, "folders": folders, "any": bool(files or folders), "binned": binned}
 
 
 def trash_count(visit: Visit) -> Mapping[str, Any]:

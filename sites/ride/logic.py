@@ -26,8 +26,9 @@ __all__ = ["articles", "cards", "check_moment", "check_owed", "contacts", "days"
 
 
 def home(visit: Visit) -> Shown:
-    """Return the form's initial values and the places on the map."""
-    return {"asked": _query(visit), "places": visit.store.where("Place", {})}
+    """Return the form's initial values, the places on the map and the saved ones."""
+    saved = [visit.store.joined(row, {"place": "Place"}) for row in visit.store.where("Saved", {})]
+    return {"asked": _query(visit), "places": visit.store.where("Place", {}), "saved": saved}
 
 
 def quote(visit: Visit) -> Shown:
@@ -92,20 +93,27 @@ def ride(visit: Visit) -> Shown:
     }
 
 
+def cancelling(visit: Visit) -> Shown:
+    """Return the fare of a ride, and what cancelling it costs."""
+    money = visit.look.money
+    # Free until the passenger gets in; after that, nobody can cancel.
+    return {"sums": Entity(fare=money(visit.names["ride"].price), fee=money(0))}
+
+
 def card_name(visit: Visit) -> Shown:
     """Return the name of a new card: its brand and last digits."""
     return {"card_name": f"{visit.say(visit.values['brand'])} {visit.values['digits']}"}
 
 
 def spending(visit: Visit) -> Shown:
-    """Return the amount paid in each month, latest first."""
-    sums: Counter[str] = Counter()
-    for row in visit.store.where("Ride", {"state": "state_done", "paid": "1"}):
+    """Return the amount paid in each month, latest first, and in all."""
+    sums, paid = Counter[str](), visit.store.where("Ride", {"state": "state_done", "paid": "1"})
+    for row in paid:
         sums[row.at[:7]] += row.price + tip(row.price, row.tip)
     money = visit.look.money
     rows = [Entity(name=f"{datetime.fromisoformat(f'{month}-01'):%b %Y}", cents=cents, said=money(cents))
         for month, cents in sorted(sums.items(), reverse=True)]  # fmt: skip
-    return {"months": rows}
+    return {"months": rows, "total": money(sums.total()), "count": len(paid)}
 
 
 def current_count(visit: Visit) -> Shown:
@@ -145,4 +153,5 @@ def _trip(start: Entity, end: Entity, route: Trip) -> Entity:
 
 def _offer(visit: Visit, tier: Entity, start: Entity, route: Trip) -> Entity:
     wait = visit.store.one("Wait", f"{start.id}/{tier.id}")
-    return Entity({**tier, "price": fare(tier, route), "wait": wait.minutes if wait else 0})
+    minutes = wait.minutes if wait else 0
+    return Entity({**tier, "price": fare(tier, route), "wait": minutes, "in_all": minutes + route.minutes})

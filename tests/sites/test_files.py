@@ -237,3 +237,63 @@ def test_a_name_keeps_its_ending(walker: Walker, action: str) -> None:
     answer_page = send(walker, action, file=row.id, to=row.folder, file_name="Other.odd", back=page)
     assert walker.world.labels["error_ending"] in answer_page
     assert walker.changes().keys() <= {"event", "session"}
+
+
+def meter(walker: Walker) -> str:
+    """Return what the page says about the storage."""
+    return str(walker.page.xpath("string(//*[@class='kit-meter']/span)"))
+
+
+def test_the_meter_counts_the_trash_and_what_was_emptied(walker: Walker) -> None:
+    sizes = [row.size for row in rows(walker, "file")]
+    binned = sum(row.size for row in rows(walker, "file", "trashed != ''"))
+    assert say(sum(sizes)) in meter(walker)
+    walker.get("/trash")
+    assert say(binned) in walker.html
+    send(walker, "empty_trash")
+    assert say(sum(sizes) - binned) in meter(walker)
+
+
+@pytest.mark.parametrize("seed", [0, 4])
+def test_recent_files_are_in_order_and_under_the_right_heading(seed: int) -> None:
+    walker = visitor("files", seed)
+    walker.get("/recent")
+    files = sorted(walker.world.entities["Paper"], key=lambda row: row.changed, reverse=True)[:25]
+    sections = [block.xpath(".//*[@itemprop='name']/text()") for block in walker.page.xpath("//main/section")]
+    assert [name for names in sections for name in names] == [row.name for row in files]
+    assert sections[0] == [row.name for row in files if row.age <= 7]
+
+
+def test_a_folder_is_as_large_as_everything_in_it(walker: Walker) -> None:
+    topic = a_topic(walker)
+    inside = {topic.id, *(row.id for row in rows(walker, "folder", "parent = ? AND trashed = ''", topic.id))}
+    size = sum(row.size for row in rows(walker, "file", "trashed = ''") if row.folder in inside)
+    walker.get(f"/folder/{topic.parent}")
+    names = walker.page.xpath("//*[contains(@itemtype, 'Collection')]//*[@itemprop='name']/text()")
+    sizes = walker.page.xpath("//*[contains(@itemtype, 'Collection')]//*[@itemprop='contentSize']/@content")
+    assert dict(zip(names, sizes, strict=True))[topic.name] == str(size)
+    walker.get(f"/folder/{topic.id}")
+    (details,) = walker.page.xpath("//*[contains(@itemtype, 'CreativeWork')]")
+    assert details.xpath(".//*[@itemprop='contentSize']/@content") == [str(size)]
+    assert details.xpath("string(.//*[@itemprop='size'])") == str(topic.folders + topic.files)
+
+
+def test_a_setting_warns_before_the_storage_is_full(walker: Walker) -> None:
+    warning = walker.world.labels["text_nearly_full"]  # type: ignore[attr-defined]
+    walker.get("/")
+    assert warning not in walker.html
+    walker.database.execute("UPDATE file SET size = size + 17000000 WHERE id = (SELECT id FROM file LIMIT 1)")
+    walker.get("/")
+    assert warning in walker.html
+    send(walker, "save_settings", warn_at="warn_never", weekly_mail="")
+    walker.get("/")
+    assert warning not in walker.html
+
+
+@pytest.mark.parametrize("kind", ["document", "picture", "archive"])
+def test_a_file_has_a_picture_of_its_kind(walker: Walker, kind: str) -> None:
+    paper = next(row for row in walker.world.entities["Paper"] if row.kind == f"kind_{kind}")
+    walker.get(f"/file/{paper.id}")
+    (source,) = walker.page.xpath("//main//img/@src")
+    picture = walker.fetch(source)
+    assert (picture.status_code, picture.mimetype) == (200, "image/svg+xml")

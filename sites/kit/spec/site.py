@@ -132,6 +132,8 @@ class Frame(Spec):
     switch: Action = ""
     """Action that goes on as another of them: it gets the key of the account as `account`, and its label is filled
     with that row."""
+    meter: Function = ""
+    """Function of the site's logic that returns how much of something is used: `said`, in words, and `percent`."""
     footer: dict[Label, Template] = {}
     banner: Action = ""
     """Action that dismisses the banner, of which it bears the label."""

@@ -1,4 +1,4 @@
-"""Badge with the kind of a file."""
+"""What a file is: a sign of its kind, and the kind in words."""
 
 from typing import Literal
 
@@ -6,8 +6,10 @@ from sites.kit import Part, Template
 
 
 class Kind(Part):
-    """The kind of a file on a colour of its own."""
+    """The icon of a kind on a colour of its own, and the kind in words."""
 
     part: Literal["kind"]
     text: Template
-    """Template of the label key of the kind."""
+    """Template of the label key of the kind; the label's icon is that of the frame."""
+    prop: str = "encodingFormat"
+    """The itemprop that the words are."""
