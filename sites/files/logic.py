@@ -128,8 +128,7 @@ def select(visit: Visit) -> Mapping[str, Any]:
 
 def since(visit: Visit) -> Mapping[str, Any]:
     """Return the start of the last 7, 30 and 365 days."""
-    start = datetime.fromisoformat(visit.today)
-    return {f"days_{count}": moment(start - timedelta(days=count)) for count in (7, 30, 365)}
+    return {f"days_{count}": _ago(visit, count) for count in (7, 30, 365)}
 
 
 def shared(visit: Visit) -> Mapping[str, Any]:
@@ -147,11 +146,11 @@ def recent(visit: Visit) -> Mapping[str, Any]:
     """Return the files that were changed last, those of each span of time by themselves."""
     rows = sorted(visit.store.where("File", {"trashed": ""}), key=lambda row: row.changed, reverse=True)[:_RECENT]
     files = [visit.store.joined(row, {"owner": "Person", "folder": "Folder"}) for row in rows]
-    week, month = (since(visit)[f"days_{count}"] for count in (7, 30))
+    yesterday, week = _ago(visit, 1), _ago(visit, 7)
     return {
-        "lately": [row for row in files if row.changed >= week],
-        "before": [row for row in files if month <= row.changed < week],
-        "earlier": [row for row in files if row.changed < month],
+        "lately": [row for row in files if row.changed >= yesterday],
+        "before": [row for row in files if week <= row.changed < yesterday],
+        "earlier": [row for row in files if row.changed < week],
     }
 
 
@@ -251,6 +250,11 @@ def share(visit: Visit) -> None:
         raise RefusedError("error_shared", "person")
     row = {**access, "permission": visit.values["permission"]}
     visit.store.put("Share", {"id": visit.store.free_key("Share", row), **row})
+
+
+def _ago(visit: Visit, days: int) -> str:
+    """Return the start of the day that is so many days before today."""
+    return moment(datetime.fromisoformat(visit.today) - timedelta(days=days))
 
 
 def _contents(visit: Visit, key: str) -> Mapping[str, Any]:
