@@ -1,6 +1,5 @@
 """Data and actions of the files site that its spec cannot express."""
 
-from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,11 +21,11 @@ from sites.files.trash import (
     trash_folder,
     undo_trash,
 )
+from sites.files.usage import percent_used, sizes_in_folders, storage, storage_meter
 from sites.kit import RefusedError, Visit, moment
 from sites.kit.logic.folders import inside, path, place, refuse_inside, refuse_namesake
 from sites.kit.logic.nesting import above
 from sites.kit.logic.ticked import ticked
-from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 
 # The spec names functions of this module; some are defined in other modules.
@@ -53,6 +52,8 @@ __all__ = [
     "restore_file",
     "restore_folder",
     "shares",
+    "storage",
+    "storage_meter",
     "trash",
     "trash_count",
     "trash_file",
@@ -62,8 +63,6 @@ __all__ = [
     "uses",
 ]
 
-_QUOTA = 20_000_000
-"""Storage limit in kilobytes."""
 _RECENT = 25
 """Number of files under those that were changed last."""
 
@@ -79,7 +78,7 @@ def folder(visit: Visit) -> Mapping[str, Any]:
     at, trail = listing["at"], listing["trail"]
     count = len(listing["folders"]) + len(visit.store.where("File", {"folder": at.id, "trashed": at.trashed}))
     details = Entity(
-        path=path(visit, trail[:-1]), count=count, size=_sizes(visit, at.trashed)[at.id], created=at.created
+        path=path(visit, trail[:-1]), count=count, size=sizes_in_folders(visit, at.trashed)[at.id], created=at.created
     )
     return {**listing, "row": at, "accesses": _accesses(visit, {"folder": at.id}), "details": details}
 
@@ -151,31 +150,6 @@ def recent(visit: Visit) -> Mapping[str, Any]:
         "lately": [row for row in files if row.changed >= yesterday],
         "before": [row for row in files if week <= row.changed < yesterday],
         "earlier": [row for row in files if row.changed < week],
-    }
-
-
-def storage_meter(visit: Visit) -> Mapping[str, Any]:
-    """Return how much of the storage is used, in words and in percent."""
-    used = _used(visit)
-    said = visit.say("storage_used", {"used": say(used), "quota": say(_QUOTA)})
-    return {"said": said, "percent": min(100, round(100 * used / _QUOTA))}
-
-
-def storage(visit: Visit) -> Mapping[str, Any]:
-    """Return the storage that files use: in total, by kind, by owner."""
-    rows = visit.store.where("File", {})
-    kinds, owners = Counter[str](), Counter[str]()
-    for row in rows:
-        if not row.trashed:
-            kinds[row.kind] += row.size
-            owners[row.owner] += row.size
-    names = {person.id: person.name for person in visit.store.where("Person", {})}
-    return {
-        "used": say(sum(row.size for row in rows)),
-        "binned": say(sum(row.size for row in rows if row.trashed)),
-        "quota": say(_QUOTA),
-        "kinds": [_bar(key, size, value=key.removeprefix("kind_")) for key, size in sorted(kinds.items())],
-        "owners": [_bar(key, size, name=names[key]) for key, size in owners.most_common()],
     }
 
 
@@ -260,29 +234,13 @@ def _ago(visit: Visit, days: int) -> str:
 def _contents(visit: Visit, key: str) -> Mapping[str, Any]:
     """Return what is in a folder, each folder in it with the size of its contents."""
     listing = inside(visit, key, "File")
-    sizes = _sizes(visit, listing["at"].trashed)
+    sizes = sizes_in_folders(visit, listing["at"].trashed)
     warns = {"warn_80": 80, "warn_95": 95}.get(visit.store.where("Setting", {})[0].warn_at, 101)
     return {
         **listing,
         "folders": [Entity({**row, "size": sizes[row.id]}) for row in listing["folders"]],
-        "nearly_full": _used(visit) * 100 >= _QUOTA * warns,
+        "nearly_full": percent_used(visit) >= warns,
     }
-
-
-def _used(visit: Visit) -> int:
-    # Summed by the database: every page says it.
-    return int(visit.store.run("SELECT COALESCE(SUM(size), 0) AS used FROM file")[0].used)
-
-
-def _sizes(visit: Visit, trashed: str) -> Counter[str]:
-    """Return the size of what is in each folder at any depth, in kilobytes; `trashed` is as in the rows."""
-    here, sizes = Counter[str](), Counter[str]()
-    for row in visit.store.where("File", {"trashed": trashed}):
-        here[row.folder] += row.size
-    folders = visit.store.where("Folder", {})
-    for key, size in here.items():
-        sizes.update({folder.id: size for folder in above(folders, key)})
-    return sizes
 
 
 def _pick(visit: Visit, path: str, first: str) -> Mapping[str, Any]:
@@ -298,10 +256,6 @@ def _accesses(visit: Visit, where: Mapping[str, str]) -> list[Entity]:
     rows = [visit.store.joined(row, {"person": "Person"}) for row in visit.store.where("Share", where)]
     # Access is still valid on its last day.
     return [Entity({**row, "over": bool(row.expires) and row.expires < visit.today}) for row in rows]
-
-
-def _bar(key: str, size: int, **more: str) -> Entity:
-    return Entity(id=key, size=size, said=say(size), **more)
 
 
 def _refuse_ending(visit: Visit, row: Entity, name: str) -> None:

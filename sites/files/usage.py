@@ -1,0 +1,62 @@
+"""How much of the storage files use: in all, by kind, by owner and by folder."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from sites.kit import Visit
+from sites.kit.logic.nesting import above
+from sites.kit.wording.sizes import say
+from stressweb.core.entity import Entity
+
+_QUOTA = 20_000_000
+"""Storage limit in kilobytes."""
+
+
+def storage(visit: Visit) -> Mapping[str, Any]:
+    """Return the storage that files use: in total, by kind, by owner."""
+    rows = visit.store.where("File", {})
+    kinds, owners = Counter[str](), Counter[str]()
+    for row in rows:
+        if not row.trashed:
+            kinds[row.kind] += row.size
+            owners[row.owner] += row.size
+    names = {person.id: person.name for person in visit.store.where("Person", {})}
+    return {
+        "used": say(sum(row.size for row in rows)),
+        "binned": say(sum(row.size for row in rows if row.trashed)),
+        "quota": say(_QUOTA),
+        "kinds": [_bar(key, size, value=key.removeprefix("kind_")) for key, size in sorted(kinds.items())],
+        "owners": [_bar(key, size, name=names[key]) for key, size in owners.most_common()],
+    }
+
+
+def storage_meter(visit: Visit) -> Mapping[str, Any]:
+    """Return how much of the storage is used, in words and in percent."""
+    said = visit.say("storage_used", {"used": say(_used(visit)), "quota": say(_QUOTA)})
+    return {"said": said, "percent": round(percent_used(visit))}
+
+
+def percent_used(visit: Visit) -> float:
+    """Return how much of the storage is used, at most 100."""
+    return min(100, 100 * _used(visit) / _QUOTA)
+
+
+def sizes_in_folders(visit: Visit, trashed: str) -> Counter[str]:
+    """Return the size of what is in each folder at any depth, in kilobytes; `trashed` is as in the rows."""
+    here, sizes = Counter[str](), Counter[str]()
+    for row in visit.store.where("File", {"trashed": trashed}):
+        here[row.folder] += row.size
+    folders = visit.store.where("Folder", {})
+    for key, size in here.items():
+        sizes.update({folder.id: size for folder in above(folders, key)})
+    return sizes
+
+
+def _used(visit: Visit) -> int:
+    # Summed by the database: every page says it.
+    return int(visit.store.run("SELECT COALESCE(SUM(size), 0) AS used FROM file")[0].used)
+
+
+def _bar(key: str, size: int, **more: str) -> Entity:
+    return Entity(id=key, size=size, said=say(size), **more)
