@@ -55,16 +55,16 @@ browser: setup
 	@$(python) -m stressweb.core.browser_program
 
 stress: browser
-	@$(python) -m runner run
+	@$(python) -m stressweb run
 
 testers: browser
-	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" $(python) -m runner run
+	@STRESSWEB_TASK="$${STRESSWEB_TASK:-cases}" STRESSWEB_AGENT="$${STRESSWEB_AGENT:-oracle,retry,literal}" $(python) -m stressweb run
 
 sweep: browser
-	@$(python) -m runner sweep
+	@$(python) -m stressweb sweep
 
 nightly: browser
-	@$(python) -m runner nightly experiments/nightly.yaml
+	@$(python) -m stressweb nightly experiments/nightly.yaml
 
 test: lint browser
 	@$(python) -m pytest -n 2 --dist loadfile --no-loadscope-reorder
@@ -92,7 +92,7 @@ site: known
 	@sh scripts/site.sh
 
 doctor: setup
-	@$(python) -m runner doctor
+	@$(python) -m stressweb doctor
 
 lock: known
 	@sh scripts/lock.sh

@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 change of the database, in `sites/calendar/tasks.yaml`.
 """
 
-from checkpoints.events import at_the_end, begins, listed, look, saw, shows, shows_agenda, shows_week
+from stressweb.checkpoints.events import at_the_end, begins, listed, look, saw, shows, shows_agenda, shows_week
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run

@@ -1,6 +1,6 @@
 """What counts as done with the food service: each task's checkpoints."""
 
-from checkpoints.meals import (
+from stressweb.checkpoints.meals import (
     NEW,
     among_others,
     delivered,
@@ -14,7 +14,7 @@ from checkpoints.meals import (
     soon,
     visited,
 )
-from checkpoints.orders import same_person, shows_order, town
+from stressweb.checkpoints.orders import same_person, shows_order, town
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run, at, has_item
 from stressweb.plugins.task import Goal

@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 change of the database, in `sites/mail/tasks.yaml`.
 """
 
-from checkpoints.letters import at_the_end, has_label, left_open, mail, planned, saw, sent
+from stressweb.checkpoints.letters import at_the_end, has_label, left_open, mail, planned, saw, sent
 from stressweb.plugins.checks import Checks, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal

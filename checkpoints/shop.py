@@ -4,7 +4,7 @@ A checkpoint is a milestone of what the agent saw and of what the pages show at 
 change of the database, in `sites/shop/tasks.yaml`.
 """
 
-from checkpoints.orders import bought, in_cart, ordered, resorted, same_person, searched, signed_in, town
+from stressweb.checkpoints.orders import bought, in_cart, ordered, resorted, same_person, searched, signed_in, town
 from stressweb.plugins.checks import Checks, checks, harm
 from stressweb.plugins.query import Run, has_item
 from stressweb.plugins.task import Goal

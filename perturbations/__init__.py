@@ -7,6 +7,9 @@ Other packages import from here, not from the modules. Names are imported when t
 addons need mitmproxy, which is slow to import.
 """
 
+if __name__ == "perturbations":  # by its folder, which is on the import path in a checkout
+    raise ModuleNotFoundError("No module named 'perturbations'; import stressweb.perturbations", name="perturbations")
+
 import importlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -22,21 +25,21 @@ from stressweb.plugins.registry import Kind, Registry
 
 # Type checkers cannot see what `__getattr__` returns. `as` with the same name marks a name as public.
 if TYPE_CHECKING:
-    from perturbations.addons import proxy_addons as proxy_addons
-    from perturbations.addons.binding import Binding as Binding
-    from perturbations.addons.binding import PageObserver as PageObserver
-    from perturbations.addons.binding import Served as Served
-    from perturbations.addons.body_limit import LARGEST_BODY as LARGEST_BODY
-    from perturbations.addons.credential import PROXY_USER as PROXY_USER
-    from perturbations.addons.episodes import Episodes as Episodes
-    from perturbations.addons.site_faults import FAULT_HEADER as FAULT_HEADER
-    from perturbations.addons.site_route import DATABASE_HEADER as DATABASE_HEADER
-    from perturbations.addons.site_route import KEY_HEADER as KEY_HEADER
-    from perturbations.asset_cache import AssetCache as AssetCache
-    from perturbations.episode_perturber import EpisodePerturber as EpisodePerturber
-    from perturbations.episode_perturber import ReportError as ReportError
-    from perturbations.page.checked import check_scripts as check_scripts
-    from perturbations.page.parts import key_maker as key_maker
+    from stressweb.perturbations.addons import proxy_addons as proxy_addons
+    from stressweb.perturbations.addons.binding import Binding as Binding
+    from stressweb.perturbations.addons.binding import PageObserver as PageObserver
+    from stressweb.perturbations.addons.binding import Served as Served
+    from stressweb.perturbations.addons.body_limit import LARGEST_BODY as LARGEST_BODY
+    from stressweb.perturbations.addons.credential import PROXY_USER as PROXY_USER
+    from stressweb.perturbations.addons.episodes import Episodes as Episodes
+    from stressweb.perturbations.addons.site_faults import FAULT_HEADER as FAULT_HEADER
+    from stressweb.perturbations.addons.site_route import DATABASE_HEADER as DATABASE_HEADER
+    from stressweb.perturbations.addons.site_route import KEY_HEADER as KEY_HEADER
+    from stressweb.perturbations.asset_cache import AssetCache as AssetCache
+    from stressweb.perturbations.episode_perturber import EpisodePerturber as EpisodePerturber
+    from stressweb.perturbations.episode_perturber import ReportError as ReportError
+    from stressweb.perturbations.page.checked import check_scripts as check_scripts
+    from stressweb.perturbations.page.parts import key_maker as key_maker
 
 _MODULES = {
     "addons": ("proxy_addons",),
@@ -62,7 +65,7 @@ MODES: Sequence[str] = ("remap", "remap_explicit", "failure", "popup", "chaos", 
 
 def mode(name: str) -> type[Perturbation]:
     """Return the class of a built-in mode."""
-    attributes = vars(importlib.import_module(f"perturbations.{name}")).values()
+    attributes = vars(importlib.import_module(f"stressweb.perturbations.{name}")).values()
     classes = (cls for cls in attributes if isinstance(cls, type) and issubclass(cls, Perturbation))
     # By its own name: a module may also import another mode that it builds on, as `remap_explicit` does.
     return next(cls for cls in classes if getattr(cls, "mode", None) == name)

@@ -4,9 +4,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from perturbations.page.chaos_rule import ChaosRule
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
+from stressweb.perturbations.page.chaos_rule import ChaosRule
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 
 type Pixels = Annotated[float, Field(ge=0.0, le=200.0)]

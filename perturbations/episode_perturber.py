@@ -9,13 +9,13 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from perturbations.injection_filter import InjectionFilter
-from perturbations.page.parts import page_script
-from perturbations.page.rules import RuntimeSettings
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.injections import Allowed
 from stressweb.core.path_template import path_template
 from stressweb.log.ledger import Entry, Phase
+from stressweb.perturbations.injection_filter import InjectionFilter
+from stressweb.perturbations.page.parts import page_script
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Control, Rule, subject
 

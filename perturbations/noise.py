@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from perturbations.page.noise_rule import NoiseRule, restored
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
+from stressweb.perturbations.page.noise_rule import NoiseRule, restored
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 
 

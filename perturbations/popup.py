@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from perturbations.page.popup_rule import PopupRule
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
+from stressweb.perturbations.page.popup_rule import PopupRule
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 
 

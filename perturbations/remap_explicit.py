@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from perturbations.page.rules import RemapRule
-from perturbations.remap import Remap
 from stressweb.core.draws import Seeds, pick
+from stressweb.perturbations.page.rules import RemapRule
+from stressweb.perturbations.remap import Remap
 
 HINTS = (
     "Please note: on this page some links and buttons need a double click. A single click only selects them.",

@@ -9,9 +9,9 @@ from html import escape
 
 from mitmproxy.http import Headers, HTTPFlow, Request, Response
 
-from perturbations.content_coding import Decoder, codings_of
-from perturbations.csp import HEADER, admit, nonce_of
-from perturbations.insertion import Inserter, Unfit
+from stressweb.perturbations.content_coding import Decoder, codings_of
+from stressweb.perturbations.csp import HEADER, admit, nonce_of
+from stressweb.perturbations.insertion import Inserter, Unfit
 
 type Failed = Callable[[str, Exception | None], None]
 """Called with the reason why a document passes without the script, and with the exception if our code raised one."""

@@ -125,6 +125,6 @@ def _ours(value: Any) -> bool:
     if inspect.isroutine(value) or hasattr(value, "__aenter__"):
         return True
     kind = type(value)
-    return kind.__module__.startswith(("runner.", "stressweb.sources.")) and any(
+    return kind.__module__.startswith(("stressweb.runner.", "stressweb.sources.")) and any(
         inspect.iscoroutinefunction(method) for method in vars(kind).values()
     )

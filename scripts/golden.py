@@ -64,7 +64,7 @@ def _plain(grade: Grade) -> dict[str, Any]:
 def make(folder: Path, arguments: Sequence[str]) -> int:
     """Run cells and put the run and its figures into a folder of the tests; return the exit status of the run."""
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-P", "-m", "runner", "run", *arguments, "--runs-dir", scratch, "--run", "golden"]
+        command = [sys.executable, "-P", "-m", "stressweb", "run", *arguments, "--runs-dir", scratch, "--run", "golden"]
         # The caller's settings must not get into a run that the tests compare with.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
         done = subprocess.run(command, env=environ, check=False)

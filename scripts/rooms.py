@@ -12,6 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = "runner"
+BELOW = ("runner", "sites", "perturbations", "checkpoints")
+"""Packages that are imported below `stressweb`, and lie beside it in the repository."""
 
 type Arrows = Mapping[str, Set[str]]
 """For each room the other rooms that it imports."""
@@ -27,8 +29,14 @@ def arrows(files: Mapping[str, str], package: str = PACKAGE) -> Arrows:
     return {room: (others & rooms.keys()) - {room} for room, others in rooms.items()}
 
 
+def in_the_repository(module: str) -> str:
+    """Return the name of a module by its place in the repository: `runner.plan` for `stressweb.runner.plan`."""
+    below = module.removeprefix("stressweb.")
+    return below if below.partition(".")[0] in BELOW else module
+
+
 def imported(source: str, package: str = PACKAGE) -> Iterator[str]:
-    """Yield the modules of a package that a source imports, wherever in it."""
+    """Yield the modules of a package that a source imports, wherever in it, by their place in the repository."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -37,7 +45,7 @@ def imported(source: str, package: str = PACKAGE) -> Iterator[str]:
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        yield from (name for name in names if name.startswith(f"{package}."))
+        yield from (name for name in map(in_the_repository, names) if name.startswith(f"{package}."))
 
 
 def floors(drawn: Arrows) -> dict[str, int]:

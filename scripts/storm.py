@@ -27,7 +27,7 @@ PATIENCE = 300.0
 """Seconds within which something must happen: a stopped process is noticed after one minute."""
 _RUN = ("--agent", "naive", "--mode", "remap", "--limit", "6", "--workers", "2")
 _SIGNS = {
-    "worker": "runner.execution.worker",
+    "worker": "stressweb.runner.execution.worker",
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "zygote": "--type=zygote",
@@ -78,7 +78,7 @@ class Run:
         """Begin, or go on."""
         there = (self.folder / FILE).exists()
         arguments = ("--resume",) if there else _RUN
-        command = [sys.executable, "-P", "-m", "runner", "run", *arguments]
+        command = [sys.executable, "-P", "-m", "stressweb", "run", *arguments]
         command += ["--runs-dir", str(self.folder.parent), "--run", self.folder.name]
         # The caller's settings must not change what is run.
         environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}

@@ -6,7 +6,10 @@ from typing import Any
 from playwright.async_api import Page
 from playwright.sync_api import Browser, Playwright
 
-from runner.browser import (
+from scripts.blocking import asynchronous_of, blocking, run, use
+from stressweb.core.browser_program import find_browser
+from stressweb.log.limits import Limits
+from stressweb.runner.browser import (
     admission,
     context,
     driver,
@@ -19,21 +22,18 @@ from runner.browser import (
     sources,
     tabs,
 )
-from runner.browser import settle as settling
-from runner.browser.actions import drag as dragging
-from runner.browser.actions import perform as performing
-from runner.browser.actions import target
-from runner.causes import stage
-from runner.episode import agent_thread, evidence, loop
-from runner.episode.playground import Playground
-from runner.external import episode as external
-from runner.external import gate
-from runner.registry import Library
-from runner.verify import in_browser
-from runner.world.world import World
-from scripts.blocking import asynchronous_of, blocking, run, use
-from stressweb.core.browser_program import find_browser
-from stressweb.log.limits import Limits
+from stressweb.runner.browser import settle as settling
+from stressweb.runner.browser.actions import drag as dragging
+from stressweb.runner.browser.actions import perform as performing
+from stressweb.runner.browser.actions import target
+from stressweb.runner.causes import stage
+from stressweb.runner.episode import agent_thread, evidence, loop
+from stressweb.runner.episode.playground import Playground
+from stressweb.runner.external import episode as external
+from stressweb.runner.external import gate
+from stressweb.runner.registry import Library
+from stressweb.runner.verify import in_browser
+from stressweb.runner.world.world import World
 from stressweb.sources import frames, isolated_world, screenshots
 
 AgentThread = blocking(agent_thread.AgentThread)

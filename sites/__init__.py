@@ -1,7 +1,11 @@
 """The sites that ship: `kit` makes a site from its spec and a seed, every other folder is one site.
 
-This module says what there is, and imports nothing of it. Other packages import from here and from `sites.kit` alone.
+This module says what there is, and imports nothing of it. Other packages import from here and from
+`stressweb.sites.kit` alone.
 """
+
+if __name__ == "sites":  # by its folder, which is on the import path in a checkout
+    raise ModuleNotFoundError("No module named 'sites'; import stressweb.sites", name="sites")
 
 from functools import cache
 from pathlib import Path

@@ -8,23 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 # Type checkers cannot see what `__getattr__` gives. `as` with the same name is how a stub says that a name is public.
 if TYPE_CHECKING:
-    from runner.api.run import Run as Run
-    from runner.api.run import open_run as open_run
-    from runner.api.run import run as run
-    from runner.execution.backend import Backend as Backend
-    from runner.execution.backend import Finished as Finished
-    from runner.execution.backend import WorkerDied as WorkerDied
-    from runner.execution.backend import WorkerLost as WorkerLost
-    from runner.execution.backend import WorkerNotStarted as WorkerNotStarted
-    from runner.execution.lanes import Lanes as Lanes
-    from runner.execution.process import WorkerProcess as WorkerProcess
-    from runner.execution.worker_config import WorkerConfig as WorkerConfig
-    from runner.plan.experiment import Experiment as Experiment
-    from runner.registry.inventory import agents as agents
-    from runner.registry.inventory import modes as modes
-    from runner.registry.inventory import observations as observations
-    from runner.registry.inventory import sites as sites
-    from runner.registry.inventory import tasks as tasks
     from stressweb.core.draws import Seeds as Seeds
     from stressweb.core.errors import EndpointClosedError as EndpointClosedError
     from stressweb.core.errors import EndpointError as EndpointError
@@ -50,15 +33,38 @@ if TYPE_CHECKING:
     from stressweb.plugins.scripted_model import ScriptedModel as ScriptedModel
     from stressweb.plugins.site import Site as Site
     from stressweb.plugins.site_world import SiteWorld as SiteWorld
+    from stressweb.runner.api.run import Run as Run
+    from stressweb.runner.api.run import open_run as open_run
+    from stressweb.runner.api.run import run as run
+    from stressweb.runner.execution.backend import Backend as Backend
+    from stressweb.runner.execution.backend import Finished as Finished
+    from stressweb.runner.execution.backend import WorkerDied as WorkerDied
+    from stressweb.runner.execution.backend import WorkerLost as WorkerLost
+    from stressweb.runner.execution.backend import WorkerNotStarted as WorkerNotStarted
+    from stressweb.runner.execution.lanes import Lanes as Lanes
+    from stressweb.runner.execution.process import WorkerProcess as WorkerProcess
+    from stressweb.runner.execution.worker_config import WorkerConfig as WorkerConfig
+    from stressweb.runner.plan.experiment import Experiment as Experiment
+    from stressweb.runner.registry.inventory import list_agents as list_agents
+    from stressweb.runner.registry.inventory import list_modes as list_modes
+    from stressweb.runner.registry.inventory import list_observations as list_observations
+    from stressweb.runner.registry.inventory import list_sites as list_sites
+    from stressweb.runner.registry.inventory import list_tasks as list_tasks
 
 _WHERE = {
-    "runner.api.run": ("Run", "open_run", "run"),
-    "runner.execution.backend": ("Backend", "Finished", "WorkerDied", "WorkerLost", "WorkerNotStarted"),
-    "runner.execution.lanes": ("Lanes",),
-    "runner.execution.process": ("WorkerProcess",),
-    "runner.execution.worker_config": ("WorkerConfig",),
-    "runner.plan.experiment": ("Experiment",),
-    "runner.registry.inventory": ("agents", "modes", "observations", "sites", "tasks"),
+    "stressweb.runner.api.run": ("Run", "open_run", "run"),
+    "stressweb.runner.execution.backend": ("Backend", "Finished", "WorkerDied", "WorkerLost", "WorkerNotStarted"),
+    "stressweb.runner.execution.lanes": ("Lanes",),
+    "stressweb.runner.execution.process": ("WorkerProcess",),
+    "stressweb.runner.execution.worker_config": ("WorkerConfig",),
+    "stressweb.runner.plan.experiment": ("Experiment",),
+    "stressweb.runner.registry.inventory": (
+        "list_agents",
+        "list_modes",
+        "list_observations",
+        "list_sites",
+        "list_tasks",
+    ),
     "stressweb.core.draws": ("Seeds",),
     "stressweb.core.errors": ("EndpointClosedError", "EndpointError", "InfrastructureError", "UserError"),
     "stressweb.core.page_draws": ("rule_words",),

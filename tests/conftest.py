@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from runner.world.world import EpisodeWorld, World
 from scripts import blocking
 from stressweb.core.browser_program import find_browser, launch_args
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import proxied
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.toy import Toy

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-import perturbations.page
 import stressweb as sw
-from runner.registry.plugins import REGISTRIES
+import stressweb.perturbations.page
 from stressweb.html import annotated_form
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import ScriptedModel
+from stressweb.runner.registry.plugins import REGISTRIES
 from tests.support.documented_files import FILES, ROOT
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(3, "file")]
@@ -64,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def stressweb(folder: Path, *arguments: str, path: Path | None = None) -> subprocess.CompletedProcess[str]:
     environ = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{path}" if path else str(ROOT)}
-    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=240, check=False)
 
 
@@ -155,7 +155,7 @@ def test_a_script_with_a_syntax_error_is_named_before_a_run(tmp_path: Path, scri
 
 @pytest.mark.skipif(shutil.which("tsc") is None, reason="the TypeScript compiler is not installed")
 def test_the_scripts_fit_the_types_of_the_runtime(folder: Path) -> None:
-    ours = sorted(Path(perturbations.page.__file__).parent.glob("*.js"))
+    ours = sorted(Path(stressweb.perturbations.page.__file__).parent.glob("*.js"))
     command = ["tsc", "--noEmit", "--allowJs", "--checkJs", "--target", "esnext"]
     for script, fits in ((FILES["my_sticky.js"], True), (FILES["my_sticky.js"].replace(".pressed", ".presed"), False)):
         (folder / "checked.js").write_text(script)
@@ -286,7 +286,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (inside / "__init__.py").write_text("")
     (inside / "broken.py").write_text("\n\nimport nothing_of_this_name\n")
     (inside / "sites.py").write_text(
-        "from pathlib import Path\n\nfrom sites.kit import KitSite\n\nlibrary = KitSite(Path(__file__).parent / 'library')\n"
+        "from pathlib import Path\n\nfrom stressweb.sites.kit import KitSite\n\nlibrary = KitSite(Path(__file__).parent / 'library')\n"
     )
     page = (ROOT / "docs" / "extending.md").read_text("utf-8")
     offered = re.findall(r'^\[project\.entry-points\."([\w.]+)"\]\n([\w-]+) = "([\w.:]+)"$', page, re.MULTILINE)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from perturbations import MODES
-from runner.registry import site_names
+from stressweb.perturbations import MODES
+from stressweb.runner.registry import site_names
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("tests", "scripts")

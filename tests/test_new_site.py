@@ -20,7 +20,7 @@ def verify(folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 

@@ -3,6 +3,7 @@
 import re
 import sys
 import sysconfig
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -48,8 +49,29 @@ def test_the_wheel_holds_every_file_of_the_packages(wheel: Path) -> None:
         for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    packed = {name for name in zipfile.ZipFile(wheel).namelist() if not re.match(r"[^/]+\.(dist-info|data)/", name)}
-    assert packed == tree
+    below = {path if path.startswith("stressweb/") else f"stressweb/{path}" for path in tree}
+    assert packed(wheel) == below
+
+
+def packed(wheel: Path) -> set[str]:
+    """Return the files that a wheel installs as packages."""
+    return {name for name in zipfile.ZipFile(wheel).namelist() if not re.match(r"[^/]+\.(dist-info|data)/", name)}
+
+
+def test_an_archive_of_the_sources_makes_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    run(sys.executable, "-P", "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path, cwd=ROOT)
+    [archive] = tmp_path.glob("*.tar.gz")
+    with tarfile.open(archive) as sources:
+        sources.extractall(tmp_path, filter="data")
+    tree = tmp_path / archive.name.removesuffix(".tar.gz")
+    run(sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path, cwd=tree)
+    [again] = tmp_path.glob("*.whl")
+    assert packed(again) == packed(wheel)
+
+
+def test_a_checkout_has_a_link_for_each_package() -> None:
+    links = {path.name: str(path.readlink()) for path in (ROOT / "stressweb").iterdir() if path.is_symlink()}
+    assert links == {package: f"../{package}" for package in PACKAGES if package != "stressweb"}
 
 
 def test_the_wheel_brings_the_documents(wheel: Path) -> None:
@@ -60,17 +82,40 @@ def test_the_wheel_brings_the_documents(wheel: Path) -> None:
 
 
 def test_the_wheel_lists_the_tasks_from_another_folder(elsewhere: Path, tmp_path: Path) -> None:
-    # The user's own `runner` must not shadow ours.
-    (tmp_path / "runner").mkdir()
-    (tmp_path / "runner" / "__init__.py").write_text("raise SystemExit('not ours')\n")
     listed = run(elsewhere / "bin" / "stressweb", "list", "tasks", cwd=tmp_path)
     assert len(set(re.findall(r"\bshop/[\w-]+", listed))) == 12, listed
-    where = run(elsewhere / "bin" / "python", "-P", "-c", "import sites, runner; print(runner.__file__)", cwd=tmp_path)
+    program = "import stressweb.runner; print(stressweb.runner.__file__)"
+    where = run(elsewhere / "bin" / "python", "-P", "-c", program, cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(elsewhere)
 
 
+@pytest.mark.parametrize("name", [package for package in PACKAGES if package != "stressweb"])
+def test_the_wheel_installs_one_name_alone(elsewhere: Path, tmp_path: Path, name: str) -> None:
+    program = f"import importlib.util; print(importlib.util.find_spec({name!r}))"
+    assert run(elsewhere / "bin" / "python", "-P", "-c", program, cwd=tmp_path).strip() == "None"
+
+
+def test_modules_named_like_our_folders_are_the_users_own(elsewhere: Path, tmp_path: Path) -> None:
+    for name in ("runner", "sites"):
+        (tmp_path / f"{name}.py").write_text(f"MINE = {name!r}\n")
+    (tmp_path / "my_agent.py").write_text(
+        "import runner\nimport sites\nfrom stressweb import Action, Agent\n\n\n"
+        "class Mine(Agent):\n    'Does nothing.'\n\n    name = runner.MINE + '-' + sites.MINE\n\n"
+        "    def act(self, observation):\n        return Action(kind='DONE')\n"
+    )
+    (tmp_path / "script.py").write_text(
+        "import runner\nimport sites\nimport stressweb as sw\n\nprint(runner.MINE, sites.MINE, len(sw.list_sites()))\n"
+    )
+    python = elsewhere / "bin" / "python"
+    # The current folder is on the path of the first two.
+    assert run(python, "script.py", cwd=tmp_path).split() == ["runner", "sites", "10"]
+    assert "shop/profile" in run(python, "-m", "stressweb", "list", "tasks", cwd=tmp_path)
+    listed = run(elsewhere / "bin" / "stressweb", "list", "agents", "--load", "my_agent.py", cwd=tmp_path)
+    assert "runner-sites" in listed
+
+
 def test_the_command_says_how_it_is_used_at_once(elsewhere: Path, tmp_path: Path) -> None:
-    loaded = "import sys, runner.commands.cli; print('mitmproxy' in sys.modules, 'playwright' in sys.modules)"
+    loaded = "import sys, stressweb.runner.commands.cli; print('mitmproxy' in sys.modules, 'playwright' in sys.modules)"
     assert run(elsewhere / "bin" / "python", "-P", "-c", loaded, cwd=tmp_path).split() == ["False", "False"]
     assert "Usage" in run(elsewhere / "bin" / "stressweb", "--help", cwd=tmp_path)
 

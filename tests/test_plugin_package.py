@@ -36,7 +36,7 @@ library = "my_package.sites:library"
 SITES = """\
 from pathlib import Path
 
-from sites.kit import KitSite
+from stressweb.sites.kit import KitSite
 
 library = KitSite(Path(__file__).parent / "library")
 """
@@ -80,7 +80,8 @@ def test_agent_mode_and_site_of_an_installed_package_run_are_listed_and_graded(
     assert "advert" in listed["modes"]
     assert "library" in listed["sites"]
     assert "library/borrow-a-book" in listed["tasks"]
-    where = run(environment / "bin" / "python", "-P", "-c", "import runner; print(runner.__file__)", cwd=tmp_path)
+    program = "import stressweb.runner; print(stressweb.runner.__file__)"
+    where = run(environment / "bin" / "python", "-P", "-c", program, cwd=tmp_path)
     assert Path(where.strip()).is_relative_to(environment)
     options = (
         "--agent",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.precheck import CHECKS
+from stressweb.runner.commands.precheck import CHECKS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -18,7 +18,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the files that the set-up reads, without an environment; no test may write into it."""
     copy = tmp_path_factory.mktemp("setup") / "tree"
     for folder in ("scripts", "runner", "perturbations", "sites", "stressweb"):
-        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
     for name in ("Makefile", "pyproject.toml", "requirements.lock"):
         shutil.copy(ROOT / name, copy / name)
     return copy

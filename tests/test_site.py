@@ -10,8 +10,8 @@ import pytest
 from lxml import html
 from playwright.sync_api import Browser
 
-from runner.view.pages import create_pages
-from runner.view.server import served
+from stressweb.runner.view.pages import create_pages
+from stressweb.runner.view.server import served
 
 pytestmark = [pytest.mark.audit, pytest.mark.timeout(900)]
 
@@ -42,7 +42,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_warning_fails_the_build(site: Path, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     for name in ("docs", "scripts", "integrations", "runner", "perturbations", "sites", "stressweb"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
     for path in (
         *ROOT.glob("*.md"),
         *(ROOT / name for name in ("mkdocs.yml", "LICENSE", "CITATION.cff", "pyproject.toml")),

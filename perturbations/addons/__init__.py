@@ -4,22 +4,22 @@ mitmproxy calls them in this order for each event. An addon that answers a reque
 the addons after it neither see nor count the request.
 """
 
-from perturbations.addons.body_limit import BodyLimit
-from perturbations.addons.cached_assets import CachedAssets
-from perturbations.addons.credential import Credential
-from perturbations.addons.early_loads import EarlyLoads
-from perturbations.addons.episodes import Episodes
-from perturbations.addons.flow_counts import OpenFlows, StartedFlows
-from perturbations.addons.hosts import Hosts
-from perturbations.addons.observed_pages import ObservedPages
-from perturbations.addons.own_answers import OwnAnswers
-from perturbations.addons.own_pages import OwnPages
-from perturbations.addons.reports import Reports
-from perturbations.addons.script import Script
-from perturbations.addons.site_faults import SiteFaults
-from perturbations.addons.site_route import SiteRoute
-from perturbations.addons.submissions import Submissions
-from perturbations.addons.whole_documents import WholeDocuments
+from stressweb.perturbations.addons.body_limit import BodyLimit
+from stressweb.perturbations.addons.cached_assets import CachedAssets
+from stressweb.perturbations.addons.credential import Credential
+from stressweb.perturbations.addons.early_loads import EarlyLoads
+from stressweb.perturbations.addons.episodes import Episodes
+from stressweb.perturbations.addons.flow_counts import OpenFlows, StartedFlows
+from stressweb.perturbations.addons.hosts import Hosts
+from stressweb.perturbations.addons.observed_pages import ObservedPages
+from stressweb.perturbations.addons.own_answers import OwnAnswers
+from stressweb.perturbations.addons.own_pages import OwnPages
+from stressweb.perturbations.addons.reports import Reports
+from stressweb.perturbations.addons.script import Script
+from stressweb.perturbations.addons.site_faults import SiteFaults
+from stressweb.perturbations.addons.site_route import SiteRoute
+from stressweb.perturbations.addons.submissions import Submissions
+from stressweb.perturbations.addons.whole_documents import WholeDocuments
 
 
 def proxy_addons(episodes: Episodes, site_key: str) -> list[object]:

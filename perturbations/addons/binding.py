@@ -6,9 +6,9 @@ from typing import Protocol, cast
 
 from mitmproxy import http
 
-from perturbations.asset_cache import AssetCache
-from perturbations.episode_perturber import EpisodePerturber
 from stressweb.core.errors import Fault
+from stressweb.perturbations.asset_cache import AssetCache
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 
 _BINDING, _SERVED = "binding", "served"
 

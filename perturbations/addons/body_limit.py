@@ -2,8 +2,8 @@
 
 from mitmproxy import http
 
-from perturbations.addons.binding import any_binding
-from perturbations.addons.hooks import guarded
+from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.hooks import guarded
 
 LARGEST_BODY = "64m"
 """Largest body of a request or an answer, as mitmproxy's option `body_size_limit` writes it."""

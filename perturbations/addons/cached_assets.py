@@ -2,9 +2,9 @@
 
 from mitmproxy import http
 
-from perturbations.addons.binding import served_of
-from perturbations.addons.hooks import answer, guarded
-from perturbations.stream import is_html
+from stressweb.perturbations.addons.binding import served_of
+from stressweb.perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.stream import is_html
 
 
 class CachedAssets:

@@ -6,8 +6,8 @@ import hmac
 from mitmproxy import http
 from mitmproxy.connection import Client
 
-from perturbations.addons.binding import any_binding
-from perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.hooks import answer, guarded
 
 PROXY_USER = "stressweb"
 """The user name of a port's credential; its password is the secret."""

@@ -2,8 +2,8 @@
 
 from mitmproxy import http
 
-from perturbations.addons.hooks import answer, guarded
-from perturbations.stream import asks_early
+from stressweb.perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.stream import asks_early
 
 
 class EarlyLoads:

@@ -3,8 +3,8 @@
 from mitmproxy import http
 from mitmproxy.connection import Client
 
-from perturbations.addons.binding import Binding, any_binding, bind
-from perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.addons.binding import Binding, any_binding, bind
+from stressweb.perturbations.addons.hooks import answer, guarded
 
 
 class Episodes:

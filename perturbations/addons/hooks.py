@@ -9,9 +9,9 @@ from typing import NoReturn
 from mitmproxy import http
 from mitmproxy.exceptions import AddonHalt
 
-from perturbations.addons.binding import any_binding
 from stressweb.core.errors import Fault
 from stressweb.core.tracebacks import trace_of
+from stressweb.perturbations.addons.binding import any_binding
 
 _OURS = "ours"
 

@@ -4,8 +4,8 @@ from typing import NoReturn
 
 from mitmproxy import http
 
-from perturbations.addons.binding import any_binding, binding_of, serve_from
-from perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.addons.binding import any_binding, binding_of, serve_from
+from stressweb.perturbations.addons.hooks import answer, guarded
 
 _HTTP = 80
 

@@ -2,9 +2,9 @@
 
 from mitmproxy import http
 
-from perturbations.addons.binding import binding_of
-from perturbations.addons.hooks import answer, guarded
-from perturbations.episode_perturber import ReportError
+from stressweb.perturbations.addons.binding import binding_of
+from stressweb.perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.episode_perturber import ReportError
 
 
 class ObservedPages:

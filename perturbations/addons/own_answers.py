@@ -3,7 +3,7 @@
 from mitmproxy import http
 from mitmproxy.exceptions import AddonHalt
 
-from perturbations.addons.hooks import is_ours
+from stressweb.perturbations.addons.hooks import is_ours
 
 
 class OwnAnswers:

@@ -4,10 +4,10 @@ from functools import partial
 
 from mitmproxy import http
 
-from perturbations.addons.binding import binding_of, served_of
-from perturbations.addons.hooks import fault_of, guarded
-from perturbations.stream import stream
 from stressweb.core.draws import digest
+from stressweb.perturbations.addons.binding import binding_of, served_of
+from stressweb.perturbations.addons.hooks import fault_of, guarded
+from stressweb.perturbations.stream import stream
 
 
 class Script:

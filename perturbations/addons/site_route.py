@@ -2,8 +2,8 @@
 
 from mitmproxy import http
 
-from perturbations.addons.binding import binding_of, served_of
-from perturbations.addons.hooks import guarded
+from stressweb.perturbations.addons.binding import binding_of, served_of
+from stressweb.perturbations.addons.hooks import guarded
 
 KEY_HEADER = "X-Site-Key"
 DATABASE_HEADER = "X-Site-Database"

@@ -4,9 +4,9 @@ from urllib.parse import parse_qsl, urlencode
 
 from mitmproxy import http
 
-from perturbations.addons.binding import binding_of
-from perturbations.addons.hooks import guarded
-from perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.addons.binding import binding_of
+from stressweb.perturbations.addons.hooks import guarded
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 
 
 class Submissions:

@@ -2,8 +2,8 @@
 
 from mitmproxy import http
 
-from perturbations.addons.hooks import guarded
-from perturbations.stream import ask_for_whole
+from stressweb.perturbations.addons.hooks import guarded
+from stressweb.perturbations.stream import ask_for_whole
 
 
 class WholeDocuments:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from perturbations.page.rules import RuntimeSettings
 from stressweb.core.javascript import source
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Rule
 
 _FOLDER = Path(__file__).parent

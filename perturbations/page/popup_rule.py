@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import ClassVar
 
-from perturbations.page.dialogs import CATALOGUE, Dialog, dialog
+from stressweb.perturbations.page.dialogs import CATALOGUE, Dialog, dialog
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Rule, subject
 

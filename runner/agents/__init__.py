@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from runner.agents import command
-from runner.agents.model import Model
 from stressweb.core import choices
 from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec, Value
@@ -16,6 +14,8 @@ from stressweb.core.errors import UserError
 from stressweb.log.exchanges import Exchanges
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.registry import Kind, Registry
+from stressweb.runner.agents import command
+from stressweb.runner.agents.model import Model
 
 _SPEC = re.compile(r"\s*([\w.-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 _WORDS = {"true": True, "on": True, "yes": True, "1": True, "false": False, "off": False, "no": False, "0": False}

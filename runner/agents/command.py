@@ -6,13 +6,13 @@ import shutil
 from collections.abc import Mapping
 from pathlib import PurePath
 
-from runner.agents.llm.provider import upstreams
 from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import COMMAND, AgentSpec
 from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import BOTH, Agent, Observation
+from stressweb.runner.agents.llm.provider import upstreams
 
 _LABEL = re.compile(
     r"(?P<title>[\w.-]+)=command\("

@@ -5,12 +5,12 @@ from typing import Literal
 
 from lxml.html import HtmlElement
 
-from runner.agents.script import PRESSES, plain
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents.script import PRESSES, plain
 
 type Gesture = Literal["once", "twice", "key"]
 

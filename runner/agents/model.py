@@ -5,18 +5,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from runner.agents.llm.answer import Unreadable, decision
-from runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
-from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
-from runner.agents.llm.first_question import check
-from runner.agents.llm.prompt import Message, instructions, observed, rejection
-from runner.agents.llm.request_options import Form, Overlong, RequestOptions
-from runner.agents.llm.wrapping import Reply
 from stressweb.core.environment import REPLAY_LLM
 from stressweb.core.errors import UserError
 from stressweb.log.exchanges import Exchanges
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import BOTH, Agent, Brief, Observation, Usage
+from stressweb.runner.agents.llm.answer import Unreadable, decision
+from stressweb.runner.agents.llm.endpoint import LONGEST_WAIT, Endpoint
+from stressweb.runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
+from stressweb.runner.agents.llm.first_question import check
+from stressweb.runner.agents.llm.prompt import Message, instructions, observed, rejection
+from stressweb.runner.agents.llm.request_options import Form, Overlong, RequestOptions
+from stressweb.runner.agents.llm.wrapping import Reply
 from stressweb.sources import source
 
 ANSWERS = 3

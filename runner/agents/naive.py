@@ -1,10 +1,10 @@
 """The agent that runs the trajectory as an end-to-end script does."""
 
-from runner.agents.script import plain, visit
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.runner.agents.script import plain, visit
 
 
 class Naive(Agent):

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
-from runner.agents.llm.answer import Unreadable
-from runner.agents.llm.marks import Marks
-from runner.agents.llm.prompt import Message, Role, instructions, page_message
-from runner.agents.llm.request_options import RequestOptions
-from runner.agents.model import GaveUp, Model
-from runner.agents.overlay import Overlay
-from runner.agents.planner_roles import ACTOR, ASSERTOR, CLEARING, DECIDING, LOOKING, MARKED
-from runner.agents.testers import verdict_action
 from stressweb.core.verdict import Cause, Verdict
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.test_case import EXPECTED, start_text, step_text
+from stressweb.runner.agents.llm.answer import Unreadable
+from stressweb.runner.agents.llm.marks import Marks
+from stressweb.runner.agents.llm.prompt import Message, Role, instructions, page_message
+from stressweb.runner.agents.llm.request_options import RequestOptions
+from stressweb.runner.agents.model import GaveUp, Model
+from stressweb.runner.agents.overlay import Overlay
+from stressweb.runner.agents.planner_roles import ACTOR, ASSERTOR, CLEARING, DECIDING, LOOKING, MARKED
+from stressweb.runner.agents.testers import verdict_action
 
 _LONGEST_NOTE = 300
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from runner.agents.llm.prompt import Role
 from stressweb.plugins.actions import Kind
+from stressweb.runner.agents.llm.prompt import Role
 
 _GIVEN = """\
 the address of the current page, the actions for this step so far with their outcomes, and the current page: \

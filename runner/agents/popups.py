@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
-from runner.agents.dialog_text import standings, to_type
-from runner.agents.script import holds
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents.dialog_text import standings, to_type
+from stressweb.runner.agents.script import holds
 
 MOST_STEPS_PER_DIALOG = 20
 """Number of actions without success in dialogs with the same controls, after which to give up."""

@@ -7,14 +7,14 @@ from typing import Literal
 
 from lxml.html import HtmlElement
 
-from runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
-from runner.agents.popups import Popups, notices
-from runner.agents.script import PRESSES, described, holds, visit
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents.gestures import ByCoordinates, BySelector, ByTree, Gesture, Pointer
+from stressweb.runner.agents.popups import Popups, notices
+from stressweb.runner.agents.script import PRESSES, described, holds, visit
 
 TRIES = 20
 """Gestures after which a step is given up: at a rate of loss of 0.5, one step in a million."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from runner.agents.llm.prompt import Message
-from runner.agents.llm.request_options import RequestOptions
-from runner.agents.model import Model
 from stressweb.plugins.agent import Observation
+from stressweb.runner.agents.llm.prompt import Message
+from stressweb.runner.agents.llm.request_options import RequestOptions
+from stressweb.runner.agents.model import Model
 
 _TESTER = """\
 You are a tester. The goal is a test case: steps, each with an action and mostly an expected result.

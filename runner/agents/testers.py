@@ -2,13 +2,13 @@
 
 from typing import ClassVar
 
-from runner.agents.resilient import Resilient, StepAttempt
 from stressweb.cases.checking import holds
 from stressweb.cases.sight import read
 from stressweb.core.verdict import Cause, Verdict
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, TaskKind
+from stressweb.runner.agents.resilient import Resilient, StepAttempt
 
 _CASES: frozenset[TaskKind] = frozenset({"cases"})
 LOOKS = 3

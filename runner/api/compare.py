@@ -1,5 +1,5 @@
 """Comparison of a run with an earlier one."""
 
-from runner.outcome.comparing import Compared, Side, compared, replays, side
+from stressweb.runner.outcome.comparing import Compared, Side, compared, replays, side
 
 __all__ = ["Compared", "Side", "compared", "replays", "side"]

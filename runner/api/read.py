@@ -1,6 +1,6 @@
 """Reads a recorded run, given by its name, its folder or its bundle."""
 
-from runner.outcome.results import graded, recorded_prices, with_episodes
 from stressweb.bundle.located_run import LocatedRun, locate_run
+from stressweb.runner.outcome.results import graded, recorded_prices, with_episodes
 
 __all__ = ["LocatedRun", "graded", "locate_run", "recorded_prices", "with_episodes"]

@@ -1,5 +1,5 @@
 """The report of a recorded run."""
 
-from runner.outcome.reporting import Written, write
+from stressweb.runner.outcome.reporting import Written, write
 
 __all__ = ["Written", "write"]

@@ -11,14 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from rich.console import Console
 
-from runner.execution.listener import Listener
-from runner.execution.start import Place, play
-from runner.export.export import check_format, export
-from runner.export.tables import ledger_rows, step_rows
-from runner.outcome.regrading import regrade
-from runner.outcome.reporting import write
-from runner.outcome.results import graded, recorded_prices
-from runner.plan.experiment import Experiment
 from stressweb.analysis.curves.measured import curves
 from stressweb.analysis.measures import measure
 from stressweb.analysis.table import summary
@@ -28,6 +20,14 @@ from stressweb.bundle.located_run import LocatedRun, locate_run
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import recorded_plan, resuming
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.start import Place, play
+from stressweb.runner.export.export import check_format, export
+from stressweb.runner.export.tables import ledger_rows, step_rows
+from stressweb.runner.outcome.regrading import regrade
+from stressweb.runner.outcome.reporting import write
+from stressweb.runner.outcome.results import graded, recorded_prices
+from stressweb.runner.plan.experiment import Experiment
 
 if TYPE_CHECKING:
     import pandas

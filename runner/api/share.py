@@ -1,8 +1,8 @@
 """Derived from recorded runs: grades, tables, archives, and merged runs."""
 
-from runner.export.export import check_format, export
-from runner.outcome.merging import merge
-from runner.outcome.regrading import Regraded, regrade
 from stressweb.bundle.archive import bundle
+from stressweb.runner.export.export import check_format, export
+from stressweb.runner.outcome.merging import merge
+from stressweb.runner.outcome.regrading import Regraded, regrade
 
 __all__ = ["Regraded", "bundle", "check_format", "export", "merge", "regrade"]

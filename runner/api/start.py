@@ -1,12 +1,12 @@
 """States and executes a run."""
 
-from runner.execution.backend import Finished
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Listener
-from runner.execution.start import CarriedOut, Place, carry_out, checked, play
-from runner.plan.budget import Spending
-from runner.plan.experiment import OPTIONS, Experiment
-from runner.plan.file import read_experiment
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.start import CarriedOut, Place, carry_out, checked, play
+from stressweb.runner.plan.budget import Spending
+from stressweb.runner.plan.experiment import OPTIONS, Experiment
+from stressweb.runner.plan.file import read_experiment
 
 __all__ = [
     "OPTIONS", "CarriedOut", "Experiment", "Finished", "Lanes", "Listener", "Place", "Spending", "carry_out", "checked",

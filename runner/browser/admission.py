@@ -7,7 +7,7 @@ from typing import Any
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from perturbations import PROXY_USER
+from stressweb.perturbations import PROXY_USER
 
 
 @contextlib.asynccontextmanager

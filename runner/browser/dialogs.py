@@ -8,8 +8,8 @@ from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Dialog as NativeDialog
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser.interruption import Behind, Interrupted, Interruption
 from stressweb.plugins.agent import Dialog
+from stressweb.runner.browser.interruption import Behind, Interrupted, Interruption
 
 # A page can make it as long as it likes, and it is repeated in outcomes and observations.
 SAID = 200

@@ -7,9 +7,9 @@ from typing import Any, Protocol
 from playwright.async_api import CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from perturbations import key_maker
-from runner.browser.loading import IDLE, Loading
-from runner.browser.settle import Traffic, settle
+from stressweb.perturbations import key_maker
+from stressweb.runner.browser.loading import IDLE, Loading
+from stressweb.runner.browser.settle import Traffic, settle
 from stressweb.sources.isolated_world import IsolatedWorld
 from stressweb.sources.part import PLAIN, read_js
 

@@ -8,21 +8,21 @@ from dataclasses import replace
 from playwright.async_api import BrowserContext, Page
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser import pictures
-from runner.browser.actions.perform import DONE, perform
-from runner.browser.admission import admitted
-from runner.browser.dialogs import Dialogs
-from runner.browser.interruption import Behind, Interrupted, asking
-from runner.browser.observe import Observer
-from runner.browser.recorder import Recorder
-from runner.browser.settle import Traffic
-from runner.browser.sources import Charged
-from runner.browser.tabs import Tabs
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.offers import Offer
+from stressweb.runner.browser import pictures
+from stressweb.runner.browser.actions.perform import DONE, perform
+from stressweb.runner.browser.admission import admitted
+from stressweb.runner.browser.dialogs import Dialogs
+from stressweb.runner.browser.interruption import Behind, Interrupted, asking
+from stressweb.runner.browser.observe import Observer
+from stressweb.runner.browser.recorder import Recorder
+from stressweb.runner.browser.settle import Traffic
+from stressweb.runner.browser.sources import Charged
+from stressweb.runner.browser.tabs import Tabs
 
 NOTHING = "<!DOCTYPE html><html><head></head><body></body></html>"
 """What is seen of a page on which a dialog opened before it could be read."""

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
-from runner.browser.loading import IDLE, Loading
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
+from stressweb.runner.browser.loading import IDLE, Loading
 
 _POLL = 0.002
 """Seconds between looks at the traffic."""

@@ -11,11 +11,11 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.browser.pace import check_pace
-from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.tracebacks import concealed, trace_of
 from stressweb.plugins.observation_source import READ_S, ObservationSource, SourceValues
+from stressweb.runner.browser.pace import check_pace
+from stressweb.runner.browser.settle import torn
 
 type Charged = Callable[[float], AbstractContextManager[None]]
 """Counts the time of its body, at most so many seconds, as the agent's."""

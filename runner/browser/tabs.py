@@ -8,8 +8,8 @@ from typing import Self
 from playwright.async_api import BrowserContext, CDPSession, Download, Page
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser.loading import IDLE, Loading
 from stressweb.core.errors import InfrastructureError, first_line
+from stressweb.runner.browser.loading import IDLE, Loading
 
 _POLL = 0.003
 """Seconds between looks for a tab that the browser has announced."""

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Mapping
 
-from runner.causes.outcome import Ending, ending
-from runner.causes.recorded_episode import RecordedEpisode
-from runner.causes.replay import Replay, replayed
-from runner.causes.shrink import traced
-from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed, Fired, Injection
 from stressweb.log.causes import Cause, Effect
 from stressweb.log.recording import EpisodeRecord
+from stressweb.runner.causes.outcome import Ending, ending
+from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.causes.replay import Replay, replayed
+from stressweb.runner.causes.shrink import traced
+from stressweb.runner.causes.stage import Stage
 
 REPEATS = 5
 """How often an agent goes on with the injections, and how often without, if its episodes may differ."""

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.registry import Library, build, check_recorded, engine
-from runner.registry.identity import Identities
 from stressweb.core.choices import FEW, unknown
 from stressweb.core.conditions import Condition
 from stressweb.core.environment import environment
@@ -17,6 +15,8 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Agent
+from stressweb.runner.registry import Library, build, check_recorded, engine
+from stressweb.runner.registry.identity import Identities
 
 
 class RecordedEpisode(NamedTuple):

@@ -3,14 +3,14 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from runner.causes.recorded_episode import RecordedEpisode
-from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed
 from stressweb.html.recorded import digest
 from stressweb.log.recording import EpisodeRecord, StepRecord
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.causes.stage import Stage
 
 
 class SlippedError(Exception):

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Collection
 
-from runner.causes.delta import smallest
-from runner.causes.outcome import Ending, Outcome, ending, failing, failure, settled
-from runner.causes.recorded_episode import RecordedEpisode
-from runner.causes.replay import Replay, replayed
-from runner.causes.stage import Stage
 from stressweb.core.errors import UserError
 from stressweb.core.injections import Allowed, Fired, Injection, Strengths
 from stressweb.core.words import counted
 from stressweb.log.causes import Answer, Cause
 from stressweb.log.recording import EpisodeRecord
+from stressweb.runner.causes.delta import smallest
+from stressweb.runner.causes.outcome import Ending, Outcome, ending, failing, failure, settled
+from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.causes.replay import Replay, replayed
+from stressweb.runner.causes.stage import Stage
 
 MAX_EPISODES = 60
 """Default maximum number of episodes to play."""

@@ -6,16 +6,16 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
-from runner.episode.loop import OnStep
-from runner.episode.playground import Playground, playground
-from runner.registry import Library
-from runner.registry.grading import Grader
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.injections import Allowed
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
+from stressweb.runner.episode.loop import OnStep
+from stressweb.runner.episode.playground import Playground, playground
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
 
 _MAX_TRIES = 2
 """How often an episode is played if infrastructure fails in it."""

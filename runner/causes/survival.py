@@ -6,10 +6,6 @@ from functools import partial
 from math import inf, isinf
 from typing import NamedTuple
 
-from runner import registry
-from runner.causes.bisection import BreakingPoint, Trial, breaking_point
-from runner.causes.stage import Stage
-from runner.causes.threshold import MAX_EPISODES, Estimate, estimate
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.core.draws import Seeds
@@ -18,6 +14,10 @@ from stressweb.core.injections import Allowed
 from stressweb.log.recording import Cell
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
+from stressweb.runner import registry
+from stressweb.runner.causes.bisection import BreakingPoint, Trial, breaking_point
+from stressweb.runner.causes.stage import Stage
+from stressweb.runner.causes.threshold import MAX_EPISODES, Estimate, estimate
 
 HIGHEST = 5
 """The highest severity of the tables."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import (
+from stressweb.runner.commands.options import (
     as_json,
     debugging,
     explain,
@@ -28,9 +28,9 @@ from runner.commands.options import (
     verbose,
     workers,
 )
-from runner.commands.output import say
-from runner.commands.positive import Positive
-from runner.commands.seed import Seed
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.positive import Positive
+from stressweb.runner.commands.seed import Seed
 
 DONE = 0
 
@@ -55,7 +55,7 @@ DONE = 0
 @click.pass_context
 def run_command(context: click.Context, /, **options: Any) -> int:
     """Run agents on tasks, clean and under stress; print a table."""
-    from runner.commands.run import run_with  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.run import run_with  # noqa: PLC0415 - help answers at once
 
     return run_with(options, explicit_names(context))
 
@@ -79,7 +79,7 @@ def list_command(
     context: click.Context, /, what: str, site: str | None, output: Path | None, seed: int, pinata: bool, as_json: bool
 ) -> int:
     """List the available sites, tasks, chains, test cases, modes, agents or observation sources."""
-    from runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.list import OF_A_SITE, show  # noqa: PLC0415 - help answers at once
 
     # An environment variable applies to many commands: where it means nothing, it is ignored.
     if what not in OF_A_SITE and in_environment(context, "site"):
@@ -116,7 +116,7 @@ def serve_command(
     as_json: bool,
 ) -> int:
     """Serve a site under a condition for your own browser."""
-    from runner.commands.serve import serve  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.serve import serve  # noqa: PLC0415 - help answers at once
 
     return serve(site, mode, task, seed, stress_seed, port, overlay=overlay, open_it=open_it, as_json=as_json)
 
@@ -137,7 +137,7 @@ def serve_command(
 @on_runs
 def grade_command(run: str, changed: bool, errors_as_fail: bool, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Grade a recorded run again, offline, and print its table."""
-    from runner.commands.grade import grade_again  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.grade import grade_again  # noqa: PLC0415 - help answers at once
 
     return grade_again(
         run, runs_dir, as_json=as_json, explain=explain, changed_alone=changed, without_verdict_fails=errors_as_fail
@@ -162,7 +162,7 @@ def report_command(
     run: str, output: Path | None, single_file: bool, every: bool, open_it: bool, runs_dir: Path, as_json: bool
 ) -> int:
     """Write a report of a run as HTML: one self-contained file, unless the run is large."""
-    from runner.commands.report import write_report  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.report import write_report  # noqa: PLC0415 - help answers at once
 
     return write_report(run, runs_dir, output, single_file=single_file, every=every, open_it=open_it, as_json=as_json)
 
@@ -174,7 +174,7 @@ def report_command(
 @on_runs
 def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, as_json: bool) -> int:
     """Show all runs of a folder in your browser: list, compare, watch."""
-    from runner.commands.view import view  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.view import view  # noqa: PLC0415 - help answers at once
 
     return view(folder or runs_dir, port, open_it=open_it, as_json=as_json)
 
@@ -186,7 +186,7 @@ def view_command(folder: Path | None, port: int, open_it: bool, runs_dir: Path, 
 @debugging
 def docs_command(port: int, open_it: bool, as_json: bool) -> int:
     """Show these documents as a web site in your browser."""
-    from runner.commands.docs import docs  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.docs import docs  # noqa: PLC0415 - help answers at once
 
     return docs(port, open_it=open_it, as_json=as_json)
 
@@ -197,7 +197,7 @@ def docs_command(port: int, open_it: bool, as_json: bool) -> int:
 @debugging
 def doctor_command(as_json: bool) -> int:
     """Check whether this machine has what stressweb needs."""
-    from runner.commands.doctor import report  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.doctor import report  # noqa: PLC0415 - help answers at once
 
     return report(as_json=as_json, say=say)
 
@@ -235,7 +235,7 @@ def doctor_command(as_json: bool) -> int:
 @click.pass_context
 def host_command(context: click.Context, /, **options: Any) -> int:
     """Serve episodes by HTTP to agents of any kind, and grade them."""
-    from runner.commands.host import host  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.host import host  # noqa: PLC0415 - help answers at once
 
     return host(options, explicit_names(context))
 
@@ -249,7 +249,7 @@ def mcp_command(folder: Path | None, runs_dir: Path) -> int:
 
     FOLDER is that of the server's run (default: the server that was started last).
     """
-    from runner.commands.mcp import mcp  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.mcp import mcp  # noqa: PLC0415 - help answers at once
 
     return mcp(folder, runs_dir)
 

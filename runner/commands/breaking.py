@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any
 
-from runner import registry
-from runner.causes.stage import staged
-from runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
-from runner.commands.output import say
-from runner.commands.progress import progress
 from stressweb.core.environment import environment
 from stressweb.core.words import counted
 from stressweb.log.limits import Limits
 from stressweb.log.plan import limited, seeds
 from stressweb.log.recording import EpisodeRecord
+from stressweb.runner import registry
+from stressweb.runner.causes.stage import staged
+from stressweb.runner.causes.survival import Point, Sampled, point, rate_of, sampled, survival
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import progress
 
 
 def breaking_points(

@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-from runner.api.read import LocatedRun
-from runner.api.share import bundle
-from runner.commands.output import say
-from runner.commands.show import say_unfinished
 from stressweb.core.words import counted
 from stressweb.log.run_folder import run_folder
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.read import LocatedRun
+from stressweb.runner.api.share import bundle
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import say_unfinished
 
 
 def write_bundle(name: str, runs_dir: Path, output: Path | None, *, pictures: bool, as_json: bool) -> int:

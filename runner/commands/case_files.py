@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runner import registry
-from runner.commands.output import say
 from stressweb.cases.own_case import OwnCase
 from stressweb.cases.own_writing import as_blocks, as_table, as_yaml
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import check_folder, write_atomically
 from stressweb.core.words import counted
+from stressweb.runner import registry
+from stressweb.runner.commands.output import say
 
 _ENDINGS = (".csv", ".yaml", ".yml")
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from runner.commands.options import as_json, debugging, loading, on_runs, option
-from runner.commands.seed import Seed
+from stressweb.runner.commands.options import as_json, debugging, loading, on_runs, option
+from stressweb.runner.commands.seed import Seed
 
 
 @click.command("shrink")
@@ -24,7 +24,7 @@ def shrink_command(
 
     EPISODE is its key, task|agent|condition|world|stress seed|epoch; parts may be left out if the rest is unique.
     """
-    from runner.commands.causes import shrink_episode  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.causes import shrink_episode  # noqa: PLC0415 - help answers at once
 
     return shrink_episode(run, episode, runs_dir, max_episodes, max_tokens, as_json=as_json)
 
@@ -45,7 +45,7 @@ def fork_command(run: str, episode: str, step: int, repeats: int | None, runs_di
 
     EPISODE is its key, task|agent|condition|world|stress seed|epoch; parts may be left out if the rest is unique.
     """
-    from runner.commands.causes import fork_episode  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.causes import fork_episode  # noqa: PLC0415 - help answers at once
 
     return fork_episode(run, episode, step, runs_dir, repeats, as_json=as_json)
 
@@ -64,7 +64,7 @@ def breaking_point_command(
     agent: str, mode: str, task: str | None, limit: int | None, seed: int, stress_seeds: str, as_json: bool
 ) -> int:
     """Find the severity from which on an agent fails."""
-    from runner.commands.breaking import breaking_points  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.breaking import breaking_points  # noqa: PLC0415 - help answers at once
 
     return breaking_points(agent, mode, task, seed, stress_seeds, limit, as_json=as_json)
 

@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from runner import registry
-from runner.api.start import Lanes
-from runner.causes.fork import REPEATS, check_step, fork
-from runner.causes.recorded_episode import RecordedEpisode, find_episode
-from runner.causes.shrink import Budget, check_failed, shrink
-from runner.causes.stage import Stage, staged
-from runner.commands.output import say
-from runner.commands.progress import Tally, progress
 from stressweb.core.browser_program import Browser, find_browser
 from stressweb.core.words import counted
 from stressweb.log import causes
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.run_folder import run_folder
+from stressweb.runner import registry
+from stressweb.runner.api.start import Lanes
+from stressweb.runner.causes.fork import REPEATS, check_step, fork
+from stressweb.runner.causes.recorded_episode import RecordedEpisode, find_episode
+from stressweb.runner.causes.shrink import Budget, check_failed, shrink
+from stressweb.runner.causes.stage import Stage, staged
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import Tally, progress
 
 
 def shrink_episode(run: str, name: str, runs_dir: Path, episodes: int, tokens: int | None, *, as_json: bool) -> int:

@@ -14,7 +14,11 @@ from typing import Any
 
 import click
 
-from runner.commands import (
+from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
+from stressweb.core.standard_input import empty_standard_input
+from stressweb.core.suite import SUITE
+from stressweb.core.tracebacks import trace_of
+from stressweb.runner.commands import (
     basic_commands,
     cause_commands,
     experiment_commands,
@@ -22,14 +26,10 @@ from runner.commands import (
     sharing_commands,
     site_commands,
 )
-from runner.commands.debugging import DEBUG, debug
-from runner.commands.groups import CommandGroups
-from runner.commands.options import debugging
-from runner.commands.output import outlive_readers, say
-from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
-from stressweb.core.standard_input import empty_standard_input
-from stressweb.core.suite import SUITE
-from stressweb.core.tracebacks import trace_of
+from stressweb.runner.commands.debugging import DEBUG, debug
+from stressweb.runner.commands.groups import CommandGroups
+from stressweb.runner.commands.options import debugging
+from stressweb.runner.commands.output import outlive_readers, say
 
 DONE, FINDING, MISTAKE, FAILURE, INTERRUPTED, TERMINATED = 0, 1, 2, 3, 130, 143
 

@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.api.compare import Compared, compared, replays, side
-from runner.commands.output import say
 from stressweb.analysis.comparison_text import comparison_lines
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import write_atomically
 from stressweb.log.run_folder import run_folder
 from stressweb.report.junit import cases, check, junit, name_of
+from stressweb.runner.api.compare import Compared, compared, replays, side
+from stressweb.runner.commands.output import say
 
 MAX_COMMANDS = 10
 """Maximum number of newly failing tasks whose commands are printed; JSON and JUnit list all."""

@@ -7,9 +7,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from runner.api.read import LocatedRun, graded, recorded_prices
-from runner.commands.output import say
-from runner.commands.show import say_unfinished
 from stressweb.analysis.curves.measured import Curves, curves, to_json
 from stressweb.analysis.curves.text import Pages
 from stressweb.analysis.table import headline
@@ -19,6 +16,9 @@ from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.log.run_folder import recorded_plan, run_folder
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.read import LocatedRun, graded, recorded_prices
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import say_unfinished
 
 
 def show_curves(name: str, runs_dir: Path, price_texts: Sequence[str], *, as_json: bool, explain: bool = False) -> int:

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from runner.commands.output import say
-from runner.commands.serve import check_port, serve_pages
-from runner.view.pages import create_pages
-from runner.view.server import served
 from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.serve import check_port, serve_pages
+from stressweb.runner.view.pages import create_pages
+from stressweb.runner.view.server import served
 
 CONFIG = "mkdocs.yml"
 NEEDED = ("material", "mkdocs", "mkdocstrings")

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from playwright.sync_api import Error, sync_playwright
 
-from runner.registry import broken, extensions
 from stressweb.core.browser_program import AS_ROOT, Browser, find_browser, is_root, launch_args
 from stressweb.core.cores import cores
 from stressweb.core.errors import UserError, first_line
 from stressweb.core.words import counted
+from stressweb.runner.registry import broken, extensions
 
 RUNS = Path("runs")
 _LAUNCH_MS = 30_000

@@ -4,11 +4,6 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from runner.api.forecast import Expected, Exposure, forecast
-from runner.api.start import Experiment, Lanes, Place
-from runner.commands.output import say
-from runner.registry import Library
-from runner.registry.identity import plan_hash
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.power import plan_lines
 from stressweb.core.conditions import UNTESTED
@@ -16,6 +11,11 @@ from stressweb.core.words import counted
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.schedule import blocks
+from stressweb.runner.api.forecast import Expected, Exposure, forecast
+from stressweb.runner.api.start import Experiment, Lanes, Place
+from stressweb.runner.commands.output import say
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.identity import plan_hash
 
 
 def say_plan(

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import (
+from stressweb.runner.commands.options import (
     as_json,
     debugging,
     explain,
@@ -65,7 +65,7 @@ def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
 
     An option that states the experiment, such as --agent, replaces the file's entry.
     """
-    from runner.commands.sweep import sweep  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.sweep import sweep  # noqa: PLC0415 - help answers at once
 
     return sweep(file, options, explicit_names(context))
 
@@ -79,7 +79,7 @@ def sweep_command(context: click.Context, /, file: Path, **options: Any) -> int:
 @debugging
 def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Join the shards of a plan into one run and print its table."""
-    from runner.commands.merge import merge_runs  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.merge import merge_runs  # noqa: PLC0415 - help answers at once
 
     return merge_runs(runs, name, runs_dir, as_json=as_json, explain=explain)
 
@@ -95,7 +95,7 @@ def merge_command(runs: tuple[str, ...], name: str | None, explain: bool, runs_d
 @on_runs
 def curves_command(run: str, price: tuple[str, ...], explain: bool, runs_dir: Path, as_json: bool) -> int:
     """Print curves of a run: success against severity and steps, pairs of modes, costs, tasks, repeats."""
-    from runner.commands.curves import show_curves  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.curves import show_curves  # noqa: PLC0415 - help answers at once
 
     return show_curves(run, runs_dir, price, as_json=as_json, explain=explain)
 

@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-from runner.api.read import locate_run
-from runner.api.share import check_format, export
-from runner.commands.output import say
-from runner.commands.show import say_unfinished
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.read import locate_run
+from stressweb.runner.api.share import check_format, export
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import say_unfinished
 
 
 def write_export(name: str, runs_dir: Path, to: str, output: Path | None, *, as_json: bool) -> int:

@@ -5,14 +5,14 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner import registry
-from runner.api.start import Place
-from runner.commands.output import say
-from runner.commands.progress import progress
-from runner.verify.gallery import play, shown
 from stressweb.core.suite import SUITE
 from stressweb.core.whole_file import write_atomically
 from stressweb.report.gallery import gallery
+from stressweb.runner import registry
+from stressweb.runner.api.start import Place
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import progress
+from stressweb.runner.verify.gallery import play, shown
 
 
 def make_gallery(

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from runner.api.read import locate_run
-from runner.api.share import Regraded, regrade
-from runner.commands.output import say
-from runner.commands.show import show
-from runner.registry import Library
-from runner.registry.identity import changed
 from stressweb.analysis.tester_figures import errors_as_fail
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.read import locate_run
+from stressweb.runner.api.share import Regraded, regrade
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import show
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.identity import changed
 
 
 def grade_again(

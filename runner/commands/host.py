@@ -8,14 +8,14 @@ from collections.abc import Collection, Mapping
 from ipaddress import IPv4Address
 from typing import Any
 
-from runner.commands.output import say
-from runner.commands.serve import check_port
-from runner.host.client import ADDRESS_FILE
-from runner.host.server import Serving, Settings, serve
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.limits import Limits
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.serve import check_port
+from stressweb.runner.host.client import ADDRESS_FILE
+from stressweb.runner.host.server import Serving, Settings, serve
 
 _TERMINATED = 143
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from runner.commands import list_cases
-from runner.commands.case_files import Export
-from runner.commands.output import say
-from runner.registry import broken, check_site, inventory
 from stressweb.core.errors import UserError
+from stressweb.runner.commands import list_cases
+from stressweb.runner.commands.case_files import Export
+from stressweb.runner.commands.output import say
+from stressweb.runner.registry import broken, check_site, inventory
 
 KINDS: Mapping[str, str] = {
     "sites": "sites",
@@ -72,8 +72,8 @@ def show(
 
 def _entries(kind: str, site: str | None) -> list[inventory.Line]:
     if kind == "tasks":
-        return inventory.tasks(site)
-    return inventory.chains(site) if kind == "chains" else getattr(inventory, kind)()
+        return inventory.list_tasks(site)
+    return inventory.list_chains(site) if kind == "chains" else getattr(inventory, f"list_{kind}")()
 
 
 def _lines(entries: Sequence[inventory.Line]) -> Iterator[str]:

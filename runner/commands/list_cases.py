@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from runner import registry
-from runner.registry.inventory import Line
 from stressweb.cases.building import Fault
 from stressweb.cases.case_task import CaseTask
 from stressweb.cases.operators import OPERATORS
 from stressweb.cases.own_case import OwnCase
+from stressweb.runner import registry
+from stressweb.runner.registry.inventory import Line
 
 STEPS = {"step 1": (1, 1), "2": (2, 2), "3": (3, 3), "4": (4, 4), "5": (5, 5), "6 to 8": (6, 8), "from 9": (9, 99)}
 """Columns of failing steps: first and last step that each column counts."""

@@ -3,8 +3,8 @@
 import asyncio
 from pathlib import Path
 
-from runner.host.client import HostClient
 from stressweb.core.errors import UserError
+from stressweb.runner.host.client import HostClient
 
 
 def mcp(folder: Path | None, runs_dir: Path) -> int:
@@ -15,7 +15,7 @@ def mcp(folder: Path | None, runs_dir: Path) -> int:
     """
     host = HostClient.of(folder) if folder is not None else HostClient.latest(runs_dir)
     try:
-        from runner.host.mcp_server import serve_mcp  # noqa: PLC0415 - an extra
+        from stressweb.runner.host.mcp_server import serve_mcp  # noqa: PLC0415 - an extra
     except ImportError:
         raise UserError("mcp needs the package mcp; install it with: pip install 'stressweb[mcp]'") from None
     # Fail now if the server is gone, while a person can read the error.

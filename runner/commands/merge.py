@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.api.share import merge
-from runner.commands.output import say
-from runner.commands.show import show
 from stressweb.core.words import counted
 from stressweb.log.run_folder import check_name, run_folder
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.share import merge
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import show
 
 
 def merge_runs(names: Sequence[str], name: str | None, runs_dir: Path, *, as_json: bool, explain: bool) -> int:

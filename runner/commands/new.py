@@ -5,10 +5,10 @@ import shlex
 from functools import partial
 from pathlib import Path
 
-from runner.commands.output import say
-from runner.scaffold.folder import new_site
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
+from stressweb.runner.commands.output import say
+from stressweb.runner.scaffold.folder import new_site
 
 DONE, FINDING = 0, 1
 
@@ -23,7 +23,7 @@ def new(name: str, folder: Path) -> int:
 
 def draft(name: str, folder: Path, source: Path, model: str | None, base_url: str | None, attempts: int) -> int:
     """Have a model draft the site; return 1 if no draft was accepted. Raises UserError before asking the model."""
-    from runner.scaffold.drafting import EXCHANGES, drafted  # noqa: PLC0415 - needs openai
+    from stressweb.runner.scaffold.drafting import EXCHANGES, drafted  # noqa: PLC0415 - needs openai
 
     if not model:
         raise UserError("--from needs a language model: pass --model NAME")

@@ -5,15 +5,6 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from runner.api.start import OPTIONS, Experiment, read_experiment
-from runner.commands.compare import say_failing
-from runner.commands.output import say
-from runner.commands.progress import progress
-from runner.nightly.design import AGENTS, CONDITIONS, SIZE, Design, plan_in
-from runner.nightly.history import History
-from runner.nightly.night import Nightly, NotComparableError, status_of
-from runner.nightly.output import PAGE, SUITE, write
-from runner.registry import Library
 from stressweb.analysis.comparison_text import sentence, share, who
 from stressweb.analysis.margin import margin_lines
 from stressweb.analysis.nights import AgentNight, Night
@@ -22,6 +13,15 @@ from stressweb.core.errors import UserError
 from stressweb.core.whole_file import write_atomically
 from stressweb.core.words import counted
 from stressweb.report.junit import Case, junit
+from stressweb.runner.api.start import OPTIONS, Experiment, read_experiment
+from stressweb.runner.commands.compare import say_failing
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import progress
+from stressweb.runner.nightly.design import AGENTS, CONDITIONS, SIZE, Design, plan_in
+from stressweb.runner.nightly.history import History
+from stressweb.runner.nightly.night import Nightly, NotComparableError, status_of
+from stressweb.runner.nightly.output import PAGE, SUITE, write
+from stressweb.runner.registry import Library
 
 NOT_COMPARABLE = 3
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from runner.commands.options import explicit_names, limiting_over_file, on_runs, option, option_over_file
-from runner.commands.seed import Seed
+from stressweb.runner.commands.options import explicit_names, limiting_over_file, on_runs, option, option_over_file
+from stressweb.runner.commands.seed import Seed
 
 
 @click.command("compare")
@@ -31,7 +31,7 @@ def compare_command(
     Exit status: 0 no regression, 1 an agent regressed, 3 the runs are not comparable, 4 no verdict: the runs are too
     small to decide.
     """
-    from runner.commands.compare import compare_runs  # noqa: PLC0415 - needs scipy
+    from stressweb.runner.commands.compare import compare_runs  # noqa: PLC0415 - needs scipy
 
     return compare_runs(runs, baseline, agents, runs_dir, junit, as_json=as_json)
 
@@ -68,7 +68,7 @@ def nightly_command(context: click.Context, /, **options: Any) -> int:
     A regression stays open until nights show that it is gone, or until you record a new baseline. Exit status: 0 no
     regression is open, 1 one is open, 3 tonight cannot be compared.
     """
-    from runner.commands.nightly import run_night  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.nightly import run_night  # noqa: PLC0415 - help answers at once
 
     return run_night(options, explicit_names(context))
 

@@ -5,7 +5,7 @@ import sys
 import webbrowser
 from collections.abc import Mapping
 
-from runner.commands.output import say
+from stressweb.runner.commands.output import say
 
 
 def open_page(url: str) -> None:

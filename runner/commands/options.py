@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, Self
 
 import click
 
-from runner.commands.debugging import DEBUG
-from runner.commands.positive import Positive
-from runner.commands.seed import Seed
 from stressweb.log.pictures import TYPICAL_BYTES
+from stressweb.runner.commands.debugging import DEBUG
+from stressweb.runner.commands.positive import Positive
+from stressweb.runner.commands.seed import Seed
 
 PICTURES = f"640 x 400 pixels, about {TYPICAL_BYTES // 1000} kB each"
 
@@ -49,7 +49,7 @@ debugging = option(
 
 def _load(context: click.Context, parameter: click.Parameter, sources: tuple[str, ...]) -> None:
     if sources:
-        from runner.registry import load  # noqa: PLC0415 - agents and modes bring their own imports
+        from stressweb.runner.registry import load  # noqa: PLC0415 - agents and modes bring their own imports
 
         load(sources)
 

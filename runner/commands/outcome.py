@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from runner.api.report import write
-from runner.commands.curves import show_shape
-from runner.commands.output import say
-from runner.commands.show import show
+from stressweb.runner.api.report import write
+from stressweb.runner.commands.curves import show_shape
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import show
 
 __all__ = ["show", "show_report"]
 

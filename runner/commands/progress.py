@@ -17,11 +17,11 @@ from rich.progress import (
 )
 from rich.table import Column
 
-from runner.api.start import Finished, Lanes, Listener, Spending
-from runner.commands.output import printable, say
 from stressweb.core.periodic import every
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
+from stressweb.runner.api.start import Finished, Lanes, Listener, Spending
+from stressweb.runner.commands.output import printable, say
 
 EVERY_S = 5.0
 """Seconds between two lines where there is no terminal."""

@@ -9,11 +9,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from runner.api.start import Experiment, Place, play
-from runner.commands.output import say
-from runner.commands.progress import progress
-from runner.verify.certificate import HEAD, Certificate, certificate, headline, markdown, rows
 from stressweb.core.whole_file import write_atomically
+from stressweb.runner.api.start import Experiment, Place, play
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import progress
+from stressweb.runner.verify.certificate import HEAD, Certificate, certificate, headline, markdown, rows
 
 
 def prove(options: Mapping[str, Any]) -> int:

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from runner.api.read import LocatedRun, locate_run
-from runner.api.report import Written, write
-from runner.commands.opening import open_page
-from runner.commands.output import say
-from runner.commands.show import say_unfinished
 from stressweb.analysis.table import rows
 from stressweb.log.recording import Cell
 from stressweb.report.source import cell_of
+from stressweb.runner.api.read import LocatedRun, locate_run
+from stressweb.runner.api.report import Written, write
+from stressweb.runner.commands.opening import open_page
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.show import say_unfinished
 
 
 def write_report(

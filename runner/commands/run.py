@@ -4,17 +4,17 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from runner.api.start import OPTIONS, CarriedOut, Experiment, Place, carry_out, checked
-from runner.commands.output import say
-from runner.commands.progress import progress
-from runner.registry import Library
-from runner.registry.identity import plan_hash
 from stressweb.core.browser_program import AS_ROOT, is_root
 from stressweb.core.choices import FEW
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.plan import Plan, seeds
 from stressweb.log.schedule import blocks
+from stressweb.runner.api.start import OPTIONS, CarriedOut, Experiment, Place, carry_out, checked
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import progress
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.identity import plan_hash
 
 
 def run_with(options: Mapping[str, Any], explicit_names: Collection[str]) -> int:
@@ -74,7 +74,7 @@ def execute(
         if not dry_run:
             carried_out = carry_out(experiment, plan, place, library, tally)
     if dry_run:
-        from runner.commands.dry_run import say_plan  # noqa: PLC0415 - needs scipy
+        from stressweb.runner.commands.dry_run import say_plan  # noqa: PLC0415 - needs scipy
 
         say_plan(experiment, plan, place, library, as_json=as_json, verbose=verbose)
         return 0
@@ -82,7 +82,7 @@ def execute(
     # On standard error, so that JSON stays JSON.
     if stopped:
         say(f"stressweb: {stopped}", err=True)
-    from runner.commands.outcome import show, show_report  # noqa: PLC0415 - needs scipy, and a run is long
+    from stressweb.runner.commands.outcome import show, show_report  # noqa: PLC0415 - needs scipy, and a run is long
 
     status = show(
         carried_out.folder,

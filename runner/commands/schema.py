@@ -3,13 +3,13 @@
 import json
 from pathlib import Path
 
-from runner.api.start import Experiment
-from runner.commands.output import say
-from runner.scaffold import schemas
 from stressweb.core.errors import UserError
 from stressweb.core.field_docs import field_docs
 from stressweb.core.json_schema import DIALECT
 from stressweb.core.whole_file import write_atomically
+from stressweb.runner.api.start import Experiment
+from stressweb.runner.commands.output import say
+from stressweb.runner.scaffold import schemas
 
 
 def text_of(kind: str) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from runner.commands.opening import open_page
-from runner.commands.output import say
-from runner.registry import Library, check_site, chosen_tasks, conditions, task_ids
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import site_of
+from stressweb.runner.commands.opening import open_page
+from stressweb.runner.commands.output import say
+from stressweb.runner.registry import Library, check_site, chosen_tasks, conditions, task_ids
 
 
 def serve(
@@ -40,8 +40,8 @@ def serve(
         check_port(port)
         if not as_json:
             say(f"stressweb: starting {site_id} under {condition.label}", err=True)
-        from runner.world.serve_site import reset_page, serve_site  # noqa: PLC0415 - mitmproxy is slow to import
-        from runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
+        from stressweb.runner.world.serve_site import reset_page, serve_site  # noqa: PLC0415 - mitmproxy is slow to import
+        from stressweb.runner.world.world import World  # noqa: PLC0415 - mitmproxy is slow to import
 
         library, world = Library(), World()
         try:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from runner.commands.options import on_runs, option
+from stressweb.runner.commands.options import on_runs, option
 
 
 @click.command("export")
@@ -19,7 +19,7 @@ from runner.commands.options import on_runs, option
 @on_runs
 def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_json: bool) -> int:
     """Write results, episodes, steps and ledger of a run as tables."""
-    from runner.commands.export import write_export  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.export import write_export  # noqa: PLC0415 - help answers at once
 
     return write_export(run, runs_dir, to, output, as_json=as_json)
 
@@ -36,7 +36,7 @@ def export_command(run: str, to: str, output: Path | None, runs_dir: Path, as_js
 @on_runs
 def bundle_command(run: str, output: Path | None, without_pictures: bool, runs_dir: Path, as_json: bool) -> int:
     """Make one archive of a run that others can check and grade again."""
-    from runner.commands.bundle import write_bundle  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.bundle import write_bundle  # noqa: PLC0415 - help answers at once
 
     return write_bundle(run, runs_dir, output, pictures=not without_pictures, as_json=as_json)
 

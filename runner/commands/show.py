@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 
-from runner.api.read import graded
-from runner.commands.debugging import debug
-from runner.commands.output import printable, say
 from stressweb.analysis.table import rows, summary
 from stressweb.analysis.unfinished import unfinished
 from stressweb.log.run_folder import resuming
 from stressweb.log.store import FILE, Store
 from stressweb.report.source import cell_of
+from stressweb.runner.api.read import graded
+from stressweb.runner.commands.debugging import debug
+from stressweb.runner.commands.output import printable, say
 
 if TYPE_CHECKING:
-    from runner.api.read import LocatedRun
     from stressweb.analysis.graded import Graded
     from stressweb.log.recording import Cell
+    from stressweb.runner.api.read import LocatedRun
 
 
 def show(

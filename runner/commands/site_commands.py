@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from runner.commands.options import debugging, loading, on_runs, option, resume
+from stressweb.runner.commands.options import debugging, loading, on_runs, option, resume
 
 
 @click.command("new")
@@ -35,7 +35,7 @@ def new_command(
     name: str, folder: Path, source: Path | None, model: str | None, base_url: str | None, attempts: int
 ) -> int:
     """Write a small site of your own that runs and verifies as it stands, or have a model draft one."""
-    from runner.commands.new import draft, new  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.new import draft, new  # noqa: PLC0415 - help answers at once
 
     return draft(name, folder, source, model, base_url, attempts) if source else new(name, folder)
 
@@ -51,7 +51,7 @@ def verify_command(site: str, seeds: int, workers: int | None, runs_dir: Path, a
 
     SITE is a name that `stressweb list sites` shows, or the folder of a site.
     """
-    from runner.commands.verify import verify  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.verify import verify  # noqa: PLC0415 - help answers at once
 
     return verify(site, seeds, runs_dir, workers, as_json=as_json, cases=cases)
 
@@ -82,7 +82,7 @@ def prove_command(**options: Any) -> int:
     The agent is `resilient`, which knows the reference trajectory and sees only the page. With --resume the certificate
     of a run is printed again, and what is missing of it is run first.
     """
-    from runner.commands.prove import prove  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.prove import prove  # noqa: PLC0415 - help answers at once
 
     return prove(options)
 
@@ -97,7 +97,7 @@ def gallery_command(
     sites: tuple[str, ...], seeds: int, workers: int | None, output: Path, runs_dir: Path, as_json: bool
 ) -> int:
     """Write one HTML page with pictures: sites, their worlds, and every mode at every severity."""
-    from runner.commands.gallery import make_gallery  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.gallery import make_gallery  # noqa: PLC0415 - help answers at once
 
     return make_gallery(sites, seeds, output, runs_dir, workers, as_json=as_json)
 
@@ -109,7 +109,7 @@ def gallery_command(
 @debugging
 def schema_command(kind: str, output: Path | None) -> int:
     """Print the JSON Schema of site.yaml, tasks.yaml or an experiment file, for your editor."""
-    from runner.commands.schema import schema  # noqa: PLC0415 - help answers at once
+    from stressweb.runner.commands.schema import schema  # noqa: PLC0415 - help answers at once
 
     return schema(kind, output)
 

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from runner.api.start import Experiment, read_experiment
-from runner.commands.run import execute, fields_of, place_of
+from stressweb.runner.api.start import Experiment, read_experiment
+from stressweb.runner.commands.run import execute, fields_of, place_of
 
 
 def sweep(file: Path, options: Mapping[str, Any], explicit_names: Collection[str]) -> int:

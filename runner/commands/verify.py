@@ -5,15 +5,15 @@ import json
 import time
 from pathlib import Path
 
-from runner import registry
-from runner.commands.output import say
-from runner.commands.progress import progress
-from runner.verify.cases import proven_cases
-from runner.verify.findings import Part
-from runner.verify.verification import Verification
 from stressweb.cases.case_file import NAME, written
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
+from stressweb.runner import registry
+from stressweb.runner.commands.output import say
+from stressweb.runner.commands.progress import progress
+from stressweb.runner.verify.cases import proven_cases
+from stressweb.runner.verify.findings import Part
+from stressweb.runner.verify.verification import Verification
 
 MAX_FINDINGS = 12
 """Maximum number of findings of a part that are printed."""

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from runner.commands.serve import check_port, serve_pages
-from runner.view.app import open_app
-from runner.view.server import served
+from stressweb.runner.commands.serve import check_port, serve_pages
+from stressweb.runner.view.app import open_app
+from stressweb.runner.view.server import served
 
 
 def view(folder: Path, port: int, *, open_it: bool, as_json: bool) -> int:

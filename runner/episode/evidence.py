@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, cast
 from playwright.async_api import Browser, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser.admission import admitted
-from runner.browser.context import new_context
-from runner.browser.loading import Loading
-from runner.browser.observe import Observer
-from runner.browser.recorder import Recorder
-from runner.episode.agent_thread import Heartbeat
-from runner.episode.written_pages import WrittenPages
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.log.recording import Shown
+from stressweb.runner.browser.admission import admitted
+from stressweb.runner.browser.context import new_context
+from stressweb.runner.browser.loading import Loading
+from stressweb.runner.browser.observe import Observer
+from stressweb.runner.browser.recorder import Recorder
+from stressweb.runner.episode.agent_thread import Heartbeat
+from stressweb.runner.episode.written_pages import WrittenPages
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 
 class Evidence:

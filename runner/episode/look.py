@@ -5,15 +5,15 @@ from collections.abc import AsyncIterator, Callable
 
 from playwright.async_api import Page
 
-from runner.browser.admission import admitted
-from runner.browser.context import opened
-from runner.browser.loading import Loading
-from runner.browser.settle import settle
-from runner.episode.playground import Playground
-from runner.world.world import EpisodeWorld
 from stressweb.core.conditions import CLEAN
 from stressweb.log.recording import Cell
 from stressweb.plugins.site_world import SiteWorld, now_of
+from stressweb.runner.browser.admission import admitted
+from stressweb.runner.browser.context import opened
+from stressweb.runner.browser.loading import Loading
+from stressweb.runner.browser.settle import settle
+from stressweb.runner.episode.playground import Playground
+from stressweb.runner.world.world import EpisodeWorld
 
 
 class Look:

@@ -8,12 +8,6 @@ from typing import TYPE_CHECKING
 
 from playwright.async_api import Browser, BrowserContext
 
-from runner.browser.context import opened
-from runner.browser.recorder import Recorder
-from runner.browser.session import BrowserSession
-from runner.browser.sources import SourceError
-from runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
-from runner.episode.evidence import Evidence
 from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError, first_line
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS, VIEWPORT
 from stressweb.core.tracebacks import concealed, trace_of
@@ -27,10 +21,16 @@ from stressweb.plugins.chain_world import parted
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.offers import Offer
 from stressweb.plugins.task import Goal
+from stressweb.runner.browser.context import opened
+from stressweb.runner.browser.recorder import Recorder
+from stressweb.runner.browser.session import BrowserSession
+from stressweb.runner.browser.sources import SourceError
+from stressweb.runner.episode.agent_thread import AgentError, AgentThread, Heartbeat
+from stressweb.runner.episode.evidence import Evidence
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 type OnStep = Callable[[StepRecord], object]
 

@@ -8,11 +8,6 @@ from pathlib import Path
 from playwright.async_api import Browser
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser import driver
-from runner.episode.agent_thread import Heartbeat
-from runner.episode.evidence import Evidence
-from runner.episode.loop import OnStep, run_episode
-from runner.world.world import EpisodeWorld, World
 from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import Condition
 from stressweb.core.injections import Allowed
@@ -22,6 +17,11 @@ from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.task import Goal
+from stressweb.runner.browser import driver
+from stressweb.runner.episode.agent_thread import Heartbeat
+from stressweb.runner.episode.evidence import Evidence
+from stressweb.runner.episode.loop import OnStep, run_episode
+from stressweb.runner.world.world import EpisodeWorld, World
 
 
 class Playground:

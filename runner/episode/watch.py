@@ -2,9 +2,6 @@
 
 from collections.abc import AsyncGenerator
 
-from runner.browser.context import opened
-from runner.browser.session import BrowserSession
-from runner.episode.playground import Playground
 from stressweb.core.conditions import CLEAN
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.log.recording import Cell
@@ -12,6 +9,9 @@ from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.task import Goal
+from stressweb.runner.browser.context import opened
+from stressweb.runner.browser.session import BrowserSession
+from stressweb.runner.episode.playground import Playground
 
 _HEIGHT = 844
 _LOOK = Action(kind="WAIT", seconds=0.0)

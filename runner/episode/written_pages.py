@@ -8,14 +8,14 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from perturbations import PROXY_USER
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.html.written import as_drawn
 from stressweb.log.recording import Shown
+from stressweb.perturbations import PROXY_USER
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 _REDIRECTS = (
     HTTPStatus.MOVED_PERMANENTLY,

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from runner.execution.lanes import Lanes
-from runner.execution.mission import Mission
-from runner.execution.worker_config import WorkerConfig
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.backend import BackendChoice
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.mission import Mission
+from stressweb.runner.execution.worker_config import WorkerConfig
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,14 @@ import contextlib
 from collections.abc import Iterator
 from typing import cast
 
-from runner.execution.backend import Backend
-from runner.execution.local import Local
-from runner.execution.mission import Mission
-from runner.execution.ray_connection import connected
-from runner.registry import BACKENDS, EXTENSIONS
 from stressweb.core.errors import UserError
 from stressweb.plugins.backend import RAY
 from stressweb.plugins.extensions import REFERENCE
+from stressweb.runner.execution.backend import Backend
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.mission import Mission
+from stressweb.runner.execution.ray_connection import connected
+from stressweb.runner.registry import BACKENDS, EXTENSIONS
 
 
 class Ray(Backend):
@@ -32,7 +32,7 @@ class Ray(Backend):
     def opened(cls, mission: Mission, address: str | None) -> Iterator[Backend]:
         """Connect to the cluster; raise UserError if a node lacks something that the run needs."""
         with connected(str(address)):
-            from runner.execution.ray_cluster import Cluster  # noqa: PLC0415 - imports Ray
+            from stressweb.runner.execution.ray_cluster import Cluster  # noqa: PLC0415 - imports Ray
 
             yield Cluster(mission)
 

@@ -3,8 +3,8 @@
 import queue
 from typing import Protocol
 
-from runner.execution.backend import AgentHung, WorkerDied
 from stressweb.core.errors import DiskFullError, UserError
+from stressweb.runner.execution.backend import AgentHung, WorkerDied
 
 SILENCE_S = 60.0
 """Seconds without heartbeat, while the agent is not deciding, after which a worker is killed as hung. Every operation

@@ -2,16 +2,16 @@
 
 from typing import NamedTuple
 
-from runner.execution.lanes import Lanes
-from runner.execution.local import Local
-from runner.execution.start import Place, lanes_of
-from runner.plan.earlier_runs import read_earlier_runs
-from runner.plan.expected import Expected, expected
-from runner.plan.experiment import Experiment
-from runner.plan.exposure_forecast import Exposure, exposure_forecast
-from runner.registry import Library
-from runner.registry.identity import identities
 from stressweb.log.plan import Plan
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.start import Place, lanes_of
+from stressweb.runner.plan.earlier_runs import read_earlier_runs
+from stressweb.runner.plan.expected import Expected, expected
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.plan.exposure_forecast import Exposure, exposure_forecast
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.identity import identities
 
 
 class Forecast(NamedTuple):

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from perturbations import swallowing
-from runner import registry
-from runner.registry import engine, graders
-from runner.registry.about_tasks import GOALS, about_tasks, goals
-from runner.registry.identity import identities, parts
 from stressweb.core.agent_spec import way_of
 from stressweb.core.errors import UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.plan import Plan
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import swallowing
+from stressweb.runner import registry
+from stressweb.runner.registry import engine, graders
+from stressweb.runner.registry.about_tasks import GOALS, about_tasks, goals
+from stressweb.runner.registry.identity import identities, parts
 
 
 def software(browser: str) -> dict[str, Any]:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from runner.episode.loop import fail
-from runner.execution.worker_config import WorkerConfig
-from runner.registry import Library
-from runner.registry.grading import Grader
 from stressweb.core.errors import DiskFullError, InfrastructureError, TooLargeError
 from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
+from stressweb.runner.episode.loop import fail
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
 
 
 class GradingThread:

@@ -3,11 +3,11 @@
 import threading
 from pathlib import Path
 
-from runner.execution.backend import Finished, WorkerLost
 from stressweb.core.errors import UserError
 from stressweb.log.parcel import unpack
 from stressweb.log.recording import Cell
 from stressweb.log.store import Store
+from stressweb.runner.execution.backend import Finished, WorkerLost
 
 
 class Incoming:

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 
-from runner.execution.backend import Finished
-from runner.execution.lanes import Lanes
-from runner.plan.budget import Spending
 from stressweb.log.recording import Cell
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.plan.budget import Spending
 
 
 class Listener:

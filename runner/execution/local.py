@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from runner.execution.backend import Backend
-from runner.execution.lanes import Lanes, chosen, free_memory
-from runner.execution.process import WorkerProcess
-from runner.execution.worker_config import WorkerConfig
 from stressweb.core.cores import cores
 from stressweb.plugins.backend import LOCAL
+from stressweb.runner.execution.backend import Backend
+from stressweb.runner.execution.lanes import Lanes, chosen, free_memory
+from stressweb.runner.execution.process import WorkerProcess
+from stressweb.runner.execution.worker_config import WorkerConfig
 
 
 class Local(Backend):

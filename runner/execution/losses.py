@@ -4,14 +4,14 @@ from collections import Counter
 from enum import Enum
 from pathlib import Path
 
-from runner.execution import disk_space
-from runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
-from runner.registry import Library
-from runner.registry.grading import Grader
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
+from stressweb.runner.execution import disk_space
+from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerLost, WorkerNotStarted
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
 
 FALSE_STARTS = 3
 """Attempts to start a worker. On a busy machine a start may fail once; repeated failures have a lasting reason."""

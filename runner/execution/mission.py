@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from runner.plan.experiment import Experiment
-from runner.registry import EXTENSIONS
 from stressweb.log.plan import Plan
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry import EXTENSIONS
 
 
 class Mission(BaseModel):

@@ -17,14 +17,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runner import registry
-from runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
-from runner.execution.mission import Mission
-from runner.execution.process import WorkerProcess
-from runner.execution.worker_config import WorkerConfig
-from runner.plan.experiment import check_agents
-from runner.registry import engine
-from runner.registry.identity import plan_hash
 from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.tracebacks import scrubbed
@@ -32,6 +24,14 @@ from stressweb.log import parcel
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
 from stressweb.plugins.extensions import REFERENCE
+from stressweb.runner import registry
+from stressweb.runner.execution.backend import AgentHung, WorkerDied, WorkerNotStarted
+from stressweb.runner.execution.mission import Mission
+from stressweb.runner.execution.process import WorkerProcess
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.plan.experiment import check_agents
+from stressweb.runner.registry import engine
+from stressweb.runner.registry.identity import plan_hash
 
 _MOST_SAID = 20_000
 """Most bytes of a worker's log that are sent with one answer."""

@@ -2,9 +2,9 @@
 
 from collections import Counter
 
-from runner.execution.backend import Finished
-from runner.execution.listener import Listener
-from runner.plan.budget import Gate
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.plan.budget import Gate
 
 FIRST = 5
 """The run stops if this many first episodes of the run, or of one agent, all end in an error."""

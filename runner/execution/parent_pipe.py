@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, TextIO
 
-from runner.episode.agent_thread import Heartbeat
 from stressweb.log.recording import Cell
+from stressweb.runner.episode.agent_thread import Heartbeat
 
 
 class Inbox:

@@ -9,15 +9,15 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.execution.backend import Finished, WorkerDied, WorkerNotStarted
-from runner.execution.conversation import Conversation
-from runner.execution.private_log import private_log
-from runner.execution.worker_config import WorkerConfig
 from stressweb.core.environment import environment
 from stressweb.core.process_tree import Member, end, family
 from stressweb.core.tracebacks import scrubbed
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
+from stressweb.runner.execution.backend import Finished, WorkerDied, WorkerNotStarted
+from stressweb.runner.execution.conversation import Conversation
+from stressweb.runner.execution.private_log import private_log
+from stressweb.runner.execution.worker_config import WorkerConfig
 
 _DUMP_SECONDS = 5.0
 """Seconds that a worker may take to write the stacks of its threads to the log."""
@@ -37,7 +37,7 @@ class WorkerProcess:
         """
         with private_log(log) as errors:
             process = subprocess.Popen(
-                [*prefix, sys.executable, "-P", "-m", "runner.execution.worker"],
+                [*prefix, sys.executable, "-P", "-m", "stressweb.runner.execution.worker"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -16,18 +16,18 @@ import ray
 from ray.exceptions import GetTimeoutError, RayError, RayTaskError
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from runner.execution import node
-from runner.execution.backend import Finished, WorkerLost
-from runner.execution.backends import Ray
-from runner.execution.conversation import SILENCE_S
-from runner.execution.incoming import Incoming
-from runner.execution.lanes import MODELS, Lanes
-from runner.execution.mission import Mission
-from runner.execution.private_log import private_log
-from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import InfrastructureError, UserError, first_line
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
+from stressweb.runner.execution import node
+from stressweb.runner.execution.backend import Finished, WorkerLost
+from stressweb.runner.execution.backends import Ray
+from stressweb.runner.execution.conversation import SILENCE_S
+from stressweb.runner.execution.incoming import Incoming
+from stressweb.runner.execution.lanes import MODELS, Lanes
+from stressweb.runner.execution.mission import Mission
+from stressweb.runner.execution.private_log import private_log
+from stressweb.runner.execution.worker_config import WorkerConfig
 
 EXAMINE_S = 180.0
 """Seconds that a node may take to report what is installed on it: Ray starts a Python process there, which draws the

@@ -7,15 +7,15 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from runner.execution import disk_space
-from runner.execution.backend import Backend, Finished, WorkerDied, WorkerHandle, WorkerNotStarted
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Listener
-from runner.execution.losses import FALSE_STARTS, Again, Losses
-from runner.execution.worker_config import WorkerConfig
-from runner.plan.budget import Gate
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell
+from stressweb.runner.execution import disk_space
+from stressweb.runner.execution.backend import Backend, Finished, WorkerDied, WorkerHandle, WorkerNotStarted
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.losses import FALSE_STARTS, Again, Losses
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.plan.budget import Gate
 
 type _Queue = queue.SimpleQueue[Cell]
 type _Deaths = list[tuple[Cell, WorkerDied]]

@@ -5,22 +5,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner import registry
-from runner.execution.backend import Backend
-from runner.execution.backends import backend
-from runner.execution.founding import about, check_same, software
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Accountant, Listener, Listeners
-from runner.execution.mission import mission_of
-from runner.execution.outage import OutageGate
-from runner.execution.scheduler import Scheduler
-from runner.execution.worker_config import WorkerConfig
-from runner.plan.budget import BudgetGate, Gates, Spending, priced
-from runner.plan.earlier_runs import read_earlier_runs
-from runner.plan.expected import check_budget, models_of
-from runner.plan.experiment import Experiment, check_agents, check_worlds
-from runner.registry import engine
-from runner.registry.identity import identities
 from stressweb.core.browser_program import Browser, check_display, find_browser
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log import exchange_file
@@ -31,6 +15,22 @@ from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.backend import LOCAL
+from stressweb.runner import registry
+from stressweb.runner.execution.backend import Backend
+from stressweb.runner.execution.backends import backend
+from stressweb.runner.execution.founding import about, check_same, software
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.listener import Accountant, Listener, Listeners
+from stressweb.runner.execution.mission import mission_of
+from stressweb.runner.execution.outage import OutageGate
+from stressweb.runner.execution.scheduler import Scheduler
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.plan.budget import BudgetGate, Gates, Spending, priced
+from stressweb.runner.plan.earlier_runs import read_earlier_runs
+from stressweb.runner.plan.expected import check_budget, models_of
+from stressweb.runner.plan.experiment import Experiment, check_agents, check_worlds
+from stressweb.runner.registry import engine
+from stressweb.runner.registry.identity import identities
 
 
 @dataclass(frozen=True)

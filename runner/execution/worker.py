@@ -15,17 +15,6 @@ import traceback
 from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple, TextIO
 
-from runner.episode.agent_thread import Heartbeat, left_behind
-from runner.episode.loop import fail
-from runner.episode.playground import Playground, playground
-from runner.execution import disk_space
-from runner.execution.grading_thread import GradingThread
-from runner.execution.parent_pipe import HeartbeatSender, Inbox, teller
-from runner.execution.worker_config import WorkerConfig
-from runner.external.episode import Venue, run_observed
-from runner.external.gate import Gate
-from runner.external.participants import Participant, program
-from runner.registry import build, command_of, has_own_browser, load
 from stressweb.core.conditions import Condition
 from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
 from stressweb.core.process_tree import die_with_parent
@@ -33,6 +22,17 @@ from stressweb.core.standard_input import empty_standard_input
 from stressweb.log.exchange_file import ExchangeFile
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
 from stressweb.plugins.site_world import now_of
+from stressweb.runner.episode.agent_thread import Heartbeat, left_behind
+from stressweb.runner.episode.loop import fail
+from stressweb.runner.episode.playground import Playground, playground
+from stressweb.runner.execution import disk_space
+from stressweb.runner.execution.grading_thread import GradingThread
+from stressweb.runner.execution.parent_pipe import HeartbeatSender, Inbox, teller
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.external.episode import Venue, run_observed
+from stressweb.runner.external.gate import Gate
+from stressweb.runner.external.participants import Participant, program
+from stressweb.runner.registry import build, command_of, has_own_browser, load
 
 _SETTLING_S = 0.2
 """Seconds until Playwright reports the end of a browser."""

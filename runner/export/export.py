@@ -5,14 +5,14 @@ from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
 
-from runner.export import junit_suite
-from runner.export.folder import MARK, README, check, replacing
-from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_inspect, check_parquet
-from runner.export.tables import KEY, NAMES, TABLES, Table, rows
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.words import counted
 from stressweb.log.store import FILE, Store
+from stressweb.runner.export import junit_suite
+from stressweb.runner.export.folder import MARK, README, check, replacing
+from stressweb.runner.export.formats import Csv, Jsonl, Parquet, Writer, check_inspect, check_parquet
+from stressweb.runner.export.tables import KEY, NAMES, TABLES, Table, rows
 
 _WRITERS: dict[str, type[Writer]] = {writer.ending: writer for writer in (Csv, Jsonl, Parquet)}
 INSPECT, JUNIT = "inspect", "junit"
@@ -47,7 +47,7 @@ def export(run: Path, to: str, folder: Path, *, name: str) -> tuple[bool, dict[s
 
 
 def _logs(store: Store, place: Path, name: str) -> dict[str, int]:
-    from runner.export import inspect_log  # noqa: PLC0415 - needs inspect-ai, an extra
+    from stressweb.runner.export import inspect_log  # noqa: PLC0415 - needs inspect-ai, an extra
 
     count = inspect_log.write(store, place, name)
     (place / README).write_text(f"{MARK}\n# Run {name}\n\n{inspect_log.ABOUT}\n", encoding="utf-8")

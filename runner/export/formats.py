@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from runner.export.columns import Column, Kind, Row, Scalar
 from stressweb.core.errors import UserError
 from stressweb.core.spreadsheet import guarded
+from stressweb.runner.export.columns import Column, Kind, Row, Scalar
 
 _BATCH_ROWS = 5_000
 """Number of rows of a Parquet file that are kept in memory and written together."""

@@ -25,9 +25,6 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageTool, ChatMessageU
 from inspect_ai.scorer import CORRECT, INCORRECT, Score
 from inspect_ai.tool import ToolCall
 
-from runner.export.folder import LOG
-from runner.outcome.goals import goal_texts
-from runner.outcome.results import with_episodes
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow
 from stressweb.core.draws import digest
@@ -35,6 +32,9 @@ from stressweb.log.episode import Episode
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
+from stressweb.runner.export.folder import LOG
+from stressweb.runner.outcome.goals import goal_texts
+from stressweb.runner.outcome.results import with_episodes
 
 ABOUT = (
     "One log of Inspect AI for each agent and condition: `inspect view --log-dir` shows them. A sample is an episode; "

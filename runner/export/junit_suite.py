@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from runner.outcome.goals import goal_texts
-from runner.outcome.results import with_episodes
 from stressweb.analysis.graded import Graded
 from stressweb.log.episode import Episode
 from stressweb.log.store_reader import StoreReader
 from stressweb.plugins.test_case import step_text
 from stressweb.report.junit import Case, junit
+from stressweb.runner.outcome.goals import goal_texts
+from stressweb.runner.outcome.results import with_episodes
 
 FILE = "junit.xml"
 ABOUT = (

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple, get_args
 
-from runner.export.columns import Column, Row, column, columns_of, flat, in_json
-from runner.outcome.results import with_episodes
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.analysis.result_row import ResultRow
@@ -13,6 +11,8 @@ from stressweb.log.ledger import Entry
 from stressweb.log.page_reader import BareStep
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
+from stressweb.runner.export.columns import Column, Row, column, columns_of, flat, in_json
+from stressweb.runner.outcome.results import with_episodes
 
 type Name = Literal["results", "episodes", "steps", "ledger"]
 NAMES: tuple[Name, ...] = get_args(Name.__value__)

@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from runner.external.offer import VARIABLE
 from stressweb.core.process_tree import bearing, end
 from stressweb.core.tracebacks import HIDDEN, concealed
+from stressweb.runner.external.offer import VARIABLE
 
 _KEPT = 20_000
 """Characters of a process's output that are kept; the oldest are dropped first."""

@@ -10,31 +10,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
-from perturbations import PROXY_USER
-from runner.agents.llm.provider import upstreams
-from runner.episode.agent_thread import AgentError, Heartbeat
-from runner.episode.evidence import Evidence
-from runner.episode.loop import crash, recorded
-from runner.external.gate import Gate, Guest
-from runner.external.llm_account import Account
-from runner.external.observer import Observer
-from runner.external.offer import Claim, Offer
-from runner.external.page_reports import PageReports
-from runner.external.participants import Participant
-from runner.external.pipe_browser import PipeBrowser
-from runner.external.session import Session
-from runner.external.steps import Steps
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.tracebacks import concealed
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, StepRecord
+from stressweb.perturbations import PROXY_USER
 from stressweb.plugins.actions import Action
 from stressweb.plugins.task import Goal
+from stressweb.runner.agents.llm.provider import upstreams
+from stressweb.runner.episode.agent_thread import AgentError, Heartbeat
+from stressweb.runner.episode.evidence import Evidence
+from stressweb.runner.episode.loop import crash, recorded
+from stressweb.runner.external.gate import Gate, Guest
+from stressweb.runner.external.llm_account import Account
+from stressweb.runner.external.observer import Observer
+from stressweb.runner.external.offer import Claim, Offer
+from stressweb.runner.external.page_reports import PageReports
+from stressweb.runner.external.participants import Participant
+from stressweb.runner.external.pipe_browser import PipeBrowser
+from stressweb.runner.external.session import Session
+from stressweb.runner.external.steps import Steps
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 SECONDS = 600.0
 """Default time limit of an episode, in seconds per task; `--agent-seconds` overrides it."""
@@ -73,7 +73,7 @@ async def run_observed(
 ) -> EpisodeRecord:
     """Run one episode of an external agent and return its record.
 
-    The arguments are those of `runner.episode.loop.run_episode`, with `participant` in place of the agent.
+    The arguments are those of `stressweb.runner.episode.loop.run_episode`, with `participant` in place of the agent.
     `own_browser`: the agent starts its own browser, which uses the episode's proxy. `exchanges` returns the object
     that records or replays the agent's requests to language models.
     """

@@ -15,12 +15,12 @@ from fastapi import FastAPI, HTTPException, WebSocket
 from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocketDisconnect
 
-from runner.external.llm_account import Account
-from runner.external.llm_relay import LlmRelay
-from runner.external.offer import Claim, cdp_url
-from runner.external.pipe_browser import PipeBrowser
-from runner.external.relay import Heard, Relay
 from stressweb.log.ledger import Entry
+from stressweb.runner.external.llm_account import Account
+from stressweb.runner.external.llm_relay import LlmRelay
+from stressweb.runner.external.offer import Claim, cdp_url
+from stressweb.runner.external.pipe_browser import PipeBrowser
+from stressweb.runner.external.relay import Heard, Relay
 
 LOOPBACK = "127.0.0.1"
 _LONGEST = 1 << 27

@@ -6,14 +6,14 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from runner.agents.llm.endpoint import LONGEST_WAIT, asked_wait
-from runner.agents.llm.provider import Upstream
-from runner.agents.llm.refusal import AGAIN, refusal
 from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError
 from stressweb.core.tracebacks import concealed
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.plugins.agent import Usage
+from stressweb.runner.agents.llm.endpoint import LONGEST_WAIT, asked_wait
+from stressweb.runner.agents.llm.provider import Upstream
+from stressweb.runner.agents.llm.refusal import AGAIN, refusal
 
 LONGEST_ANSWER_S = 120.0
 """Seconds after which an endpoint without an answer counts as failed; at most half of the episode's time limit."""

@@ -8,11 +8,11 @@ import httpx
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from runner.agents.llm.endpoint_config import cause
-from runner.external.llm_account import Account
-from runner.external.llm_reading import AnswerReading
 from stressweb.log.exchanges import Answer, Question
 from stressweb.plugins.agent import Usage
+from stressweb.runner.agents.llm.endpoint_config import cause
+from stressweb.runner.external.llm_account import Account
+from stressweb.runner.external.llm_reading import AnswerReading
 
 HOP = (
     "connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer", "transfer-encoding",

@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from runner.agents.llm.completion import name_in, tokens
 from stressweb.core.tracebacks import concealed
 from stressweb.plugins.agent import Usage
+from stressweb.runner.agents.llm.completion import name_in, tokens
 
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LARGEST = 32_000_000

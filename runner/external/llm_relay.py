@@ -12,13 +12,13 @@ import httpx
 from fastapi import FastAPI, HTTPException, Request
 from fastapi.responses import JSONResponse, Response
 
-from runner.agents.llm.bounded import passing_client
-from runner.agents.llm.endpoint_config import cause
-from runner.agents.llm.provider import PROVIDERS, Upstream
-from runner.external.llm_account import Account, Refused
-from runner.external.llm_passing import HOP, Passing, left, replayed
-from runner.external.offer import llm_key
 from stressweb.log.exchanges import Left, Question
+from stressweb.runner.agents.llm.bounded import passing_client
+from stressweb.runner.agents.llm.endpoint_config import cause
+from stressweb.runner.agents.llm.provider import PROVIDERS, Upstream
+from stressweb.runner.external.llm_account import Account, Refused
+from stressweb.runner.external.llm_passing import HOP, Passing, left, replayed
+from stressweb.runner.external.offer import llm_key
 
 _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 _LARGEST = 64_000_000

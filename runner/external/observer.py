@@ -9,19 +9,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturbations import PROXY_USER
-from runner.browser.recorder import KEYS_JS, keyed_options
-from runner.browser.settle import settled_js
-from runner.external.script_effects import ScriptEffects
-from runner.external.session import ProtocolError, Session
-from runner.external.steps import Steps
 from stressweb.core.javascript import source
+from stressweb.perturbations import PROXY_USER
 from stressweb.plugins.actions import Action
+from stressweb.runner.browser.recorder import KEYS_JS, keyed_options
+from stressweb.runner.browser.settle import settled_js
+from stressweb.runner.external.script_effects import ScriptEffects
+from stressweb.runner.external.session import ProtocolError, Session
+from stressweb.runner.external.steps import Steps
 from stressweb.sources.part import PLAIN, read_js
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 WORLD = "recorder"
 """Name of the isolated world in which the script runs; only DevTools clients can see it."""

@@ -10,12 +10,12 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from runner.agents.llm.provider import Provider, Upstream
 from stressweb.core.tracebacks import HIDDEN, concealed
 from stressweb.core.verdict import Verdict
 from stressweb.log.recording import LONGEST_LABEL
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.offers import Offer as OfferedFile
+from stressweb.runner.agents.llm.provider import Provider, Upstream
 
 VARIABLE = "STRESSWEB_"
 """Prefix of all our environment variables."""

@@ -13,17 +13,17 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt
 
-from perturbations import ReportError
-from runner.external.observer import clock_js, observer_js
-from runner.external.steps import Steps
 from stressweb.core.errors import first_line
 from stressweb.core.javascript import source
 from stressweb.core.path_template import path_template
+from stressweb.perturbations import ReportError
 from stressweb.plugins.actions import Action
+from stressweb.runner.external.observer import clock_js, observer_js
+from stressweb.runner.external.steps import Steps
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 _REPORTER_JS = source(Path(__file__).with_name("reporter.js"))
 _PATIENCE_S = 2.0

@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from runner.episode.agent_thread import AgentError
-from runner.external.command import Command, ending
-from runner.external.gate import Guest
-from runner.external.offer import Claim, Offer
+from stressweb.runner.episode.agent_thread import AgentError
+from stressweb.runner.external.command import Command, ending
+from stressweb.runner.external.gate import Guest
+from stressweb.runner.external.offer import Claim, Offer
 
 type Participant = Callable[[Offer, Guest], Awaitable[Claim | None]]
 """Takes part in an episode until it finishes, runs out of steps, or its browser ends. Returns its claim, if any.

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from runner.external.pipe_browser import Message
+from stressweb.runner.external.pipe_browser import Message
 
 PICTURE = "Page.captureScreenshot"
 _TORN = "Not attached to an active page"

@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Self
 
-from runner.browser.driver import reduced
 from stressweb.core.browser_program import launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import VIEWPORT
+from stressweb.runner.browser.driver import reduced
 
 type Message = dict[str, Any]
 type Hear = Callable[[Message], None]

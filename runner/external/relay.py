@@ -6,10 +6,10 @@ import json
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from runner.external.bypasses import bypass, refusal
-from runner.external.pictures import Pictures
-from runner.external.pipe_browser import Message, PipeBrowser
-from runner.external.script_effects import ScriptEffects
+from stressweb.runner.external.bypasses import bypass, refusal
+from stressweb.runner.external.pictures import Pictures
+from stressweb.runner.external.pipe_browser import Message, PipeBrowser
+from stressweb.runner.external.script_effects import ScriptEffects
 
 type Say = Callable[[str], None]
 """Queues a message for the client."""

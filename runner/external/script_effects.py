@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from runner.external.pipe_browser import Message
-from runner.external.session import ProtocolError, Session
 from stressweb.core.javascript import source
+from stressweb.runner.external.pipe_browser import Message
+from stressweb.runner.external.session import ProtocolError, Session
 
 type _Stack = Mapping[str, Any]
 type _Change = tuple[int, int]

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Self
 
-from runner.external.pipe_browser import Message, PipeBrowser
+from stressweb.runner.external.pipe_browser import Message, PipeBrowser
 
 type OnEvent = Callable[[dict[str, Any], str], None]
 """Takes the parameters of an event, and the id of its session."""

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from runner.browser.recorder import pass_on
 from stressweb.log.recording import Shown, StepRecord
 from stressweb.plugins.actions import Action, Outcome
+from stressweb.runner.browser.recorder import pass_on
 
 if TYPE_CHECKING:
     # Imports mitmproxy, which takes a second.
-    from runner.world.world import EpisodeWorld
+    from stressweb.runner.world.world import EpisodeWorld
 
 _BLANK = Shown("about:blank", "<!DOCTYPE html><html><head></head><body></body></html>")
 

@@ -12,11 +12,17 @@ from fastapi.responses import JSONResponse, RedirectResponse
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi_offline import FastAPIOffline
 
-from runner.external.offer import Claim
-from runner.host.browser_command import browser_command
-from runner.host.episodes import Episodes, Playing, deadline_of
-from runner.host.errors import FullError, OverError, UnknownEpisodeError
-from runner.host.models import (
+from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
+from stressweb.core.task_id import site_of
+from stressweb.core.validation import sentence
+from stressweb.log.ledger import Entry
+from stressweb.log.recording import Cell, StepRecord
+from stressweb.plugins.actions import Action, Outcome
+from stressweb.runner.external.offer import Claim
+from stressweb.runner.host.browser_command import browser_command
+from stressweb.runner.host.episodes import Episodes, Playing, deadline_of
+from stressweb.runner.host.errors import FullError, OverError, UnknownEpisodeError
+from stressweb.runner.host.models import (
     ConditionLine,
     EpisodeState,
     Graded,
@@ -27,14 +33,8 @@ from runner.host.models import (
     TaskLine,
     Wanted,
 )
-from runner.host.run import HostRun
-from runner.registry import Library, inventory, task_ids
-from stressweb.core.errors import DiskFullError, InfrastructureError, UserError
-from stressweb.core.task_id import site_of
-from stressweb.core.validation import sentence
-from stressweb.log.ledger import Entry
-from stressweb.log.recording import Cell, StepRecord
-from stressweb.plugins.actions import Action, Outcome
+from stressweb.runner.host.run import HostRun
+from stressweb.runner.registry import Library, inventory, task_ids
 
 _STATUSES: dict[type[Exception], int] = {
     UnknownEpisodeError: 404,
@@ -156,7 +156,7 @@ class Views:
                 does=line["does"],
                 severities=[f"{line['mode']}@{severity}" for severity in line["severities"]],
             )
-            for line in inventory.modes()
+            for line in inventory.list_modes()
         ]
         return [ConditionLine(condition=name, does=does, severities=[]) for name, does in alone.items()] + modes
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright._impl._driver import compute_driver_executable
 
-from runner.host.models import Command
+from stressweb.runner.host.models import Command
 
 
 def browser_command(cdp_url: str, folder: Path) -> Command:

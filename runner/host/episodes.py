@@ -6,22 +6,22 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from perturbations import modes_of
-from runner.execution.grading_thread import GradingThread
-from runner.execution.worker import Visit
-from runner.external.gate import Guest
-from runner.external.offer import Claim, Offer
-from runner.external.participants import visitor
-from runner.host.errors import FullError, OverError, UnknownEpisodeError
-from runner.host.models import State, Wanted
-from runner.host.run import HostRun
-from runner.host.stage import Stage
-from runner.registry import MODES, Library, client_agent
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Condition, parse
 from stressweb.core.draws import digest
 from stressweb.core.errors import InfrastructureError, UserError, first_line
 from stressweb.log.recording import Cell, StepRecord
+from stressweb.perturbations import modes_of
+from stressweb.runner.execution.grading_thread import GradingThread
+from stressweb.runner.execution.worker import Visit
+from stressweb.runner.external.gate import Guest
+from stressweb.runner.external.offer import Claim, Offer
+from stressweb.runner.external.participants import visitor
+from stressweb.runner.host.errors import FullError, OverError, UnknownEpisodeError
+from stressweb.runner.host.models import State, Wanted
+from stressweb.runner.host.run import HostRun
+from stressweb.runner.host.stage import Stage
+from stressweb.runner.registry import MODES, Library, client_agent
 
 
 @dataclass

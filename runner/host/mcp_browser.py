@@ -9,7 +9,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, Tool
 
-from runner.host.browser_command import browser_command
+from stressweb.runner.host.browser_command import browser_command
 
 _NO_BROWSER = "ws://127.0.0.1:9/none"
 """An address without a browser; listing the tools does not need one."""

@@ -15,11 +15,11 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.types import CallToolResult, TextContent, Tool
 
-from runner.external.offer import Claim
-from runner.host.client import HostClient
-from runner.host.mcp_browser import McpBrowser
-from runner.host.models import Wanted
 from stressweb.core.errors import UserError
+from stressweb.runner.external.offer import Claim
+from stressweb.runner.host.client import HostClient
+from stressweb.runner.host.mcp_browser import McpBrowser
+from stressweb.runner.host.models import Wanted
 
 _WANTED = Wanted.model_json_schema()
 # The browser tools act on the episode's browser, so the client cannot choose its own.

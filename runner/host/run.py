@@ -6,10 +6,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from runner.execution.founding import about, check_same, software
-from runner.registry import Library, check_recorded, engine
-from runner.registry.about_tasks import GOALS, about_tasks, goals
-from runner.registry.identity import Identities
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.browser_program import find_browser
 from stressweb.core.conditions import CLEAN, Condition
@@ -20,6 +16,10 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import check_name, claimed, new_folder, recorded_plan, resumed_plan
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.founding import about, check_same, software
+from stressweb.runner.registry import Library, check_recorded, engine
+from stressweb.runner.registry.about_tasks import GOALS, about_tasks, goals
+from stressweb.runner.registry.identity import Identities
 
 _NAME = "host"
 """Name of a server's run folder, after the date."""

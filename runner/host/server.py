@@ -11,24 +11,24 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.execution.grading_thread import GradingThread
-from runner.execution.lanes import chosen, free_memory
-from runner.execution.worker import working
-from runner.execution.worker_config import WorkerConfig
-from runner.external.gate import LOOPBACK, Gate
-from runner.host.app import create_app, serve_episodes
-from runner.host.client import ADDRESS_FILE
-from runner.host.episodes import Episodes
-from runner.host.run import HostRun, opened_run
-from runner.host.stage import Stage
-from runner.host.warming import warm
-from runner.registry import EXTENSIONS, Library
 from stressweb.core.browser_program import find_browser
 from stressweb.core.cores import cores
 from stressweb.core.whole_file import write_atomically
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
+from stressweb.runner.execution.grading_thread import GradingThread
+from stressweb.runner.execution.lanes import chosen, free_memory
+from stressweb.runner.execution.worker import working
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.external.gate import LOOPBACK, Gate
+from stressweb.runner.host.app import create_app, serve_episodes
+from stressweb.runner.host.client import ADDRESS_FILE
+from stressweb.runner.host.episodes import Episodes
+from stressweb.runner.host.run import HostRun, opened_run
+from stressweb.runner.host.stage import Stage
+from stressweb.runner.host.warming import warm
+from stressweb.runner.registry import EXTENSIONS, Library
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from runner.execution import disk_space
-from runner.execution.worker import Visit, Worker
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.runner.execution import disk_space
+from stressweb.runner.execution.worker import Visit, Worker
 
 
 class Stage:

@@ -3,10 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from runner.execution.grading_thread import GradingThread
-from runner.external.pipe_browser import PipeBrowser
-from runner.registry import Library
 from stressweb.log.recording import Cell
+from stressweb.runner.execution.grading_thread import GradingThread
+from stressweb.runner.external.pipe_browser import PipeBrowser
+from stressweb.runner.registry import Library
 
 _CELL = Cell(agent="", task="shop/first-hit", condition="clean", world=0, stress=None)
 _NOWHERE = "http://127.0.0.1:9"

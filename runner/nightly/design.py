@@ -4,13 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner import registry
-from runner.api.compare import Side
-from runner.api.start import Experiment
-from runner.nightly.pool import Pool, asked, missing, pool
-from runner.nightly.rotation import tonight
-from runner.registry import Library
-from runner.registry.identity import identities
 from stressweb.analysis.comparison import Planned
 from stressweb.analysis.nights import LeftOut
 from stressweb.analysis.pairing import grouped
@@ -21,6 +14,13 @@ from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
+from stressweb.runner import registry
+from stressweb.runner.api.compare import Side
+from stressweb.runner.api.start import Experiment
+from stressweb.runner.nightly.pool import Pool, asked, missing, pool
+from stressweb.runner.nightly.rotation import tonight
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.identity import identities
 
 SIZE = 30
 """Default number of tasks per night."""

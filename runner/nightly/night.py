@@ -7,14 +7,6 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from runner.api.compare import Side, compared, side
-from runner.api.run import run
-from runner.api.start import Experiment, Listener, Place
-from runner.nightly.design import Design, foreseen, plan_in
-from runner.nightly.history import Baseline, History
-from runner.nightly.pool import Pool, why_too_small
-from runner.nightly.verdict import Verdict
-from runner.registry import Library
 from stressweb.analysis.comparison import COMPARABLE, Comparison
 from stressweb.analysis.comparison_text import why
 from stressweb.analysis.nights import AgentNight, Night, Outcome
@@ -23,6 +15,14 @@ from stressweb.core.errors import UserError
 from stressweb.log.run_file import PRIVATE_FILE, PRIVATE_FOLDER
 from stressweb.log.run_folder import run_folder
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.compare import Side, compared, side
+from stressweb.runner.api.run import run
+from stressweb.runner.api.start import Experiment, Listener, Place
+from stressweb.runner.nightly.design import Design, foreseen, plan_in
+from stressweb.runner.nightly.history import Baseline, History
+from stressweb.runner.nightly.pool import Pool, why_too_small
+from stressweb.runner.nightly.verdict import Verdict
+from stressweb.runner.registry import Library
 
 
 class NotComparableError(Exception):

@@ -1,10 +1,10 @@
 """Output files in the folder of the nights: the page of all nights, and JUnit XML of the last night."""
 
-from runner.nightly.history import History
 from stressweb.analysis.nights import AgentNight, Night
 from stressweb.core.whole_file import write_atomically
 from stressweb.report.junit import Case, junit, lines
 from stressweb.report.trend import trend
+from stressweb.runner.nightly.history import History
 
 PAGE, SUITE = "nights.html", "junit.xml"
 

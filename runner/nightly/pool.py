@@ -3,8 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from runner import registry
-from runner.api.start import Experiment
 from stressweb.analysis import cusum
 from stressweb.analysis.nights import LeftOut
 from stressweb.core.chosen import chosen, without
@@ -13,6 +11,8 @@ from stressweb.core.errors import UserError
 from stressweb.core.task_id import CHAINS, is_chain, site_of
 from stressweb.core.words import counted
 from stressweb.log.recording import Cell
+from stressweb.runner import registry
+from stressweb.runner.api.start import Experiment
 
 
 class Pool(NamedTuple):

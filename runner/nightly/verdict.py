@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
-from runner.api.compare import replays
 from stressweb.analysis import cusum
 from stressweb.analysis.comparison import Comparison
 from stressweb.analysis.nights import AgentNight, Outcome, Rerun
 from stressweb.analysis.regressions import Evidence, Judged, Standing
 from stressweb.log.limits import Limits
+from stressweb.runner.api.compare import replays
 
 
 class Verdict(NamedTuple):

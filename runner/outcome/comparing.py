@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.outcome.results import with_episodes
 from stressweb.analysis.comparison import Comparison, Planned, compare
 from stressweb.analysis.pairing import grouped
 from stressweb.core.agent_names import by_name
@@ -17,6 +16,7 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
+from stressweb.runner.outcome.results import with_episodes
 
 _WAYS = {"ours": "driven by stressweb", "observed": "observed"}
 

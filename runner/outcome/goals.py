@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from runner.registry import Library
-from runner.registry.about_tasks import GOALS
 from stressweb.core.errors import UserError
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.about_tasks import GOALS
 
 
 def goal_texts(meta: Mapping[str, Any]) -> Callable[[str, int], str]:

@@ -6,15 +6,15 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from runner.outcome.goals import joined
-from runner.registry import graders
-from runner.registry.about_tasks import GOALS
-from runner.registry.engine import major
 from stressweb.core.errors import UserError
 from stressweb.log.parcel import whole
 from stressweb.log.plan import Plan
 from stressweb.log.run_folder import new_folder, recorded_plan
 from stressweb.log.store import FILE, Store
+from stressweb.runner.outcome.goals import joined
+from stressweb.runner.registry import graders
+from stressweb.runner.registry.about_tasks import GOALS
+from stressweb.runner.registry.engine import major
 
 _SAME = ("suite", "version", "engine", "modes")
 """Metadata that must be the same in all shards, so that their episodes are comparable."""

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from runner.outcome.results import flat_record, known_of
-from runner.outcome.sharing import work
-from runner.registry import Library
-from runner.registry.graders import NOTE, Graders, recorded
-from runner.registry.grading import Grader
 from stressweb.analysis.graded import Graded
 from stressweb.core.errors import AlteredError
 from stressweb.core.task_id import is_case
 from stressweb.log.recording import Cell
 from stressweb.plugins.checks import Grade
+from stressweb.runner.outcome.results import flat_record, known_of
+from stressweb.runner.outcome.sharing import work
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.graders import NOTE, Graders, recorded
+from stressweb.runner.registry.grading import Grader
 
 if TYPE_CHECKING:
     from stressweb.log.store import Store

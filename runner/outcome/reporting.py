@@ -5,12 +5,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from perturbations import REGISTRY as MODES
-from perturbations import swallowing
-from runner.outcome.goals import goal_texts
-from runner.outcome.report_files import ReportFiles
-from runner.outcome.results import listed, recorded_prices, rows_of
-from runner.outcome.sharing import work
 from stressweb.analysis.curves.measured import Curves, curves
 from stressweb.analysis.graded import Graded
 from stressweb.core.agent_names import short_names
@@ -21,12 +15,18 @@ from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
+from stressweb.perturbations import REGISTRY as MODES
+from stressweb.perturbations import swallowing
 from stressweb.report.chosen import chosen
 from stressweb.report.details import blocks
 from stressweb.report.page import in_order, report
 from stressweb.report.side_files import side_file
 from stressweb.report.source import Source, cell_of
 from stressweb.report.story import Brief, Undisturbed, UndisturbedFailures, undisturbed_failures
+from stressweb.runner.outcome.goals import goal_texts
+from stressweb.runner.outcome.report_files import ReportFiles
+from stressweb.runner.outcome.results import listed, recorded_prices, rows_of
+from stressweb.runner.outcome.sharing import work
 
 
 class Written(NamedTuple):

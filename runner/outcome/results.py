@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from runner.outcome.sharing import work
-from runner.registry.about_tasks import AboutTask
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.repeats import repetitions
 from stressweb.core.errors import UserError
@@ -20,6 +18,8 @@ from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store_reader import StoreReader
 from stressweb.plugins.checks import Grade
 from stressweb.report.story import Brief, brief
+from stressweb.runner.outcome.sharing import work
+from stressweb.runner.registry.about_tasks import AboutTask
 
 _NO_GRADE = Grade({}, {}, verdict=None)
 

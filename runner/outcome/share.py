@@ -1,4 +1,4 @@
-"""A process that does a share of the work on a recorded run; `runner.outcome.sharing` starts it.
+"""A process that does a share of the work on a recorded run; `stressweb.runner.outcome.sharing` starts it.
 
 Protocol: a `Share` as JSON on standard input; on standard output a JSON line for each cell, `{"found": …}`, or for the
 failure that ended the process.
@@ -10,12 +10,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from runner.outcome.sharing import ERRORS, Kind, Share
 from stressweb.core.process_tree import die_with_parent
 from stressweb.core.standard_input import empty_standard_input
 from stressweb.core.tracebacks import trace_of
 from stressweb.log.recording import Cell
 from stressweb.log.store import Store
+from stressweb.runner.outcome.sharing import ERRORS, Kind, Share
 
 type Work = Callable[[Store, Sequence[Cell], Mapping[str, Any]], Iterator[Any]]
 
@@ -30,7 +30,7 @@ def main() -> int:
     die_with_parent(share.parent)
     try:
         if share.extensions:
-            from runner.registry import load  # noqa: PLC0415 - most runs are of what ships
+            from stressweb.runner.registry import load  # noqa: PLC0415 - most runs are of what ships
 
             load(share.extensions)
         with Store.read(share.database, known=True) as store:
@@ -50,15 +50,15 @@ def _work(kind: Kind) -> Work:
     """Return the function for a kind of work; only its module is imported."""
     match kind:
         case "rows":
-            from runner.outcome.results import rows_of  # noqa: PLC0415 - only the work that is asked for
+            from stressweb.runner.outcome.results import rows_of  # noqa: PLC0415 - only the work that is asked for
 
             return rows_of
         case "grades":
-            from runner.outcome.regrading import grades_of  # noqa: PLC0415 - only the work that is asked for
+            from stressweb.runner.outcome.regrading import grades_of  # noqa: PLC0415 - only the work that is asked for
 
             return grades_of
         case "details":
-            from runner.outcome.reporting import details_of  # noqa: PLC0415 - only the work that is asked for
+            from stressweb.runner.outcome.reporting import details_of  # noqa: PLC0415 - only the work that is asked for
 
             return details_of
 

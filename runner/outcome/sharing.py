@@ -15,12 +15,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from runner.registry import EXTENSIONS
 from stressweb.core.cores import cores
 from stressweb.core.environment import environment
 from stressweb.core.errors import AlteredError, DiskFullError, InfrastructureError, UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store_reader import StoreReader
+from stressweb.runner.registry import EXTENSIONS
 
 type Kind = Literal["rows", "grades", "details"]
 ERRORS = (AlteredError, UserError, DiskFullError, InfrastructureError)
@@ -57,7 +57,7 @@ def work(
 ) -> Iterator[Any]:
     """Yield what `here` yields for each cell, in order; a large run is divided among several processes.
 
-    `here` is what `runner.outcome.share` does for this kind of work. Raises what `shared` raises.
+    `here` is what `stressweb.runner.outcome.share` does for this kind of work. Raises what `shared` raises.
     """
     among = processes(kind, len(cells))
     return here(store, cells, settings) if among == 1 else shared(kind, store.path, cells, settings, among)
@@ -69,7 +69,7 @@ def processes(kind: Kind, episodes: int) -> int:
 
 
 def shared(kind: Kind, database: Path, cells: Sequence[Cell], settings: Mapping[str, Any], among: int) -> Iterator[Any]:
-    """Yield what `runner.outcome.share` yields for each cell, in order, as JSON values.
+    """Yield what `stressweb.runner.outcome.share` yields for each cell, in order, as JSON values.
 
     Raises those of `ERRORS` that a process raised, and RuntimeError if a process fails by a bug of ours.
     """
@@ -99,7 +99,7 @@ class _Running:
 
     def __init__(self, share: Share) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "runner.outcome.share"],
+            [sys.executable, "-P", "-m", "stressweb.runner.outcome.share"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.plan.budget import priced, unpriced
-from runner.plan.earlier_runs import EarlierRuns, read_earlier_runs
-from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
 from stressweb.log.plan import Plan
 from stressweb.plugins.agent import Usage
+from stressweb.runner.plan.budget import priced, unpriced
+from stressweb.runner.plan.earlier_runs import EarlierRuns, read_earlier_runs
+from stressweb.runner.plan.experiment import Experiment
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator, model_validator
 
-from runner import registry
-from runner.plan.budget import Budget
-from runner.plan.prices import prices_for
 from stressweb.core.address import check_url
 from stressweb.core.agent_names import given_name
 from stressweb.core.choices import offered
@@ -19,6 +16,9 @@ from stressweb.core.task_id import is_case
 from stressweb.log.limits import Count, Limits
 from stressweb.log.plan import Plan, limited, seeds, shard_of
 from stressweb.plugins.agent import Agent, TaskKind
+from stressweb.runner import registry
+from stressweb.runner.plan.budget import Budget
+from stressweb.runner.plan.prices import prices_for
 from stressweb.sources import wanted
 
 type Seed = Annotated[int, Field(ge=0)]
@@ -276,4 +276,5 @@ def _reference(kind: type) -> str:
     if kind.__module__ == "__main__" or "<locals>" in kind.__qualname__:
         raise ValueError(f"{kind.__name__} must be defined in a module, so that other processes can import it")
     # An agent that ships is known by its name alone.
-    return kind.name if kind.__module__.startswith("runner.agents.") else f"{kind.__module__}:{kind.__qualname__}"
+    ships = kind.__module__.startswith("stressweb.runner.agents.")
+    return kind.name if ships else f"{kind.__module__}:{kind.__qualname__}"

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.plan.earlier_runs import newest
-from runner.registry import Library
-from runner.registry.exposure import foreseen
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
+from stressweb.runner.plan.earlier_runs import newest
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.exposure import foreseen
 
 REFERENCE = "naive"
 """The agent whose clean episodes are used: it follows the reference trajectory and acts by selectors."""

@@ -7,12 +7,12 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from runner import registry
-from runner.plan.experiment import Experiment
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.validation import sentence
 from stressweb.core.yaml_models import line_of, read
+from stressweb.runner import registry
+from stressweb.runner.plan.experiment import Experiment
 
 _NESTED = ("budget", "prices")
 """Entries that have entries of their own."""

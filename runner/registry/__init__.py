@@ -3,11 +3,11 @@
 Listing names imports nothing; each object is imported on first use.
 """
 
-from runner.agents import build
-from runner.agents.client import spec_of as client_agent
-from runner.agents.command import command_of, has_own_browser
-from runner.agents.command import spec_of as command_agent
-from runner.registry.choices import (
+from stressweb.runner.agents import build
+from stressweb.runner.agents.client import spec_of as client_agent
+from stressweb.runner.agents.command import command_of, has_own_browser
+from stressweb.runner.agents.command import spec_of as command_agent
+from stressweb.runner.registry.choices import (
     check_recorded,
     check_site,
     chosen_agents,
@@ -16,9 +16,9 @@ from runner.registry.choices import (
     named,
     tasks_with,
 )
-from runner.registry.library import SITES, Library, chain_ids, site_names, task_ids
-from runner.registry.own_cases import OWN_CASES
-from runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
+from stressweb.runner.registry.library import SITES, Library, chain_ids, site_names, task_ids
+from stressweb.runner.registry.own_cases import OWN_CASES
+from stressweb.runner.registry.plugins import AGENTS, BACKENDS, EXTENSIONS, MODES, SOURCES, broken, extensions, load
 
 __all__ = [
     "AGENTS", "BACKENDS", "EXTENSIONS", "MODES", "OWN_CASES", "SITES", "SOURCES", "Library", "broken", "build",

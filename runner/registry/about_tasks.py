@@ -5,8 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from runner.registry.library import Library
 from stressweb.log.recording import LONGEST_LABEL, Cell
+from stressweb.runner.registry.library import Library
 
 GOALS = "goals"
 """Metadata key under which a run records its goals."""

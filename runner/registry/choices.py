@@ -5,10 +5,6 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from perturbations import check_scripts, modes_of
-from runner.agents import parse as agent_of
-from runner.registry.library import Library, case_ids, chain_ids, site_names, task_ids
-from runner.registry.plugins import AGENTS, EXTENSIONS, MODES
 from stressweb.core.address import check_model
 from stressweb.core.agent_names import given_name
 from stressweb.core.agent_spec import AgentSpec
@@ -18,9 +14,13 @@ from stressweb.core.conditions import LONGEST, Condition, parse, split
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CASES, CHAINS, site_of
+from stressweb.perturbations import check_scripts, modes_of
 from stressweb.plugins.extensions import REFERENCE
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.rule import Rule
+from stressweb.runner.agents import parse as agent_of
+from stressweb.runner.registry.library import Library, case_ids, chain_ids, site_names, task_ids
+from stressweb.runner.registry.plugins import AGENTS, EXTENSIONS, MODES
 
 
 def named(text: str) -> str:

@@ -12,23 +12,22 @@ from pathlib import Path
 from platform import python_version
 from typing import Any
 
-from runner.agents.llm import prompt as template
 from stressweb.core.draws import digest
 from stressweb.core.errors import UserError
+from stressweb.core.import_path import PACKAGE
 from stressweb.core.javascript import source as script
 from stressweb.core.source import reduced
 from stressweb.core.suite import REVISIONS
+from stressweb.runner.agents.llm import prompt as template
 from stressweb.sources import SHIPPED
 
-_ROOT = Path(__file__).resolve().parents[2]
 _ENGINE = (
     "perturbations", "runner/browser", "runner/episode/agent_thread.py", "runner/episode/evidence.py",
     "runner/episode/loop.py", "runner/episode/playground.py", "runner/episode/written_pages.py", "runner/external",
-    "runner/world", "stressweb/core/browser_program.py", "stressweb/core/protocol.py", "stressweb/html/copy.js",
-    "stressweb/html/inner.js", "stressweb/html/notes.js", "stressweb/html/page_tree.py", "stressweb/html/written.py",
-    "stressweb/sources",
+    "runner/world", "core/browser_program.py", "core/protocol.py", "html/copy.js", "html/inner.js", "html/notes.js",
+    "html/page_tree.py", "html/written.py", "sources",
 )  # fmt: skip
-"""Folders and files whose code affects episodes."""
+"""Folders and files of the package whose code affects episodes."""
 
 
 def current(browser: str) -> dict[str, Any]:
@@ -71,8 +70,8 @@ def code() -> str:
     """
     hasher = hashlib.blake2b(digest_size=8)
     # Sorted, since the order of files in a folder differs between machines.
-    for path in sorted(path for part in _ENGINE for path in _code_in(_ROOT / part)):
-        hasher.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode() + _code_text(path).encode())
+    for path in sorted(path for part in _ENGINE for path in _code_in(PACKAGE / part)):
+        hasher.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + _code_text(path).encode())
     return hasher.hexdigest()
 
 

@@ -8,12 +8,12 @@ from urllib.parse import urldefrag, urlsplit
 from lxml.cssselect import CSSSelector
 from lxml.html import HtmlElement
 
-from perturbations import modes_of
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
 from stressweb.core.path_template import path_template
 from stressweb.html.annotated import Annotated
 from stressweb.log.recording import EpisodeRecord, StepRecord
+from stressweb.perturbations import modes_of
 from stressweb.plugins.rule import Control, Rule
 
 ALONE: Mapping[str, str] = {}

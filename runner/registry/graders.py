@@ -9,27 +9,24 @@ from typing import Any
 
 from lxml import etree
 
-from runner.registry.identity import GRADED, Identities, Parts
-from runner.registry.library import Library
 from stressweb.core.errors import UserError
+from stressweb.core.import_path import PACKAGE
 from stressweb.core.source import reduced
 from stressweb.log.recording import Cell
 from stressweb.log.store import Store
+from stressweb.runner.registry.identity import GRADED, Identities, Parts
+from stressweb.runner.registry.library import Library
 
 NOTE = "graded"
 """Metadata key of the parts by which a regraded run was graded; an empty value means several gradings."""
 CODE = "grader"
 """The part that all cells share: the code that reads pages, runs checks, and compares databases."""
-_ROOT = Path(__file__).resolve().parents[2]
 _CODE = (
-    "runner/registry/grading.py", "stressweb/cases/checking.py", "stressweb/cases/grading.py",
-    "stressweb/cases/sight.py", "stressweb/core/entity.py", "stressweb/core/templates.py", "stressweb/core/verdict.py",
-    "stressweb/html",
-    "stressweb/log/open_tabs.py", "stressweb/plugins/changes.py", "stressweb/plugins/checks.py",
-    "stressweb/plugins/comparison.py", "stressweb/plugins/contradictions.py", "stressweb/plugins/database.py",
-    "stressweb/plugins/evidence_paths.py", "stressweb/plugins/expect.py", "stressweb/plugins/expected.py",
-    "stressweb/plugins/expected_row.py", "stressweb/plugins/expected_values.py", "stressweb/plugins/query.py",
-    "stressweb/plugins/task.py",
+    "runner/registry/grading.py", "cases/checking.py", "cases/grading.py", "cases/sight.py", "core/entity.py",
+    "core/templates.py", "core/verdict.py", "html", "log/open_tabs.py", "plugins/changes.py", "plugins/checks.py",
+    "plugins/comparison.py", "plugins/contradictions.py", "plugins/database.py", "plugins/evidence_paths.py",
+    "plugins/expect.py", "plugins/expected.py", "plugins/expected_row.py", "plugins/expected_values.py",
+    "plugins/query.py", "plugins/task.py",
 )  # fmt: skip
 
 
@@ -37,9 +34,9 @@ _CODE = (
 def code() -> str:
     """Return a hash of the grading code, without comments, and of the version of the parser."""
     hasher = hashlib.blake2b(json.dumps([etree.LXML_VERSION, etree.LIBXML_VERSION]).encode(), digest_size=8)
-    for path in sorted(path for part in _CODE for path in _files(_ROOT / part)):
+    for path in sorted(path for part in _CODE for path in _files(PACKAGE / part)):
         content = json.dumps(reduced(path.read_text(encoding="utf-8")))
-        hasher.update(f"{path.relative_to(_ROOT).as_posix()}\n{content}\n".encode())
+        hasher.update(f"{path.relative_to(PACKAGE).as_posix()}\n{content}\n".encode())
     return hasher.hexdigest()
 
 

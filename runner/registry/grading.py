@@ -14,7 +14,7 @@ from stressweb.plugins.query import Parsed, Run, State
 from stressweb.plugins.task import Goal
 
 if TYPE_CHECKING:
-    from runner.registry.library import Library
+    from stressweb.runner.registry.library import Library
 
 # Trees are large, and most are used once. Undisturbed pages recur in neighbouring episodes.
 _PARSED_KEPT = 32

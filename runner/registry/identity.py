@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from perturbations import MODES, modes_of
-from runner.registry.library import Library
 from stressweb.core import protocol, source
 from stressweb.core.conditions import CLEAN, Condition
 from stressweb.core.draws import Seeds, digest
@@ -17,7 +15,9 @@ from stressweb.core.task_id import is_case, site_of
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
+from stressweb.perturbations import MODES, modes_of
 from stressweb.plugins.actions import Action, Kind
+from stressweb.runner.registry.library import Library
 
 if TYPE_CHECKING:
     from stressweb.plugins.perturbation import Perturbation

@@ -6,11 +6,11 @@ Plug-ins that do not import are left out.
 import ast
 from typing import TYPE_CHECKING, Any
 
-from runner.registry.identity import clean_identities
-from runner.registry.library import SITES, Library, chain_ids, task_ids
-from runner.registry.plugins import AGENTS, MODES, SOURCES
 from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
+from stressweb.runner.registry.identity import clean_identities
+from stressweb.runner.registry.library import SITES, Library, chain_ids, task_ids
+from stressweb.runner.registry.plugins import AGENTS, MODES, SOURCES
 
 if TYPE_CHECKING:
     from stressweb.plugins.task import Goal
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 type Line = dict[str, Any]
 
 
-def sites() -> list[Line]:
+def list_sites() -> list[Line]:
     """Return every site: its name, how many tasks it has, and what it is."""
     count = [site_of(task) for task in task_ids()]
     return [{"site": site, "tasks": count.count(site), "about": _about(site)} for site in SITES.working()]
@@ -35,7 +35,7 @@ def _about(name: str) -> str:
     return " ".join(docstring.split()) if docstring else f"a site of yours: {SITES.origin(name)}"
 
 
-def tasks(site: str | None = None) -> list[Line]:
+def list_tasks(site: str | None = None) -> list[Line]:
     """Return every task, or those of one site.
 
     Each has its id, identity, difficulty, family, tags, number of checkpoints, and goal. The identity is that of the
@@ -46,7 +46,7 @@ def tasks(site: str | None = None) -> list[Line]:
     return [_task(library, name, identity) for name, identity in clean_identities(library, names).items()]
 
 
-def chains(site: str | None = None) -> list[Line]:
+def list_chains(site: str | None = None) -> list[Line]:
     """Return every chain: its id, the identity of its clean cell in world 0, and its tasks.
 
     With `site`, only chains that have a task of this site.
@@ -75,7 +75,7 @@ def _checkpoints(library: Library, goal: "Goal") -> int | None:
         return None
 
 
-def modes() -> list[Line]:
+def list_modes() -> list[Line]:
     """Return every mode: its name, what it does, and its parameters at severities 1 to 5."""
     return [_mode(name, MODES.get(name)) for name in MODES.working()]
 
@@ -85,12 +85,12 @@ def _mode(name: str, kind: Any) -> Line:
     return {"mode": name, "does": paragraphs(kind)[0], "severities": table}
 
 
-def agents() -> list[Line]:
+def list_agents() -> list[Line]:
     """Return every agent: its name and what it does."""
     return [{"agent": name, "does": paragraphs(AGENTS.get(name))[0]} for name in AGENTS.working()]
 
 
-def observations() -> list[Line]:
+def list_observations() -> list[Line]:
     """Return every observation source: its name, where it comes from, and what it reads."""
     return [
         {"source": name, "from": SOURCES.origin(name), "reads": paragraphs(SOURCES.get(name))[0]}

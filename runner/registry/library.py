@@ -7,17 +7,16 @@ from functools import cache, cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-import checkpoints
-import sites as shipped_sites
-from runner.registry.own_cases import OWN_CASES
+from stressweb import checkpoints
+from stressweb import sites as shipped_sites
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CASES, CHAINS, TaskId, is_case, is_chain, site_of
 from stressweb.plugins.registry import Kind, Registry
 from stressweb.plugins.site import Site
+from stressweb.runner.registry.own_cases import OWN_CASES
 
 if TYPE_CHECKING:
-    from runner.registry.made_tasks import Chains
     from stressweb.cases.case_task import CaseTask
     from stressweb.cases.execution import CaseWorld
     from stressweb.cases.own_case import OwnCase
@@ -25,13 +24,14 @@ if TYPE_CHECKING:
     from stressweb.plugins.checks import Checklist
     from stressweb.plugins.site_world import SiteWorld
     from stressweb.plugins.task import Goal, Task
+    from stressweb.runner.registry.made_tasks import Chains
 
 _TASK_ID = re.compile(r"""^\s*-\s+id:\s*["']?([\w./-]+)["']?\s*(?:#.*)?$""", re.MULTILINE)
 
 
 @cache
 def _shipped(name: str) -> Site:
-    from sites.kit import shipped_site  # noqa: PLC0415 - needs Flask
+    from stressweb.sites.kit import shipped_site  # noqa: PLC0415 - needs Flask
 
     return shipped_site(name, checks=checkpoints.module_name(name))
 
@@ -178,7 +178,7 @@ class Library:
 
     @cached_property
     def _made_tasks(self) -> ModuleType:
-        from runner.registry import made_tasks  # noqa: PLC0415 - slow to import
+        from stressweb.runner.registry import made_tasks  # noqa: PLC0415 - slow to import
 
         return made_tasks
 

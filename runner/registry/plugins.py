@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from perturbations import REGISTRY as MODES
-from runner.agents import REGISTRY as AGENTS
-from runner.registry.library import SITES
-from runner.registry.own_cases import ENDINGS, OWN_CASES
+from stressweb.perturbations import REGISTRY as MODES
 from stressweb.plugins.backend import SHIPPED, BackendChoice
 from stressweb.plugins.extensions import Extensions
 from stressweb.plugins.registry import Broken, Kind, Registry
 from stressweb.plugins.site import Site
+from stressweb.runner.agents import REGISTRY as AGENTS
+from stressweb.runner.registry.library import SITES
+from stressweb.runner.registry.own_cases import ENDINGS, OWN_CASES
 from stressweb.sources import REGISTRY as SOURCES
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _site_in(folder: Path) -> Site:
-    from sites.kit import KitSite  # noqa: PLC0415 - needs Flask
+    from stressweb.sites.kit import KitSite  # noqa: PLC0415 - needs Flask
 
     return KitSite(folder)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 _FILE = re.compile(r"^FILE (\S+)[ \t]*\n+```[\w-]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(r"site\.yaml|tasks\.yaml|checks\.py|logic\.py|corpora/[a-z_]{1,30}\.yaml")
 _IMPORTS = (
-    "collections.abc", "datetime", "re", "sites.kit", "stressweb.core.entity", "stressweb.plugins.checks",
+    "collections.abc", "datetime", "re", "stressweb.sites.kit", "stressweb.core.entity", "stressweb.plugins.checks",
     "stressweb.plugins.query", "stressweb.plugins.task", "typing",
 )  # fmt: skip
 _FORBIDDEN = frozenset({

@@ -14,17 +14,17 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from runner.agents.llm.endpoint import Endpoint
-from runner.agents.llm.endpoint_config import EndpointConfig
-from runner.agents.llm.prompt import Message
-from runner.agents.llm.request_options import Overlong, RequestOptions
-from runner.scaffold import questions
-from runner.scaffold.answer import WrongAnswerError, files_in
-from runner.scaffold.folder import add_schemas, place_for
 from stressweb.core import yaml_models
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import write_atomically
 from stressweb.plugins.task import load_tasks
+from stressweb.runner.agents.llm.endpoint import Endpoint
+from stressweb.runner.agents.llm.endpoint_config import EndpointConfig
+from stressweb.runner.agents.llm.prompt import Message
+from stressweb.runner.agents.llm.request_options import Overlong, RequestOptions
+from stressweb.runner.scaffold import questions
+from stressweb.runner.scaffold.answer import WrongAnswerError, files_in
+from stressweb.runner.scaffold.folder import add_schemas, place_for
 
 LEAST_TASKS, MOST_TASKS = 3, 12
 SECONDS = 300.0
@@ -179,7 +179,7 @@ class Drafter:
     def _verified(self, folder: Path, files: Mapping[str, str]) -> list[str]:
         if lost := self._ways(folder, files):
             return lost
-        command = [sys.executable, "-P", "-m", "runner", "verify", folder.name, "--seeds", "2", "--json"]
+        command = [sys.executable, "-P", "-m", "stressweb", "verify", folder.name, "--seeds", "2", "--json"]
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         # Hide the key from the model's Python.
         environ.pop("OPENAI_API_KEY", None)

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from runner import registry
-from runner.scaffold import schemas
 from stressweb.core.errors import UserError
 from stressweb.core.whole_file import write_atomically
+from stressweb.runner import registry
+from stressweb.runner.scaffold import schemas
 
 _FILES = Path(__file__).parent / "files"
 _NAME = re.compile(r"[a-z][a-z0-9]{1,30}")

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from runner.scaffold.folder import files_of
-from sites.kit import KIT
+from stressweb.runner.scaffold.folder import files_of
+from stressweb.sites.kit import KIT
 
 _FORM = """\
 Answer with whole files. Before each file write a line with FILE and its name, then the file between lines of ```:

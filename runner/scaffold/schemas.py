@@ -3,11 +3,11 @@
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-from runner.registry import SITES
-from sites.kit import KitSite, site_schema
 from stressweb.core.json_schema import Json
 from stressweb.plugins.site import Site
 from stressweb.plugins.task_schema import tasks_schema
+from stressweb.runner.registry import SITES
+from stressweb.sites.kit import KitSite, site_schema
 
 SCHEMAS: Mapping[str, Callable[[Iterable[Site]], Json]] = {
     "site": lambda sites: site_schema(site.kinds for site in sites if isinstance(site, KitSite)),

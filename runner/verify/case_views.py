@@ -7,11 +7,6 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from runner import registry
-from runner.episode.playground import Playground
-from runner.episode.watch import MissedError, watched
-from runner.verify.in_browser import WIDTHS
-from runner.verify.narrow import MenuOpener
 from stressweb.cases.building import Fault, Rejection, fault_of
 from stressweb.cases.checking import holds
 from stressweb.cases.operators import rejection
@@ -23,6 +18,11 @@ from stressweb.plugins.agent import Observation
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
 from stressweb.plugins.test_case import CaseStep, TestCase
+from stressweb.runner import registry
+from stressweb.runner.episode.playground import Playground
+from stressweb.runner.episode.watch import MissedError, watched
+from stressweb.runner.verify.in_browser import WIDTHS
+from stressweb.runner.verify.narrow import MenuOpener
 
 _IN_FLIGHT = 3
 """Walks at a time in one browser."""

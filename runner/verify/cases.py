@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from runner import registry
-from runner.episode.playground import playground
-from runner.verify.case_views import BuggyCase, unseen, unseen_bugs
 from stressweb.cases import building
 from stressweb.cases.bugs import BUGS
 from stressweb.cases.building import Fault, Rejection, Spread
 from stressweb.cases.execution import CaseWorld
 from stressweb.core.task_id import TaskId
 from stressweb.plugins.test_case import TestCase
+from stressweb.runner import registry
+from stressweb.runner.episode.playground import playground
+from stressweb.runner.verify.case_views import BuggyCase, unseen, unseen_bugs
 
 WORLDS = (0, 1, 2)
 """World seeds in which the truth of every case is proven."""

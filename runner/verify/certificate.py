@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from runner.api.read import with_episodes
-from runner.registry import Library
-from runner.registry.exposure import hits_on
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import counted
@@ -15,6 +12,9 @@ from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
 from stressweb.log.store_reader import StoreReader
+from stressweb.runner.api.read import with_episodes
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.exposure import hits_on
 
 
 @dataclass(frozen=True)

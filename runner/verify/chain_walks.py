@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from runner.registry import Library
-from runner.verify.chain_walker import ChainWalker
-from runner.verify.walks import failed
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import CHAINS
 from stressweb.plugins.chain import Chain, run_of, way_of
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.task import Goal, Part, Task
+from stressweb.runner.registry import Library
+from stressweb.runner.verify.chain_walker import ChainWalker
+from stressweb.runner.verify.walks import failed
 from stressweb.walking.walker import BrokenError, LostError
 
 

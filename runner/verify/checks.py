@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
-from runner import registry
-from runner.verify.cases import disproven
-from runner.verify.detours import Detours
-from runner.verify.findings import trouble
-from runner.verify.forms import wrong_forms
-from runner.verify.further import Reached
-from runner.verify.limits import kept_limits, unlimited_words
-from runner.verify.pages import visitors, wrong_pages
-from runner.verify.walks import TaskWalks
 from stressweb.cases.bugs import BUGS
 from stressweb.core.task_id import TaskId
 from stressweb.plugins.task import Task
+from stressweb.runner import registry
+from stressweb.runner.verify.cases import disproven
+from stressweb.runner.verify.detours import Detours
+from stressweb.runner.verify.findings import trouble
+from stressweb.runner.verify.forms import wrong_forms
+from stressweb.runner.verify.further import Reached
+from stressweb.runner.verify.limits import kept_limits, unlimited_words
+from stressweb.runner.verify.pages import visitors, wrong_pages
+from stressweb.runner.verify.walks import TaskWalks
 from stressweb.walking.walker import Walker
 
 type Kind = Literal["walks", "mistakes", "limits", "further", "pages", "forms", "detours", "cases"]

@@ -7,11 +7,11 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
-from runner.verify.detour import Detour
-from runner.verify.further import rows
-from runner.verify.walks import described
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.runner.verify.detour import Detour
+from stressweb.runner.verify.further import rows
+from stressweb.runner.verify.walks import described
 from stressweb.walking.walker import LostError, Walker
 from stressweb.walking.xpath import elements, strings
 

@@ -9,17 +9,17 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
-from runner.verify.corrections import corrections
-from runner.verify.crawling import addresses, kind_of
-from runner.verify.detour import Detour, Walk
-from runner.verify.found_forms import FoundForm, data_of, found_forms
-from runner.verify.further import rows
-from runner.verify.routes import other_routes
-from runner.verify.same_rows import comparable
-from runner.verify.walks import TaskWalks, described, failed
 from stressweb.core import draws
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
+from stressweb.runner.verify.corrections import corrections
+from stressweb.runner.verify.crawling import addresses, kind_of
+from stressweb.runner.verify.detour import Detour, Walk
+from stressweb.runner.verify.found_forms import FoundForm, data_of, found_forms
+from stressweb.runner.verify.further import rows
+from stressweb.runner.verify.routes import other_routes
+from stressweb.runner.verify.same_rows import comparable
+from stressweb.runner.verify.walks import TaskWalks, described, failed
 from stressweb.walking.documents import parsed
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.api.read import graded
-from runner.api.start import Experiment, Listener, Place
-from runner.api.start import play as carried_out
-from runner.registry import Library
 from stressweb.analysis.graded import Graded
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.read import graded
+from stressweb.runner.api.start import Experiment, Listener, Place
+from stressweb.runner.api.start import play as carried_out
+from stressweb.runner.registry import Library
 
 IDLE, RANDOM = ("null", "talker"), "wander"
 """Agents that must pass no checkpoint, and the agent that must do no task."""

@@ -10,12 +10,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import partial
 from typing import Any
 
-from runner.verify.crawling import addresses, crawl
-from runner.verify.form_fields import ODD_TEXTS, PROBE, said_of, shown_values
-from runner.verify.found_forms import FoundForm, Values, address_of, data_of, found_forms, is_again
-from runner.verify.pages import visitors
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.task import Goal
+from stressweb.runner.verify.crawling import addresses, crawl
+from stressweb.runner.verify.form_fields import ODD_TEXTS, PROBE, said_of, shown_values
+from stressweb.runner.verify.found_forms import FoundForm, Values, address_of, data_of, found_forms, is_again
+from stressweb.runner.verify.pages import visitors
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode, urljoin
 from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
-from runner.verify.form_fields import FormField, fields_of
 from stressweb.html.accessible_name import Names
+from stressweb.runner.verify.form_fields import FormField, fields_of
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements
 

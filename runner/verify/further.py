@@ -15,13 +15,13 @@ from urllib.parse import urljoin
 from lxml.html import HtmlElement
 from werkzeug.datastructures import MultiDict
 
-from runner.verify.crawling import crawl, kind_of
 from stressweb.core.entity import Entity
 from stressweb.plugins.checks import Checklist, Grade
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.runner.verify.crawling import crawl, kind_of
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements, strings
 

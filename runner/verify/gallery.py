@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from perturbations import MODES
-from runner.api.start import Experiment, Listener, Place
-from runner.api.start import play as carried_out
-from runner.registry import MODES as ALL_MODES
-from runner.registry import Library
 from stressweb.core.conditions import CLEAN
 from stressweb.core.words import paragraphs
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import MODES
 from stressweb.report.gallery import ModeRow, Picture, SiteShown
+from stressweb.runner.api.start import Experiment, Listener, Place
+from stressweb.runner.api.start import play as carried_out
+from stressweb.runner.registry import MODES as ALL_MODES
+from stressweb.runner.registry import Library
 
 SEVERITIES = range(1, 6)
 _MIN_STEPS = 8

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Page
 
-from runner.episode.look import looking
-from runner.episode.playground import Playground
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.episode.look import looking
+from stressweb.runner.episode.playground import Playground
 
 WIDTHS = (1280, 390)
 """Widths of the window, in CSS pixels: a desk and a phone."""

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from runner.verify.walks import TaskWalks
 from stressweb.plugins.limits import unlimited
 from stressweb.plugins.task import Task
+from stressweb.runner.verify.walks import TaskWalks
 from stressweb.walking.walker import BrokenError, LostError
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 import lxml.html
 from werkzeug.datastructures import MultiDict
 
-from runner.verify.crawling import addresses, crawl, kind_of
-from runner.verify.further import rows
 from stressweb.html.accessible_name import Names
 from stressweb.plugins.task import Goal
+from stressweb.runner.verify.crawling import addresses, crawl, kind_of
+from stressweb.runner.verify.further import rows
 from stressweb.walking.walker import BrokenError, Walker
 from stressweb.walking.xpath import elements, strings
 

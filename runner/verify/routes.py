@@ -6,13 +6,13 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
-from runner.verify.crawling import addresses, kind_of
-from runner.verify.detour import Detour
-from runner.verify.found_forms import FoundForm, address_of, data_of, found_forms
-from runner.verify.further import rows
-from runner.verify.walks import described
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.runner.verify.crawling import addresses, kind_of
+from stressweb.runner.verify.detour import Detour
+from stressweb.runner.verify.found_forms import FoundForm, address_of, data_of, found_forms
+from stressweb.runner.verify.further import rows
+from stressweb.runner.verify.walks import described
 from stressweb.walking.walker import BrokenError, LostError, Walker
 from stressweb.walking.xpath import elements
 

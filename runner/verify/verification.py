@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from runner import registry
-from runner.api.start import Listener, Place
-from runner.episode.playground import playground
-from runner.verify.cases import WORLDS
-from runner.verify.checks import DETOURS, Job, Kind, Problems, check
-from runner.verify.crawling import one_of_each_kind
-from runner.verify.episodes import play, pretending, solving, undeserved_passes, unsolved_tasks
-from runner.verify.findings import Finding, Part, Places
-from runner.verify.in_browser import WIDTHS, Looks, axe
-from runner.verify.pages import NOWHERE, visitors
 from stressweb.core.words import counted
+from stressweb.runner import registry
+from stressweb.runner.api.start import Listener, Place
+from stressweb.runner.episode.playground import playground
+from stressweb.runner.verify.cases import WORLDS
+from stressweb.runner.verify.checks import DETOURS, Job, Kind, Problems, check
+from stressweb.runner.verify.crawling import one_of_each_kind
+from stressweb.runner.verify.episodes import play, pretending, solving, undeserved_passes, unsolved_tasks
+from stressweb.runner.verify.findings import Finding, Part, Places
+from stressweb.runner.verify.in_browser import WIDTHS, Looks, axe
+from stressweb.runner.verify.pages import NOWHERE, visitors
 from stressweb.walking.walker import Walker
 
 BROWSER_WORLDS = 3

@@ -10,15 +10,15 @@ from flask import Flask, abort, render_template, request, send_file, send_from_d
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from runner.view.guard import protect
-from runner.view.reports import REPORT, Reports
-from runner.view.runs import Runs, RunSummary
-from runner.view.side_by_side import agents_of, default_pairs, side_by_side
-from runner.view.watch import Watch
 from stressweb.analysis.wording import percent, points
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.report.assets import STATIC
 from stressweb.report.side_files import NAME
+from stressweb.runner.view.guard import protect
+from stressweb.runner.view.reports import REPORT, Reports
+from stressweb.runner.view.runs import Runs, RunSummary
+from stressweb.runner.view.side_by_side import agents_of, default_pairs, side_by_side
+from stressweb.runner.view.watch import Watch
 
 _FOLDER = re.compile(r"report-[0-9a-f]{16}")
 _LOOK = ("report.css", "theme.js")

@@ -6,7 +6,7 @@ from pathlib import Path
 from flask import Flask, Response, send_from_directory
 from werkzeug.exceptions import NotFound
 
-from runner.view.guard import protect
+from stressweb.runner.view.guard import protect
 
 _POLICY = (
     "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:;"

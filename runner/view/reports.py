@@ -8,10 +8,10 @@ import threading
 from collections import defaultdict
 from pathlib import Path
 
-from runner.outcome.reporting import details, write
-from runner.view.runs import Signature, signature
 from stressweb.analysis.graded import Graded
 from stressweb.report.page import in_order
+from stressweb.runner.outcome.reporting import details, write
+from stressweb.runner.view.runs import Signature, signature
 
 REPORT = "report.html"
 ON_REQUEST = re.compile(r"e([1-9][0-9]{0,6})\.js")

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.outcome.results import graded
 from stressweb.analysis.graded import Graded
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log.episode import EpisodeEnd
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.runner.outcome.results import graded
 
 ACTIVE_S = 120.0
 """An unfinished run that was written to within so many seconds counts as running."""

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from runner.view.runs import RunContent
 from stressweb.analysis.graded import Graded
 from stressweb.log.recording import Cell
 from stressweb.report.page import in_order
 from stressweb.report.source import cell_of
 from stressweb.report.story import Verdict, verdict
+from stressweb.runner.view.runs import RunContent
 
 type Agents = Mapping[str, str]
 """The agent of the second run that each agent of the first is compared with."""

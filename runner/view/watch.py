@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from runner.view.runs import RunSummary
+from stressweb.runner.view.runs import RunSummary
 
 WINDOW_S = 600.0
 """Length of the window over which the rate is measured."""

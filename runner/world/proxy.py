@@ -9,9 +9,9 @@ from typing import Any
 
 from mitmproxy import options
 
-from perturbations import LARGEST_BODY
-from runner.world.mitmproxy_parts import Core, Master, NextLayer, Proxyserver
 from stressweb.core.errors import InfrastructureError
+from stressweb.perturbations import LARGEST_BODY
+from stressweb.runner.world.mitmproxy_parts import Core, Master, NextLayer, Proxyserver
 
 _TIMEOUT_S = 20.0
 """Seconds to wait for the master to start, listen or stop."""

@@ -2,13 +2,13 @@
 
 from urllib.parse import urljoin
 
-from perturbations import Binding, EpisodePerturber
-from runner.world.served_pages import OVERLAY, RESET, ServedPages
-from runner.world.world import World
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds, digest
 from stressweb.core.errors import UserError
+from stressweb.perturbations import Binding, EpisodePerturber
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.world.served_pages import OVERLAY, RESET, ServedPages
+from stressweb.runner.world.world import World
 
 
 def serve_site(

@@ -8,9 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from mitmproxy import http
 
-from perturbations import EpisodePerturber
-from runner.world.gestures import GestureLog, first_words
 from stressweb.core.conditions import Condition
+from stressweb.perturbations import EpisodePerturber
+from stressweb.runner.world.gestures import GestureLog, first_words
 
 OVERLAY = "/__stressweb/"
 """Path of the overlay. No site has a path with this prefix."""

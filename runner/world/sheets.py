@@ -3,8 +3,8 @@
 import contextlib
 from http.client import HTTPException
 
-from runner.world.site_server import SiteServer
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.world.site_server import SiteServer
 
 
 class Sheets:

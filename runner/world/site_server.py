@@ -13,9 +13,9 @@ from typing import Any
 
 from waitress.server import create_server
 
-from perturbations import DATABASE_HEADER, FAULT_HEADER, KEY_HEADER
 from stressweb.core.errors import Fault, first_line
 from stressweb.core.tracebacks import trace_of
+from stressweb.perturbations import DATABASE_HEADER, FAULT_HEADER, KEY_HEADER
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 
 type Environ = dict[str, Any]

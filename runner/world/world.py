@@ -7,7 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from perturbations import (
+from stressweb.core.conditions import Condition
+from stressweb.core.draws import Seeds
+from stressweb.core.errors import Fault, InfrastructureError
+from stressweb.core.injections import Allowed
+from stressweb.core.task_id import CHAINS
+from stressweb.perturbations import (
     AssetCache,
     Binding,
     EpisodePerturber,
@@ -17,17 +22,12 @@ from perturbations import (
     modes_of,
     proxy_addons,
 )
-from runner.world.proxy import ProxyThread
-from runner.world.sheets import Sheets
-from runner.world.site_server import Database, SiteServer
-from stressweb.core.conditions import Condition
-from stressweb.core.draws import Seeds
-from stressweb.core.errors import Fault, InfrastructureError
-from stressweb.core.injections import Allowed
-from stressweb.core.task_id import CHAINS
 from stressweb.plugins.chain_world import address_of, joined
 from stressweb.plugins.database import Snapshot, TableChange
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.world.proxy import ProxyThread
+from stressweb.runner.world.sheets import Sheets
+from stressweb.runner.world.site_server import Database, SiteServer
 
 
 class World:

@@ -16,12 +16,6 @@ from playwright.sync_api import sync_playwright
 from rich.console import Console
 from rich.table import Table
 
-from perturbations import MODES
-from runner.commands.cli import DONE, FINDING, guarded
-from runner.commands.options import as_json, option
-from runner.outcome.regrading import regrade
-from runner.registry import Library, conditions, task_ids
-from runner.world.world import World
 from scripts.bench.baseline import BaselineSite
 from scripts.bench.episodes import SAMPLE, measure_sample
 from scripts.bench.figure import Figure
@@ -43,7 +37,13 @@ from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import MODES
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.commands.cli import DONE, FINDING, guarded
+from stressweb.runner.commands.options import as_json, option
+from stressweb.runner.outcome.regrading import regrade
+from stressweb.runner.registry import Library, conditions, task_ids
+from stressweb.runner.world.world import World
 
 PAGE_BYTES = 60_000
 _LINKS = 20

@@ -9,9 +9,6 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
-from runner.agents import make
-from runner.registry import Library
-from runner.world.world import World
 from scripts.bench.baseline import BaselineSite, Script
 from scripts.bench.cpu import Counted, Shares, plus
 from scripts.bench.figure import Figure
@@ -22,6 +19,9 @@ from scripts.waited import launched
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.runner.agents import make
+from stressweb.runner.registry import Library
+from stressweb.runner.world.world import World
 
 SAMPLE = ("shop/two-of-a-named-product", "shop/create-account", "shop/checkout")
 """Tasks that are played: a short, a middling and a long one."""

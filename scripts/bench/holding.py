@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from perturbations import PROXY_USER
-from runner.world.world import EpisodeWorld, World
 from scripts.bench.figure import Figure
 from scripts.bench.sized_page import NAVIGATION, SizedSite
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
+from stressweb.perturbations import PROXY_USER
+from stressweb.runner.world.world import EpisodeWorld, World
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

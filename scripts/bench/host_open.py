@@ -8,12 +8,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from runner.host.client import HostClient
 from scripts.bench.figure import Figure
 from stressweb.core.errors import InfrastructureError
+from stressweb.runner.host.client import HostClient
 
 _MOST_S = 1.5
-_COMMAND = ("-P", "-m", "runner", "host", "--port", "0", "--json")
+_COMMAND = ("-P", "-m", "stressweb", "host", "--port", "0", "--json")
 _TASKS = ("shop/first-hit", "shop/profile", "shop/two-of-a-named-product")
 
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from runner.plan.experiment import Experiment
-from runner.registry import Library
 from scripts.bench.baseline import BaselineSite
 from scripts.bench.cpu import cpu_seconds
 from scripts.bench.figure import Figure
@@ -22,6 +20,8 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
 from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry import Library
 
 EPISODES = 32
 ANSWER_S = 5.0
@@ -117,7 +117,7 @@ def _command(url: str, runs: str) -> list[str]:
     # A model's answers vary, so that clean runs twice.
     arguments = ("--agent", "model", "--model", "small", "--base-url", url, "--mode", "clean")
     size = ("--limit", str(EPISODES // 2), "--max-steps", str(STEPS), "--workers", "1", "--in-flight", str(EPISODES))
-    return [sys.executable, "-P", "-m", "runner", "run", *arguments, *size, "--runs-dir", runs]
+    return [sys.executable, "-P", "-m", "stressweb", "run", *arguments, *size, "--runs-dir", runs]
 
 
 def _watched(process: "subprocess.Popen[bytes]", slow: Slow) -> tuple[int, float]:

@@ -6,8 +6,6 @@ from contextlib import ExitStack
 
 from playwright.sync_api import Browser, sync_playwright
 
-from runner.registry import conditions
-from runner.world.world import World
 from scripts.bench.figure import Figure
 from scripts.bench.sized_page import SizedSite
 from scripts.waited import BrowserSession, Recorder, launched, new_context
@@ -16,6 +14,8 @@ from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import FIRST_PAGE_TIMEOUT_MS
 from stressweb.plugins.actions import Action
+from stressweb.runner.registry import conditions
+from stressweb.runner.world.world import World
 
 ROWS = 270
 _LABEL = "chaos@3"

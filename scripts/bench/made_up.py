@@ -7,21 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from perturbations import swallowing
-from runner.registry import Library, conditions, graders
-from runner.registry.about_tasks import GOALS, goals
-from runner.registry.grading import Grader
-from runner.registry.identity import identities, parts
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.suite import SUITE
 from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import swallowing
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
+from stressweb.runner.registry import Library, conditions, graders
+from stressweb.runner.registry.about_tasks import GOALS, goals
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.registry.identity import identities, parts
 
 STEPS = 30
 SITE = "shop"

@@ -5,15 +5,15 @@ from contextlib import ExitStack
 
 from playwright.sync_api import Browser, CDPSession, Page, ProxySettings, sync_playwright
 
-from perturbations import PROXY_USER
-from runner.external.observer import SAY, TELL, WORLD, observer_js
-from runner.registry import Library, site_names
-from runner.world.world import EpisodeWorld, World
 from scripts.bench.figure import Figure
 from scripts.waited import Recorder, launched
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
+from stressweb.perturbations import PROXY_USER
+from stressweb.runner.external.observer import SAY, TELL, WORLD, observer_js
+from stressweb.runner.registry import Library, site_names
+from stressweb.runner.world.world import EpisodeWorld, World
 
 _CORNER = {"x": 2, "y": 2, "button": "left", "clickCount": 1}
 """Where no site has a control, so that a click changes nothing and costs nothing but being heard."""

@@ -10,14 +10,14 @@ from urllib.parse import urljoin
 
 from playwright.sync_api import Browser, CDPSession, ProxySettings
 
-from perturbations import PROXY_USER
-from runner.registry import conditions
-from runner.world.world import EpisodeWorld, World
 from scripts.bench.figure import Figure
 from scripts.bench.sized_page import SizedSite
 from scripts.waited import Recorder
 from stressweb.core.conditions import Condition
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import PROXY_USER
+from stressweb.runner.registry import conditions
+from stressweb.runner.world.world import EpisodeWorld, World
 
 MAIN_THREAD_MS = {"sham": 3.0, "noise@3": 15.0, "chaos@3": 30.0, "popup@3": 3.0}
 """Conditions, and how much more of the main thread than `clean` a page may take under each, in milliseconds."""

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from playwright.async_api import BrowserContext
 
-from runner.browser import context
-from runner.browser.session import BrowserSession
-from runner.episode.evidence import Evidence
-from runner.registry.grading import Grader
-from runner.world.world import EpisodeWorld, World
 from scripts.bench.baseline import BaselineSite, Script
 from stressweb.log.store import Store
+from stressweb.runner.browser import context
+from stressweb.runner.browser.session import BrowserSession
+from stressweb.runner.episode.evidence import Evidence
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.world.world import EpisodeWorld, World
 
 SITE = "the site begun anew, with its ports"
 CONTEXT = "a context of the browser, opened and closed"

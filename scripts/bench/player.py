@@ -4,9 +4,6 @@ from collections.abc import Iterable
 
 from playwright.sync_api import Browser
 
-from runner.registry import Library
-from runner.registry.grading import Grader
-from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
@@ -16,6 +13,9 @@ from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.site_world import now_of
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.world.world import World
 
 
 class Replay(Agent):

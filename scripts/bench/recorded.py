@@ -4,18 +4,18 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from runner.execution.backend import Finished
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Listener
-from runner.execution.local import Local
-from runner.execution.scheduler import Scheduler
-from runner.execution.worker_config import WorkerConfig
-from runner.registry import chosen_agents
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.scheduler import Scheduler
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.registry import chosen_agents
 
 
 class _Strict(Listener):

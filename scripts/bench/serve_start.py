@@ -13,7 +13,7 @@ from scripts.bench.figure import Figure
 from stressweb.core.errors import InfrastructureError
 
 _MOST_S = 3.0
-_COMMAND = ("-P", "-m", "runner", "serve", "shop", "--mode", "failure@3", "--overlay", "--port", "0", "--json")
+_COMMAND = ("-P", "-m", "stressweb", "serve", "shop", "--mode", "failure@3", "--overlay", "--port", "0", "--json")
 
 
 def measure_serve(rounds: int) -> Figure:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import lxml.html
 
-from perturbations import PROXY_USER
-from runner.world.world import EpisodeWorld
 from stressweb.core.entity import Entity
+from stressweb.perturbations import PROXY_USER
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.world.world import EpisodeWorld
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runner.registry import task_ids
 from scripts.bench.figure import Figure
 from scripts.bench.made_up import SITE, STEPS, write
 from scripts.bench.recorded import record
@@ -19,6 +18,7 @@ from stressweb.core.errors import InfrastructureError
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.report.chosen import LARGE, MOST
+from stressweb.runner.registry import task_ids
 
 _MOST_KB, _MOST_S, _MOST_GROWTH = 100, 30, 1.5
 EPISODES = 10_000
@@ -30,7 +30,7 @@ _FEW = 10
 _REPORT_OF_FEW = f"""
 import sys
 from pathlib import Path
-from runner.outcome import reporting
+from stressweb.runner.outcome import reporting
 from stressweb.report.chosen import chosen
 reporting.chosen = lambda numbered: chosen(numbered, 0, {_FEW})
 reporting.write(Path(sys.argv[1]), Path(sys.argv[2]))
@@ -150,7 +150,7 @@ def _recorded(folder: Path) -> tuple[list[EpisodeRecord], dict[str, str]]:
 
 
 def _commands(scratch: Path) -> dict[str, Callable[[Path], Sequence[str | Path]]]:
-    runner = ("-m", "runner")
+    runner = ("-m", "stressweb")
     return {
         "open a run": lambda run: ("-c", _OPEN, run),
         "print its table": lambda run: ("-c", _TABLE, run),

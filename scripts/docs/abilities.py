@@ -6,12 +6,12 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from perturbations import MODES
-from runner.agents import abilities as abilities_of
-from runner.registry import task_ids
 from scripts.docs.markdown import table
 from scripts.docs.runs import stressweb
 from stressweb.log.plan import limited
+from stressweb.perturbations import MODES
+from stressweb.runner.agents import abilities as abilities_of
+from stressweb.runner.registry import task_ids
 
 AGENT = "resilient"
 TASKS = 10

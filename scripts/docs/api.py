@@ -8,7 +8,7 @@ from stressweb.core.words import paragraphs
 
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "runs": ("run", "open_run", "Run", "Experiment"),
-    "inventory": ("agents", "modes", "observations", "sites", "tasks"),
+    "inventory": ("list_agents", "list_modes", "list_observations", "list_sites", "list_tasks"),
     "agents": (
         "Agent", "Brief", "Observation", "Action", "Outcome", "Usage", "ObservationSource", "SourceValues",
         "ScriptedModel",

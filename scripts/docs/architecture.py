@@ -5,11 +5,14 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
 from scripts.docs.markers import ROOT
+from scripts.rooms import in_the_repository
 
 HOUSES = ("runner", "sites", "perturbations", "checkpoints", "stressweb")
 """The packages, in the order in which they are drawn."""
 WINGS = ("sites", "perturbations", "checkpoints")
 """Packages that are drawn as one room."""
+_OPEN = [f"stressweb.{wing}." for wing in WINGS]
+"""Beginnings of the name of a module that is not known."""
 
 type Imports = Mapping[str, Set[str]]
 """For each room, such as `runner/world`, the rooms that it imports."""
@@ -38,7 +41,7 @@ def imported(root: Path) -> Imports:
         for path in sorted((root / house).rglob("*.py")):
             if room := _room(path.relative_to(root).with_suffix("").parts):
                 names = _imports(ast.parse(path.read_text(encoding="utf-8")))
-                rooms.setdefault(room, set()).update(_room(tuple(name.split("."))) for name in names)
+                rooms.setdefault(room, set()).update(_room(tuple(in_the_repository(name).split("."))) for name in names)
     return {room: (others & rooms.keys()) - {room} for room, others in rooms.items()}
 
 
@@ -86,7 +89,7 @@ def _imports(node: ast.AST) -> Iterator[str]:
             case ast.ImportFrom(module=str(module), names=names):
                 yield from (f"{module}.{alias.name}" for alias in names)
             # The registry names checkpoints by their site: the package is known, the module is not.
-            case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start in [f"{wing}." for wing in WINGS]:
+            case ast.JoinedStr(values=[ast.Constant(value=str(start)), *_]) if start in _OPEN:
                 yield start.rstrip(".")
         yield from _imports(child)
 

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from runner.causes.survival import HIGHEST
-from runner.registry import task_ids
 from scripts.docs.markdown import table
 from scripts.docs.runs import stressweb
 from stressweb.log.plan import limited
+from stressweb.runner.causes.survival import HIGHEST
+from stressweb.runner.registry import task_ids
 
 AGENTS = ("naive", "resilient")
 BROKEN_BY = ("remap", "failure", "popup")

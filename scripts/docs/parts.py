@@ -13,28 +13,14 @@ import click
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from checkpoints import shop
-from perturbations import MODES, mode
-from perturbations.page.parts import RUNTIME
-from perturbations.page.rules import FailureRule
-from runner.agents import REGISTRY as AGENTS
-from runner.agents import make
-from runner.commands import cli
-from runner.commands.precheck import CHECKS
-from runner.export.export import described
-from runner.export.tables import NAMES, TABLES, Name
-from runner.plan.budget import Budget
-from runner.plan.experiment import Experiment
 from scripts.docs import api
 from scripts.docs.architecture import architecture
 from scripts.docs.jsdoc import typedefs
 from scripts.docs.markdown import table
 from scripts.docs.markers import ROOT
-from sites import kit
-from sites.kit.loading.assembly import mixins
-from sites.kit.spec.kinds import shipped
 from stressweb import sources
 from stressweb.analysis.paper_baseline import HUMAN_STEPS
+from stressweb.checkpoints import shop
 from stressweb.core.browser_program import ON_PATH
 from stressweb.core.conditions import SEVERITIES
 from stressweb.core.field_docs import field_docs
@@ -42,9 +28,23 @@ from stressweb.core.price import Price
 from stressweb.core.words import paragraphs
 from stressweb.log import schema
 from stressweb.log.limits import Limits
+from stressweb.perturbations import MODES, mode
+from stressweb.perturbations.page.parts import RUNTIME
+from stressweb.perturbations.page.rules import FailureRule
 from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.checks import checklist
+from stressweb.runner.agents import REGISTRY as AGENTS
+from stressweb.runner.agents import make
+from stressweb.runner.commands import cli
+from stressweb.runner.commands.precheck import CHECKS
+from stressweb.runner.export.export import described
+from stressweb.runner.export.tables import NAMES, TABLES, Name
+from stressweb.runner.plan.budget import Budget
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.sites import kit
+from stressweb.sites.kit.loading.assembly import mixins
+from stressweb.sites.kit.spec.kinds import shipped
 
 WORLD = 0
 """The world whose goals are shown."""

@@ -8,17 +8,17 @@ from typing import Literal, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from perturbations import MODES, mode
-from runner.world.world import EpisodeWorld, World
 from scripts.docs.markdown import table
 from scripts.docs.markers import ROOT
 from scripts.waited import Observer, Recorder, admitted, launched, opened, settle
-from sites import kit
 from stressweb.core.conditions import DEFAULT_SEVERITY, parse
 from stressweb.core.draws import Seeds
 from stressweb.core.task_id import site_of
 from stressweb.core.words import paragraphs
+from stressweb.perturbations import MODES, mode
 from stressweb.plugins.site_world import now_of
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
 
 FOLDER = "pictures"
 SOUGHT = "green lamp"

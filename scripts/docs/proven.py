@@ -36,7 +36,7 @@ def proven(name: str) -> dict[str, str]:
         shutil.rmtree(folder, ignore_errors=True)
     start = time.monotonic()
     output = folder / "certificate.md"
-    command = [sys.executable, "-P", "-m", "runner", "prove", "--json", "--output", str(output)]
+    command = [sys.executable, "-P", "-m", "stressweb", "prove", "--json", "--output", str(output)]
     command += ["--run", name, "--runs-dir", str(folder), *SETTINGS[name]]
     command += ["--resume"] if (folder / name).exists() else []
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)

@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 from playwright.sync_api import Browser, sync_playwright
 
-from perturbations import MODES
-from runner.outcome.reporting import write
-from runner.registry import chosen_agents, conditions
 from scripts.docs.markdown import table
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.conditions import CLEAN
@@ -18,10 +15,13 @@ from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
 from stressweb.report.chosen import LARGE, MOST
 from stressweb.report.pack import ROOM, Limits
+from stressweb.runner.outcome.reporting import write
+from stressweb.runner.registry import chosen_agents, conditions
 
 
 class Run(NamedTuple):

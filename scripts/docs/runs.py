@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from perturbations import MODES
 from scripts.docs.markdown import table
 from stressweb.analysis.wording import percent
 from stressweb.core.cores import cores
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import MODES
 
 WIDTH = 80
 """Columns of the terminal whose output is shown."""
@@ -86,7 +86,7 @@ def stressweb(folder: str, *arguments: str) -> str:
     # The one setting that is kept: on a machine with no browser in a known place nothing could run without it.
     browser = {name: os.environ[name] for name in ("STRESSWEB_BROWSER",) if name in os.environ}
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "runner.commands.cli", *arguments],
+        [sys.executable, "-P", "-m", "stressweb.runner.commands.cli", *arguments],
         cwd=folder,
         env={**inherited, **browser, "COLUMNS": str(WIDTH), "PYTHONPATH": str(Path(__file__).parents[2])},
         stdout=subprocess.PIPE,

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.commands.schema import text_of
 from scripts.docs.markers import ROOT
+from stressweb.runner.commands.schema import text_of
 
 PATHS: Mapping[str, Path] = {
     "experiment": ROOT / "experiments" / "schema.json",

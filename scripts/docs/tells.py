@@ -19,16 +19,16 @@ from scipy.sparse import csr_array
 from scipy.special import expit
 from scipy.stats import rankdata
 
-from perturbations import MODES
-from runner.registry import site_names
-from runner.world.world import World
 from scripts.bench.page_cost import Arm
 from scripts.docs.markdown import table
 from scripts.waited import launched
-from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated import agents_tree
+from stressweb.perturbations import MODES
+from stressweb.runner.registry import site_names
+from stressweb.runner.world.world import World
+from stressweb.sites import kit
 
 LEARNED = range(1, 11)
 """World seeds that the classifier learns from."""

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Any
 
-from sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
-from sites.calendar.spans import overlaps
-from sites.kit import Drawing, slug
-from sites.kit.mixins.people.logic import strangers
-from sites.kit.wording import dates
+from stressweb.sites.calendar.plan import FIRST, LAST, NOTES, Values, at, row
+from stressweb.sites.calendar.spans import overlaps
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.mixins.people.logic import strangers
+from stressweb.sites.kit.wording import dates
 
 _ODD_TIMES = (390, 405, 420, 1215, 1230, 1260)
 """Minutes from midnight at which new events begin: before and after everything else."""

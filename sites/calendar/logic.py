@@ -5,12 +5,12 @@ from datetime import date, timedelta
 from itertools import islice
 from typing import Any, get_args
 
-from sites.calendar import spans
-from sites.calendar.derived_entities import clashes, days, newcomers, occasions, venues
-from sites.calendar.plan import schedule
-from sites.kit import MissingError, RefusedError, Visit
-from sites.kit.wording import dates
 from stressweb.core.entity import Entity
+from stressweb.sites.calendar import spans
+from stressweb.sites.calendar.derived_entities import clashes, days, newcomers, occasions, venues
+from stressweb.sites.calendar.plan import schedule
+from stressweb.sites.kit import MissingError, RefusedError, Visit
+from stressweb.sites.kit.wording import dates
 
 # The spec names functions of this module; those that make the data live in modules of their own.
 __all__ = ["clashes", "days", "newcomers", "occasions", "schedule", "venues"]

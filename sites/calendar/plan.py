@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from typing import Any
 
-from sites.calendar.spans import QUARTER
-from sites.kit import Drawing
-from sites.kit.wording import dates
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
+from stressweb.sites.calendar.spans import QUARTER
+from stressweb.sites.kit import Drawing
+from stressweb.sites.kit.wording import dates
 
 FIRST, LAST = -61, 121
 """The days, counted from the start of the world's time, between which everything lies."""

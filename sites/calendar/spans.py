@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Literal, Self
 
-from sites.kit.wording.dates import MONTHS, minutes, say
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.wording.dates import MONTHS, minutes, say
 
 AGENDA = 14
 """Days that an agenda shows."""

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.files.plan import papers
-from sites.kit import Drawing, slug
-from sites.kit.logic.nesting import above
-from sites.kit.serving.documents import read
 from stressweb.core.entity import Entity
+from stressweb.sites.files.plan import papers
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.serving.documents import read
 
 _NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 

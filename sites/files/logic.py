@@ -4,11 +4,21 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.files.derived_entities import accesses, bills, binned, days, new_words, papers_with_places, places, uses
-from sites.files.motifs import MOTIFS
-from sites.files.plan import ME, files, folders, people, shares
-from sites.files.transfer import can_fetch, content, download_file, downloads, fetches, upload_files
-from sites.files.trash import (
+from stressweb.core.entity import Entity
+from stressweb.sites.files.derived_entities import (
+    accesses,
+    bills,
+    binned,
+    days,
+    new_words,
+    papers_with_places,
+    places,
+    uses,
+)
+from stressweb.sites.files.motifs import MOTIFS
+from stressweb.sites.files.plan import ME, files, folders, people, shares
+from stressweb.sites.files.transfer import can_fetch, content, download_file, downloads, fetches, upload_files
+from stressweb.sites.files.trash import (
     batch_trash,
     empty_trash,
     purge_file,
@@ -21,12 +31,11 @@ from sites.files.trash import (
     trash_folder,
     undo_trash,
 )
-from sites.files.usage import percent_used, sizes_in_folders, storage, storage_meter
-from sites.kit import RefusedError, Visit, moment
-from sites.kit.logic.folders import inside, path, place, refuse_inside, refuse_namesake
-from sites.kit.logic.nesting import above
-from sites.kit.logic.ticked import ticked
-from stressweb.core.entity import Entity
+from stressweb.sites.files.usage import percent_used, sizes_in_folders, storage, storage_meter
+from stressweb.sites.kit import RefusedError, Visit, moment
+from stressweb.sites.kit.logic.folders import inside, path, place, refuse_inside, refuse_namesake
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.logic.ticked import ticked
 
 # The spec names functions of this module; some are defined in other modules.
 __all__ = [

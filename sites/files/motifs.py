@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sites.kit.look.pictures import Motif, sketch
+from stressweb.sites.kit.look.pictures import Motif, sketch
 
 MOTIFS: Mapping[str, Motif] = {
     "kind_document": sketch(

@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, slug
-from sites.kit.data.phrases import past
-from sites.kit.mixins.people.logic import cast
-from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.data.phrases import past
+from stressweb.sites.kit.mixins.people.logic import cast
+from stressweb.sites.kit.wording.sizes import say
 
 ME = "me"
 """Key of the person whose files these are."""

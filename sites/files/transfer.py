@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sites.files.plan import ME, Values, papers
-from sites.kit import Download, Drawing, MissingError, RefusedError, Visit
-from sites.kit.data.phrases import past
-from sites.kit.logic.folders import place, refuse_namesake
 from stressweb.core.entity import Entity
+from stressweb.sites.files.plan import ME, Values, papers
+from stressweb.sites.kit import Download, Drawing, MissingError, RefusedError, Visit
+from stressweb.sites.kit.data.phrases import past
+from stressweb.sites.kit.logic.folders import place, refuse_namesake
 
 _LARGEST = 4000
 """Largest download in kilobytes; more would take a browser a long time."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import Trash, Visit
-from sites.kit.logic.ticked import ticked
-from sites.kit.wording.sizes import say
+from stressweb.sites.kit import Trash, Visit
+from stressweb.sites.kit.logic.ticked import ticked
+from stressweb.sites.kit.wording.sizes import say
 
 _TRASH = Trash(leaf="File", attached={"File": {"Share": "file"}, "Folder": {"Share": "folder"}})
 

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import Visit
-from sites.kit.logic.nesting import above
-from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Visit
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.wording.sizes import say
 
 _QUOTA = 20_000_000
 """Storage limit in kilobytes."""

@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from sites.food.plan import Values
-from sites.food.promos import discount
-from sites.kit import Drawing
-from sites.kit.mixins.people.logic import strangers
-from sites.kit.wording import dates
+from stressweb.sites.food.plan import Values
+from stressweb.sites.food.promos import discount
+from stressweb.sites.kit import Drawing
+from stressweb.sites.kit.mixins.people.logic import strangers
+from stressweb.sites.kit.wording import dates
 
 _NEW = 12
 """Strangers whose addresses goals use."""

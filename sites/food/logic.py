@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.food.derived_entities import newcomers, past, shelves
-from sites.food.plan import (
+from stressweb.core.entity import Entity
+from stressweb.sites.food.derived_entities import newcomers, past, shelves
+from stressweb.sites.food.plan import (
     addresses,
     cuisines,
     customers,
@@ -19,14 +20,13 @@ from sites.food.plan import (
     sizes,
     slots,
 )
-from sites.food.promos import discount, problem
-from sites.kit import RefusedError, Visit, moment
-from sites.kit.mixins.basket.logic import put_line
-from sites.kit.mixins.orders.logic import order_number
-from sites.kit.mixins.restaurants.motifs import MOTIFS
-from sites.kit.mixins.reviews.logic import publish
-from sites.kit.widgets.listing.model import words
-from stressweb.core.entity import Entity
+from stressweb.sites.food.promos import discount, problem
+from stressweb.sites.kit import RefusedError, Visit, moment
+from stressweb.sites.kit.mixins.basket.logic import put_line
+from stressweb.sites.kit.mixins.orders.logic import order_number
+from stressweb.sites.kit.mixins.restaurants.motifs import MOTIFS
+from stressweb.sites.kit.mixins.reviews.logic import publish
+from stressweb.sites.kit.widgets.listing.model import words
 
 # The kit draws pictures of the motifs, and calls the rest for the data of a world.
 __all__ = [

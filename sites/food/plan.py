@@ -6,14 +6,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, moment
-from sites.kit.mixins.people.logic import cast, strangers
-from sites.kit.mixins.restaurants.logic import opinion, sentence, toppings
-from sites.kit.mixins.restaurants.motifs import BY_CUISINE, MOTIFS
-from sites.kit.wording import dates
-from sites.kit.wording.labels import spun
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, moment
+from stressweb.sites.kit.mixins.people.logic import cast, strangers
+from stressweb.sites.kit.mixins.restaurants.logic import opinion, sentence, toppings
+from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE, MOTIFS
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.kit.wording.labels import spun
 
 _FEES = (0, 0, 99, 149, 199, 249, 299, 349)
 _EXTRAS = 6

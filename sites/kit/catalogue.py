@@ -7,17 +7,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
 
-from sites import folder_of
-from sites.kit.folder import KIT
-from sites.kit.loading.assembly import assembled
-from sites.kit.loading.columns import check_columns
-from sites.kit.loading.references import check, named
-from sites.kit.loading.scopes import check_templates
-from sites.kit.serving.app import create_app
-from sites.kit.serving.functions import Functions
-from sites.kit.serving.world import KitWorld, SiteCode
-from sites.kit.spec.kinds import Kinds, kinds_of
-from sites.kit.spec.site import SiteSpec
 from stressweb.core.errors import UserError
 from stressweb.core.source import imports
 from stressweb.core.yaml_models import load as load_yaml
@@ -25,6 +14,17 @@ from stressweb.plugins.checks import Checklist, checklist
 from stressweb.plugins.extensions import module_of
 from stressweb.plugins.site import Site
 from stressweb.plugins.task import Task, load_tasks
+from stressweb.sites import folder_of
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.loading.assembly import assembled
+from stressweb.sites.kit.loading.columns import check_columns
+from stressweb.sites.kit.loading.references import check, named
+from stressweb.sites.kit.loading.scopes import check_templates
+from stressweb.sites.kit.serving.app import create_app
+from stressweb.sites.kit.serving.functions import Functions
+from stressweb.sites.kit.serving.world import KitWorld, SiteCode
+from stressweb.sites.kit.spec.kinds import Kinds, kinds_of
+from stressweb.sites.kit.spec.site import SiteSpec
 
 _PARTS = ("templates", "browser", "widgets", "parts", "fields", "mixins")
 """Folders of the kit that pages are made of."""
@@ -76,7 +76,7 @@ class KitSite(Site):
             return {"checks": (self.folder / "checks.py").read_text(encoding="utf-8")}
         # Checkpoints share helpers. A helper that changed changes the grades, so its source has to be among the
         # sources.
-        package, left, texts = checks.partition(".")[0], [checks], dict[str, str]()
+        package, left, texts = checks.rpartition(".")[0], [checks], dict[str, str]()
         while left:
             name = left.pop()
             if name not in texts and (spec := importlib.util.find_spec(name)) and spec.origin:
@@ -110,7 +110,7 @@ class KitSite(Site):
         # Read before the spec is: a mixin that does not exist is named with its line when the spec is read.
         used = [name for name in _used(self.folder / "site.yaml") if (KIT / "mixins" / name / "logic.py").is_file()]
         logic = self._module("logic")
-        mixed = [importlib.import_module(f"sites.kit.mixins.{name}.logic") for name in used]
+        mixed = [importlib.import_module(f"stressweb.sites.kit.mixins.{name}.logic") for name in used]
         return Functions([*([logic] if logic else [ModuleType("logic")]), *mixed])
 
     @cached_property
@@ -142,7 +142,7 @@ def shipped_site(name: str, *, checks: str = "") -> KitSite:
 
     `checks` names the module of its checkpoints: they live in a package that sites must not import.
     """
-    return KitSite(folder_of(name), logic=f"sites.{name}.logic", checks=checks)
+    return KitSite(folder_of(name), logic=f"stressweb.sites.{name}.logic", checks=checks)
 
 
 def load(name: str, seed: int) -> KitWorld:

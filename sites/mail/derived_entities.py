@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from sites.kit import Drawing
-from sites.kit.wording import dates
-from sites.mail.plan import Values, me
+from stressweb.sites.kit import Drawing
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.mail.plan import Values, me
 
 _FIRST, _LAST = -150, 60
 """The days, counted from the start of the world's time, that goals can name."""

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sites.kit import RefusedError, Visit
-from sites.kit.logic.ticked import ticked
-from sites.kit.widgets.listing.model import words
-from sites.mail.derived_entities import days, gaps, letters, outgoing
-from sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, when
-from sites.mail.plan import contacts, conversations, drafts, messages, scheduled, taggings
-from sites.mail.sending import addresses, answered, begin, recipients, send
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.kit.logic.ticked import ticked
+from stressweb.sites.kit.widgets.listing.model import words
+from stressweb.sites.mail.derived_entities import days, gaps, letters, outgoing
+from stressweb.sites.mail.mailbox import Shown, letters_of, listed, mails_of, me, preview, setting_of, when
+from stressweb.sites.mail.plan import contacts, conversations, drafts, messages, scheduled, taggings
+from stressweb.sites.mail.sending import addresses, answered, begin, recipients, send
 
 # The spec names functions of this module; those that make the data live in modules of their own.
 __all__ = [

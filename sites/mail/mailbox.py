@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
-from sites.kit import Visit
-from sites.kit.wording import dates
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Visit
+from stressweb.sites.kit.wording import dates
 
 _PREVIEW = 90
 """Characters of a mail that a list shows, at most."""

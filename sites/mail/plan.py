@@ -6,12 +6,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, moment, slug
-from sites.kit.data.phrases import LazyWords, times
-from sites.kit.wording.dates import WEEKDAYS
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, moment, slug
+from stressweb.sites.kit.data.phrases import LazyWords, times
+from stressweb.sites.kit.wording.dates import WEEKDAYS
 
 _FREQUENT = 12
 """People who write often."""

@@ -2,9 +2,9 @@
 
 import re
 
-from sites.kit import MissingError, RefusedError, Visit
-from sites.mail.mailbox import Shown, letters_of, me, setting_of
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import MissingError, RefusedError, Visit
+from stressweb.sites.mail.mailbox import Shown, letters_of, me, setting_of
 
 _ADDRESS = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[a-z]{2,}")
 

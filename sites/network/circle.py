@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sites.kit import RefusedError, Visit
-from sites.kit.widgets.listing.model import words
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.kit.widgets.listing.model import words
 
 type Shown = Mapping[str, Any]
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from sites.kit import Drawing, slug
-from sites.kit.wording import dates
-from sites.network.plan import OLD, Values, connected, corpus, me
-from sites.network.vacancies import moves_up
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.network.plan import OLD, Values, connected, corpus, me
+from stressweb.sites.network.vacancies import moves_up
 
 _FIRST, _LAST = -70, 70
 """The days, counted from the start of the world's time, that goals can name."""

@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from sites.kit import RefusedError, Visit
-from sites.network.circle import Shown, all_members, mine
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.network.circle import Shown, all_members, mine
 
 _HOOK = re.compile(r"(.*?[.!?])\s+(.*)", re.DOTALL)
 _LONGEST_HOOK = 140

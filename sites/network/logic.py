@@ -1,17 +1,17 @@
 """What the network's spec cannot say: the profile and notifications. The rest has modules of its own."""
 
-from sites.kit import RefusedError, Visit
-from sites.network.circle import *  # noqa: F403 - the spec names functions of this module
-from sites.network.circle import Shown, all_members, mine, shown_members
-from sites.network.derived_entities import *  # noqa: F403
-from sites.network.feed import *  # noqa: F403
-from sites.network.feed import posts_by
-from sites.network.market import *  # noqa: F403
-from sites.network.plan import *  # noqa: F403
-from sites.network.suggestions import *  # noqa: F403
-from sites.network.vacancies import *  # noqa: F403
-from sites.network.writing import *  # noqa: F403
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.network.circle import *  # noqa: F403 - the spec names functions of this module
+from stressweb.sites.network.circle import Shown, all_members, mine, shown_members
+from stressweb.sites.network.derived_entities import *  # noqa: F403
+from stressweb.sites.network.feed import *  # noqa: F403
+from stressweb.sites.network.feed import posts_by
+from stressweb.sites.network.market import *  # noqa: F403
+from stressweb.sites.network.plan import *  # noqa: F403
+from stressweb.sites.network.suggestions import *  # noqa: F403
+from stressweb.sites.network.vacancies import *  # noqa: F403
+from stressweb.sites.network.writing import *  # noqa: F403
 
 
 def member_here(visit: Visit) -> Shown:

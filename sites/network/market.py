@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from sites.kit import RefusedError, Visit
-from sites.kit.widgets.listing.model import words
-from sites.network.circle import Shown, by_name, shown_members, with_followers
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.kit.widgets.listing.model import words
+from stressweb.sites.network.circle import Shown, by_name, shown_members, with_followers
 
 _ASKED = ("words", "town", "mode", "hours", "within", "order")
 _ORDERS = {"pay": lambda job: -job.salary, "few": lambda job: job.applicants}

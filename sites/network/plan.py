@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, moment, slug
-from sites.kit.data.phrases import LazyWords, times
-from sites.kit.wording.dates import WEEKDAYS
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, moment, slug
+from stressweb.sites.kit.data.phrases import LazyWords, times
+from stressweb.sites.kit.wording.dates import WEEKDAYS
 
 ASKING, ASKED, UNKNOWN = 14, 5, 24
 """People who ask to be connected, who have been asked, and who are neither; all others are connected."""

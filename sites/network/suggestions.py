@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from sites.kit import Visit
-from sites.network.circle import Shown
-from sites.network.plan import corpus
+from stressweb.sites.kit import Visit
+from stressweb.sites.network.circle import Shown
+from stressweb.sites.network.plan import corpus
 
 _MOST = 7
 

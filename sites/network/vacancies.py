@@ -5,8 +5,8 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from sites.kit import Drawing, slug
-from sites.network.plan import Values, ago, corpus, me, said
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.network.plan import Values, ago, corpus, me, said
 
 _JOBS, _ROLES, _TOWNS = 76, 9, 6
 _AGES = ((0, 6), (9, 26), (34, 95))

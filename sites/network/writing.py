@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sites.kit import Drawing, slug
-from sites.network.plan import Values, ago, connected, corpus, me, of_trade, said, trade_words
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.network.plan import Values, ago, connected, corpus, me, of_trade, said, trade_words
 
 _AUTHORS, _POSTS = 15, (4, 7)
 """People who write often, and how much each of them has written."""

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.kit import Drawing, slug
-from sites.kit.logic.nesting import above
-from sites.notes.plan import requests
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.notes.plan import requests
 
 type Values = Mapping[str, Any]
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.kit import Visit, moment
-from sites.kit.logic.folders import inside
-from sites.kit.mixins.search.logic import search_words
-from sites.notes.derived_entities import (
+from stressweb.core.entity import Entity
+from stressweb.sites.kit import Visit, moment
+from stressweb.sites.kit.logic.folders import inside
+from stressweb.sites.kit.mixins.search.logic import search_words
+from stressweb.sites.notes.derived_entities import (
     binned,
     days,
     editions,
@@ -18,9 +19,9 @@ from sites.notes.derived_entities import (
     shared,
     tagged,
 )
-from sites.notes.plan import comments, documents, folders, links, people, taggings, templates, versions
-from sites.notes.reading import all_links, document, documents_of, opened, setting_of, tagged_with, version
-from sites.notes.trash import (
+from stressweb.sites.notes.plan import comments, documents, folders, links, people, taggings, templates, versions
+from stressweb.sites.notes.reading import all_links, document, documents_of, opened, setting_of, tagged_with, version
+from stressweb.sites.notes.trash import (
     batch_trash,
     empty_trash,
     purge_document,
@@ -33,7 +34,7 @@ from sites.notes.trash import (
     trash_folder,
     undo_trash,
 )
-from sites.notes.writing import (
+from stressweb.sites.notes.writing import (
     add_document,
     add_folder,
     add_link,
@@ -51,7 +52,6 @@ from sites.notes.writing import (
     restore_version,
     save_document,
 )
-from stressweb.core.entity import Entity
 
 # The spec names functions of this module; some are defined in other modules.
 __all__ = [

@@ -6,14 +6,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, moment, slug
-from sites.kit.data.phrases import LazyWords, past, phrase, times
-from sites.kit.logic.nesting import above
-from sites.kit.mixins.people.logic import cast
-from sites.kit.wording import markup
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, moment, slug
+from stressweb.sites.kit.data.phrases import LazyWords, past, phrase, times
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.mixins.people.logic import cast
+from stressweb.sites.kit.wording import markup
 
 ME = "me"
 """Key of the person whose notebook it is."""

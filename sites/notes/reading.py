@@ -4,11 +4,11 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import Visit
-from sites.kit.logic.folders import path
-from sites.kit.logic.nesting import above
-from sites.kit.wording import markup
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Visit
+from stressweb.sites.kit.logic.folders import path
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.wording import markup
 
 type Shown = Mapping[str, Any]
 

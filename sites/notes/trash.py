@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import Trash, Visit
-from sites.kit.logic.ticked import ticked
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Trash, Visit
+from stressweb.sites.kit.logic.ticked import ticked
 
 # A document always needs a folder, so it can only be restored into its own.
 _TRASH = Trash(

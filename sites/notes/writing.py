@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sites.kit import RefusedError, Visit
-from sites.kit.logic.folders import place, refuse_inside, refuse_namesake
-from sites.kit.logic.ticked import ticked
-from sites.notes.plan import ME, count
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.kit.logic.folders import place, refuse_inside, refuse_namesake
+from stressweb.sites.kit.logic.ticked import ticked
+from stressweb.sites.notes.plan import ME, count
 
 type Shown = Mapping[str, Any]
 

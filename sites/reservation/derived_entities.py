@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from itertools import combinations
 
-from sites.kit import Drawing
-from sites.kit.wording import dates
-from sites.reservation import seating
-from sites.reservation.plan import DIETS, FEATURES, Values
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.reservation import seating
+from stressweb.sites.reservation.plan import DIETS, FEATURES, Values
 
 AT_ONCE = 12
 """Restaurants that the list shows at first, and how many more each time: `at_once` of the spec."""

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit import RefusedError, Visit
-from sites.kit.mixins.restaurants.motifs import MOTIFS
-from sites.kit.wording import dates
-from sites.reservation import seating
-from sites.reservation.derived_entities import (
+from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.kit.mixins.restaurants.motifs import MOTIFS
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.reservation import seating
+from stressweb.sites.reservation.derived_entities import (
     days,
     duels,
     eaten,
@@ -21,7 +22,7 @@ from sites.reservation.derived_entities import (
     titled,
     turns,
 )
-from sites.reservation.plan import (
+from stressweb.sites.reservation.plan import (
     DIETS,
     bookings,
     cuisines,
@@ -32,7 +33,6 @@ from sites.reservation.plan import (
     restaurants,
     reviews,
 )
-from stressweb.core.entity import Entity
 
 # The spec names functions of this module; those that make the data live in modules of their own.
 __all__ = [

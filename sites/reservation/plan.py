@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sites.kit import Drawing, moment
-from sites.kit.mixins.restaurants.logic import opinion
-from sites.kit.mixins.restaurants.motifs import BY_CUISINE
-from sites.kit.wording import dates
-from sites.reservation import seating
 from stressweb.core.draws import Keyed
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing, moment
+from stressweb.sites.kit.mixins.restaurants.logic import opinion
+from stressweb.sites.kit.mixins.restaurants.motifs import BY_CUISINE
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.reservation import seating
 
 FEATURES = {"terrace": 0.45, "accessible": 0.6, "parking": 0.4, "music": 0.3, "pets": 0.4, "children": 0.5}
 """What a restaurant may have, and how often."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from sites.kit.wording import dates
+from stressweb.sites.kit.wording import dates
 
 DAYS = 42
 """For how many days tables can be booked, today included."""

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sites.kit import MissingError, RefusedError, Visit, moment
-from sites.kit.data.town import town
-from sites.ride.fares import Trip, fare, trip
-from sites.ride.plan import short_moment
 from stressweb.core import draws
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import MissingError, RefusedError, Visit, moment
+from stressweb.sites.kit.data.town import town
+from stressweb.sites.ride.fares import Trip, fare, trip
+from stressweb.sites.ride.plan import short_moment
 
 type Shown = Mapping[str, Any]
 

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from sites.kit import Drawing
-from sites.kit.wording import dates
-from sites.ride.fares import fare, trip
-from sites.ride.plan import Values, town_of
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.ride.fares import fare, trip
+from stressweb.sites.ride.plan import Values, town_of
 
 _SAME = ("id", "origin", "target", "tier", "day", "time", "state", "card", "passengers")
 _AHEAD = 40

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sites.kit.data.town import Cell, Town
+from stressweb.sites.kit.data.town import Cell, Town
 
 TIPS = {"tip_0": 0, "tip_5": 5, "tip_10": 10, "tip_15": 15, "tip_20": 20}
 """Each tip in percent of the fare."""

@@ -3,8 +3,9 @@
 from collections import Counter
 from datetime import datetime
 
-from sites.kit import MissingError, Visit
-from sites.ride.booking import (
+from stressweb.core.entity import Entity
+from stressweb.sites.kit import MissingError, Visit
+from stressweb.sites.ride.booking import (
     Shown,
     check_moment,
     check_owed,
@@ -14,10 +15,20 @@ from sites.ride.booking import (
     rate_ride,
     route_between,
 )  # fmt: skip
-from sites.ride.derived_entities import days, newcomers, outings, trips
-from sites.ride.fares import Trip, fare, parts, tip
-from sites.ride.plan import articles, cards, contacts, drivers, places, ratings, rides, saved_places, tiers, waits
-from stressweb.core.entity import Entity
+from stressweb.sites.ride.derived_entities import days, newcomers, outings, trips
+from stressweb.sites.ride.fares import Trip, fare, parts, tip
+from stressweb.sites.ride.plan import (
+    articles,
+    cards,
+    contacts,
+    drivers,
+    places,
+    ratings,
+    rides,
+    saved_places,
+    tiers,
+    waits,
+)
 
 # The spec names functions of this module; some are defined in other modules.
 __all__ = ["articles", "cards", "check_moment", "check_owed", "contacts", "days", "drivers", "newcomers",

@@ -6,13 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, moment, slug
-from sites.kit.data.town import Cell, Town, town
-from sites.kit.wording import dates
-from sites.kit.wording.labels import spun
-from sites.ride.fares import fare, trip
 from stressweb.core.entity import Entity
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, moment, slug
+from stressweb.sites.kit.data.town import Cell, Town, town
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.kit.wording.labels import spun
+from stressweb.sites.ride.fares import fare, trip
 
 _DRIVERS = 16
 _PAST = (54, 66)

@@ -4,16 +4,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from sites.kit import Drawing, RefusedError, Visit
-from sites.kit.mixins.basket.logic import put_line
-from sites.kit.mixins.orders.logic import latest_order, order_number
-from sites.kit.mixins.people.logic import cast
-from sites.kit.mixins.reviews.logic import publish
-from sites.kit.mixins.search.logic import search_words
-from sites.kit.widgets.listing.model import words
-from sites.shop.deliveries import arrival, costs, order_days
-from sites.shop.motifs import MOTIFS
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing, RefusedError, Visit
+from stressweb.sites.kit.mixins.basket.logic import put_line
+from stressweb.sites.kit.mixins.orders.logic import latest_order, order_number
+from stressweb.sites.kit.mixins.people.logic import cast
+from stressweb.sites.kit.mixins.reviews.logic import publish
+from stressweb.sites.kit.mixins.search.logic import search_words
+from stressweb.sites.kit.widgets.listing.model import words
+from stressweb.sites.shop.deliveries import arrival, costs, order_days
+from stressweb.sites.shop.motifs import MOTIFS
 
 # The kit draws pictures of these.
 __all__ = ["MOTIFS"]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 
 
 def _vessel(a: float, b: float, ink: str, light: str) -> str:

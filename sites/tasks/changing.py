@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sites.kit import RefusedError, Visit
-from sites.kit.logic.ticked import ticked
-from sites.tasks.plan import DONE, GAP, STATES
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import RefusedError, Visit
+from stressweb.sites.kit.logic.ticked import ticked
+from stressweb.sites.tasks.plan import DONE, GAP, STATES
 
 type Shown = Mapping[str, Any]
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from sites.kit import Drawing, slug
-from sites.kit.wording.dates import say
-from sites.tasks.plan import DONE, requests
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Drawing, slug
+from stressweb.sites.kit.wording.dates import say
+from stressweb.sites.tasks.plan import DONE, requests
 
 NEVER = 999
 """Days until the due date of a card that has none."""

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 
-from sites.kit import Visit
-from sites.kit.widgets.listing.model import words
-from sites.tasks.plan import DONE, PRIORITIES, STATES
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Visit
+from stressweb.sites.kit.widgets.listing.model import words
+from stressweb.sites.tasks.plan import DONE, PRIORITIES, STATES
 
 _STARTS = {"day_monday": 0, "day_saturday": 5, "day_sunday": 6}
 NEVER = "9999"

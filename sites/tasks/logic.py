@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from sites.kit import Visit
-from sites.kit.mixins.search.logic import search_words
-from sites.kit.widgets.listing.model import words
-from sites.tasks.changing import (
+from stressweb.core.entity import Entity
+from stressweb.sites.kit import Visit
+from stressweb.sites.kit.mixins.search.logic import search_words
+from stressweb.sites.kit.widgets.listing.model import words
+from stressweb.sites.tasks.changing import (
     add_comment,
     add_item,
     add_lines,
@@ -26,10 +27,9 @@ from sites.tasks.changing import (
     toggle_done,
     toggle_step,
 )
-from sites.tasks.derived_entities import cards, days, lines, new_words, papers, remarks, stored, todos
-from sites.tasks.lists import NEVER, as_listed, fitting, setting_of
-from sites.tasks.plan import DONE, PRIORITIES, comments, items, people, projects, settings, steps, taggings
-from stressweb.core.entity import Entity
+from stressweb.sites.tasks.derived_entities import cards, days, lines, new_words, papers, remarks, stored, todos
+from stressweb.sites.tasks.lists import NEVER, as_listed, fitting, setting_of
+from stressweb.sites.tasks.plan import DONE, PRIORITIES, comments, items, people, projects, settings, steps, taggings
 
 # The spec names functions of this module; some are defined in other modules.
 __all__ = [

@@ -7,11 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sites.kit import Drawing, moment, slug
-from sites.kit.data.phrases import LazyWords, past, phrase, times
-from sites.kit.mixins.people.logic import cast
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import Drawing, moment, slug
+from stressweb.sites.kit.data.phrases import LazyWords, past, phrase, times
+from stressweb.sites.kit.mixins.people.logic import cast
 
 STATES = ("state_todo", "state_doing", "state_review", "state_done")
 DONE = STATES[-1]

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from stressweb.core.import_path import ROOT
+
 REPLAY_LLM = "STRESSWEB_REPLAY_LLM"
 """Variable that is set if answers come from a recording, so that no language model is needed."""
 
@@ -14,10 +16,9 @@ def environment(base_url: str | None = None, replay_llm: Path | None = None) -> 
 
     A model's key travels only here, never in a command line or a message to a worker.
     """
-    # `-P` keeps the current folder, which may contain a `runner`, off the path.
-    root = str(Path(__file__).resolve().parents[2])
+    # A worker is started with `-P`: it does not look for packages in the current folder, as this process may have done.
     inherited = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     settings = {"OPENAI_BASE_URL": base_url} if base_url else {}
     if replay_llm:
         settings[REPLAY_LLM] = str(replay_llm)
-    return {**os.environ, **settings, "PYTHONPATH": os.pathsep.join(dict.fromkeys([root, *inherited]))}
+    return {**os.environ, **settings, "PYTHONPATH": os.pathsep.join(dict.fromkeys([str(ROOT), *inherited]))}

@@ -1,4 +1,4 @@
-"""The folder of a user's module: makes its files importable, and rejects name clashes with packages."""
+"""The folder of a user's module: makes its files importable, and rejects clashes of names."""
 
 import ast
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stressweb.core.errors import UserError
-from stressweb.core.package_names import PACKAGES, ROOT, cure, namesake
+from stressweb.core.import_path import PACKAGE, ROOT
 
 
 class Import(NamedTuple):
@@ -20,13 +20,15 @@ class Import(NamedTuple):
 
 
 def make_importable(folder: Path) -> None:
-    """Make the files of a folder importable in this process."""
-    entry = str(folder)
-    if entry in map(_resolved, sys.path):
-        return
-    # A file named like one of our packages must not hide it from code that is imported later.
-    ours_there = any(namesake(folder, name) for name in PACKAGES)
-    sys.path.insert(len(sys.path) if ours_there else _after_the_standard_library(), entry)
+    """Make the files of a folder importable in this process, also where they are named like folders of a checkout."""
+    entry, position = str(folder), _after_the_standard_library()
+    before, after = sys.path[:position], sys.path[position:]
+    # The root of a checkout, which PYTHONPATH may name first, has folders such as `runner`.
+    ahead = [path for path in before if _resolved(path) != str(ROOT)]
+    if len(ahead) < len(before):
+        after.append(str(ROOT))
+    there = entry in map(_resolved, (*ahead, *after))
+    sys.path[:] = [*ahead, *([] if there else [entry]), *after]
 
 
 def check_imports(file: Path, folder: Path) -> None:
@@ -36,25 +38,22 @@ def check_imports(file: Path, folder: Path) -> None:
     """
     for statement in _imports(file, folder):
         name = statement.module.partition(".")[0]
-        own = namesake(folder, name)
+        own = _beside(folder, name)
         # Every plug-in imports `stressweb`, and means ours.
-        if own is None or name == "stressweb":
+        if own is None or name == PACKAGE.name:
             continue
-        where = f"{statement.file}:{statement.line}: import of {name!r}"
-        if name in PACKAGES:
-            # `sites.kit` means ours beside a file `sites.py`, which has no `kit`.
-            if not _means_ours(statement.module, folder):
-                raise UserError(f"{where} gives stressweb's own package, not {own}; rename {own.name}")
-        elif (loaded := _loaded_from(name)) and loaded.parent not in (folder, folder / name):
-            raise UserError(f"{where} gives {loaded}, which was imported before, not {own}; rename one of them")
+        if (loaded := _loaded_from(name)) and loaded.parent not in (folder, folder / name):
+            raise UserError(
+                f"{statement.file}:{statement.line}: import of {name!r} gives {loaded}, which was imported before,"
+                f" not {own}; rename one of them"
+            )
 
 
 def check_reference(module: str, folder: Path) -> None:
-    """Raise UserError if a user names a module of a folder that is named like one of our packages."""
-    name = module.partition(".")[0]
-    own = namesake(folder, name) if name in PACKAGES else None
-    if own and not _means_ours(module, folder):
-        raise UserError(f"{own} has the name of stressweb's own package {name!r}; {cure(own)}")
+    """Raise UserError if a user names a module of a folder that is named like our package."""
+    own = _beside(folder, PACKAGE.name) if module.partition(".")[0] == PACKAGE.name else None
+    if own and (module == PACKAGE.name or file_of(module, ROOT) is None):
+        raise UserError(f"{own} has the name of stressweb's own package; rename {own.name}")
 
 
 def file_of(module: str, folder: Path) -> Path | None:
@@ -74,7 +73,7 @@ def _imports(file: Path, folder: Path) -> Iterator[Import]:
         for statement in _imports_in(path):
             yield statement
             neighbour = file_of(statement.module, folder)
-            if neighbour and statement.module.partition(".")[0] not in PACKAGES:
+            if neighbour and statement.module.partition(".")[0] != PACKAGE.name:
                 left.append(neighbour)
 
 
@@ -91,9 +90,12 @@ def _imports_in(path: Path) -> Iterator[Import]:
             yield Import(path, node.lineno, node.module)
 
 
-def _means_ours(module: str, folder: Path) -> bool:
-    """Whether a module below one of our packages exists, and none of that name in the user's folder."""
-    return "." in module and file_of(module, ROOT) is not None and file_of(module, folder) is None
+def _beside(folder: Path, name: str) -> Path | None:
+    """Return the file or folder that `import name` would find in a folder of the user's; None if there is none."""
+    file, package = folder / f"{name}.py", folder / name
+    if file.is_file():
+        return file
+    return package if package != PACKAGE and (package / "__init__.py").is_file() else None
 
 
 def _loaded_from(name: str) -> Path | None:

@@ -11,8 +11,8 @@ from stressweb.plugins.task import Task
 class Site(ABC):
     """A site as the registry knows it: its worlds, its tasks, and the checkpoints that grade them.
 
-    Set `name` and write the members below. A site made of a spec needs none of this: `sites.kit.KitSite` reads a
-    folder. One instance serves the whole process.
+    Set `name` and write the members below. A site made of a spec needs none of this: `stressweb.sites.kit.KitSite`
+    reads a folder. One instance serves the whole process.
     """
 
     name: str

@@ -6,9 +6,9 @@ from urllib.parse import urljoin
 
 from lxml.html import HtmlElement
 
-from runner.verify.corrections import mistyped, with_name
 from stressweb.core.task_id import site_of
 from stressweb.plugins.task import Goal
+from stressweb.runner.verify.corrections import mistyped, with_name
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements, strings
 from tests.support.walks import walker, world

@@ -4,8 +4,8 @@ from functools import cache
 
 import pytest
 
-from runner.verify.further import Reached
 from stressweb.core import draws
+from stressweb.runner.verify.further import Reached
 from tests.support.walks import TASKS, checks, goal, world
 
 pytestmark = pytest.mark.long

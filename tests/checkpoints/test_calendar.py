@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from checkpoints.events import monday_of, shows, shows_agenda
+from stressweb.checkpoints.events import monday_of, shows, shows_agenda
 from stressweb.core.entity import Entity
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.verify.walks import TaskWalks
+from stressweb.runner.verify.walks import TaskWalks
 from tests.support.walks import SEEDS, TASKS, checks, goal, world
 
 EACH = pytest.mark.parametrize("task", TASKS)

@@ -5,10 +5,10 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from sites import kit
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step, Verb
+from stressweb.sites import kit
 from stressweb.walking.walker import Walker
 from tests.support.walks import TASKS, goal, grade, walker, world
 

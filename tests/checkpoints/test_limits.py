@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.verify.limits import kept_limits, unlimited_words
-from runner.verify.walks import TaskWalks
+from stressweb.runner.verify.limits import kept_limits, unlimited_words
+from stressweb.runner.verify.walks import TaskWalks
 from tests.support.walks import SEEDS, TASKS, checks, goal, world
 
 LIMITED = [name for name, task in TASKS.items() if task.limits]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.verify.walks import failed
+from stressweb.runner.verify.walks import failed
 from tests.checkpoints.renaming import creations_of, renamed
 from tests.support.walks import TASKS, goal, grade
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world.world import World
+from stressweb.runner.world.world import World
 from tests.integrations.cells import Cells, CellsOf
 from tests.support.episode_server import Server
 from tests.support.gestures import Gesture, script_of

@@ -61,6 +61,6 @@ def play(cell: dict[str, object]) -> dict[str, object]:
 
 names = stressweb_browsergym.register(host)
 played = [play(cell) for cell in cells]
-core = [name for name in ("stressweb", "runner", "sites", "perturbations", "checkpoints") if name in sys.modules]
+core = [name for name in sys.modules if name.partition(".")[0] == "stressweb"]
 ended = [episode["ended"] for episode in played]
 print(json.dumps({"names": names, "played": played, "ended": ended, "core": core}))

@@ -53,7 +53,7 @@ task = stressweb(
 assert log.status == "success", log.error
 scores = {sample.id: sample.scores["grade"] for sample in log.samples or () if sample.scores}
 samples = [scores[f"{cell['task']}|{cell['condition']}|0"] for cell in cells]
-core = [name for name in ("stressweb", "runner", "sites", "perturbations", "checkpoints") if name in sys.modules]
+core = [name for name in sys.modules if name.partition(".")[0] == "stressweb"]
 print(
     json.dumps(
         {

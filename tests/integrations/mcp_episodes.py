@@ -17,7 +17,7 @@ from tool_calls import calls
 
 async def main(host: str) -> None:
     cells, ended = json.load(sys.stdin), []
-    command = ["-P", "-m", "runner", "mcp", str(Path(host).parent)]
+    command = ["-P", "-m", "stressweb", "mcp", str(Path(host).parent)]
     parameters = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
     async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
         await session.initialize()

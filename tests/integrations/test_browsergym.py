@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import task_ids
+from stressweb.runner.registry import task_ids
 from tests.integrations import ways
 from tests.integrations.cells import CellsOf
 from tests.support.episode_server import FIRST_HIT, Server

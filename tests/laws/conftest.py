@@ -6,7 +6,7 @@ from contextlib import ExitStack
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world.world import World
+from stressweb.runner.world.world import World
 from tests.sampling import sample_seed
 from tests.support.arm import Arm
 from tests.support.playing import Player

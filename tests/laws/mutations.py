@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
-from sites.kit.widgets.listing.model import words
 from stressweb.core import draws
 from stressweb.html.accessible_name import Names
 from stressweb.log.recording import EpisodeRecord, Shown
@@ -17,6 +16,7 @@ from stressweb.plugins.agent import Observation
 from stressweb.plugins.offers import Offer, together
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
+from stressweb.sites.kit.widgets.listing.model import words
 
 type Way = tuple[Step, ...]
 

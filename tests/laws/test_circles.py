@@ -20,6 +20,7 @@ def house() -> dict[str, set[str]]:
 
 def _name(file: Path) -> str:
     parts = file.with_suffix("").parts
+    parts = parts if parts[0] == "stressweb" else ("stressweb", *parts)
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from perturbations import MODES
-from runner.agents import make
-from runner.agents.llm.prompt import observed
 from stressweb.html.annotated import agents_copy
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.runner.agents import make
+from stressweb.runner.agents.llm.prompt import observed
 from tests.support.playing import Player
 
 pytestmark = pytest.mark.long

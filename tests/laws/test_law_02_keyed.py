@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from perturbations import MODES, mode, modes_of
-from perturbations.episode_perturber import EpisodePerturber
-from runner.registry.exposure import ALONE, _moments
 from stressweb.core.conditions import Applied, parse
 from stressweb.core.draws import Seeds
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import EpisodeRecord
+from stressweb.perturbations import MODES, mode, modes_of
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.rule import Control, Rule
+from stressweb.runner.registry.exposure import ALONE, _moments
 from tests.support.keyed import PARSED
 from tests.support.playing import Player, conditions
 from tests.support.script_arguments import ScriptArguments, script_arguments

@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 from scipy import stats
 
-from perturbations import MODES, mode, modes_of
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES, mode, modes_of
 from stressweb.plugins.rule import Control, Rule
 from tests.support.served import WORDS
 from tests.support.toy_stage import Set, Stage

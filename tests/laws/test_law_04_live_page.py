@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from perturbations import MODES, mode
-from runner.registry import site_names
-from sites import kit
 from stressweb.html.accessible_name import clean
+from stressweb.perturbations import MODES, mode
 from stressweb.plugins.perturbation import Stage
+from stressweb.runner.registry import site_names
+from stressweb.sites import kit
 from tests.support.arm import Arm
 from tests.support.crawl import Visited, crawl, pages_per_kind, some_pages
 

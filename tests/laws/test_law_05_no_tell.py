@@ -11,16 +11,16 @@ import pytest
 from lxml.html import HtmlElement
 from playwright.sync_api import Page
 
-from perturbations import MODES
-from perturbations.remap_explicit import HINTS
-from runner.registry import site_names
-from runner.world.world import World
 from scripts.waited import Loading, Recorder
-from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds, digest
 from stressweb.html.accessible_name import INVISIBLE
+from stressweb.perturbations import MODES
+from stressweb.perturbations.remap_explicit import HINTS
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.registry import site_names
+from stressweb.runner.world.world import World
+from stressweb.sites import kit
 from tests.support.arm import Arm
 from tests.support.crawl import Visited, crawl, pages_per_kind, some_pages
 from tests.support.playing import Player

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import assume, given, note
 from hypothesis import strategies as st
 
-from perturbations import MODES
-from runner.registry import task_ids
-from sites import kit
 from stressweb.core import draws
 from stressweb.html import annotated_form, canonical
 from stressweb.log.recording import EpisodeRecord
+from stressweb.perturbations import MODES
+from stressweb.runner.registry import task_ids
+from stressweb.sites import kit
 from tests.examples import examples
 from tests.laws.planted import PLANT, PLANTS
 from tests.support.arm import Arm

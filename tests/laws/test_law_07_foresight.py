@@ -2,12 +2,12 @@
 
 import pytest
 
-from perturbations import MODES, mode
-from runner.outcome.results import exposed
-from runner.registry.exposure import foreseen, hits_on
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES, mode
 from stressweb.plugins.perturbation import Stage
+from stressweb.runner.outcome.results import exposed
+from stressweb.runner.registry.exposure import foreseen, hits_on
 from tests.support.playing import Player
 
 pytestmark = pytest.mark.long

@@ -8,12 +8,12 @@ from typing import ClassVar
 import pytest
 from playwright.sync_api import Browser
 
-from sites import kit
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.html import annotated_form
 from stressweb.plugins.perturbation import Perturbation, Stage, table
 from stressweb.plugins.rule import Rule
+from stressweb.sites import kit
 from tests.support.arm import Arm
 from tests.support.crawl import Visited, crawl
 from tests.support.playing import Player

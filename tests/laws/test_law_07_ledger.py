@@ -4,12 +4,12 @@ from urllib.parse import urljoin
 
 import pytest
 
-from perturbations import MODES, mode
-from runner.outcome.results import exposed
 from stressweb.log.recording import EpisodeRecord
+from stressweb.perturbations import MODES, mode
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
 from stressweb.plugins.perturbation import Stage
+from stressweb.runner.outcome.results import exposed
 from tests.support.playing import Player
 
 TASK = "shop/two-of-a-named-product"

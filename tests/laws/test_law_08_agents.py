@@ -4,9 +4,9 @@ from itertools import product
 
 import pytest
 
-from perturbations import MODES
-from runner.registry import task_ids
 from stressweb.core import draws
+from stressweb.perturbations import MODES
+from stressweb.runner.registry import task_ids
 from tests.support.playing import Player, summary_of
 
 pytestmark = pytest.mark.long

@@ -2,10 +2,10 @@
 
 import pytest
 
-from perturbations import MODES
-from runner.registry import chain_ids
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Observation
+from stressweb.runner.registry import chain_ids
 from tests.support.playing import Player
 
 

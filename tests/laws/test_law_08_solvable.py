@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from runner.registry import task_ids
-from sites import kit
 from stressweb.core import draws
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import BLANK, Run
+from stressweb.runner.registry import task_ids
+from stressweb.sites import kit
 from tests.laws.mutations import Mutation, changed, left_out
 from tests.support.playing import Player, conditions, summary_of, two_of
 

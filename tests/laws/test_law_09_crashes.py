@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution import conversation, local
-from runner.execution.backend import Finished
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Listener
-from runner.execution.local import Local
-from runner.execution.process import WorkerProcess
-from runner.execution.scheduler import Scheduler
-from runner.execution.worker_config import WorkerConfig
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.browser_program import find_browser
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.run_folder import left_in
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution import conversation, local
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.process import WorkerProcess
+from stressweb.runner.execution.scheduler import Scheduler
+from stressweb.runner.execution.worker_config import WorkerConfig
 from tests.support.plans import condition
 
 pytestmark = pytest.mark.long

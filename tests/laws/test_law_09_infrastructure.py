@@ -6,24 +6,24 @@ import pytest
 from mitmproxy import http
 from playwright.sync_api import Browser
 
-from perturbations import remap
-from perturbations.addons.binding import binding_of
-from perturbations.addons.hooks import answer
-from perturbations.addons.hosts import Hosts
-from perturbations.episode_perturber import EpisodePerturber
-from runner.agents import make
-from runner.registry import Library
-from runner.registry.grading import Grader
-from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.analysis.measures import Graded, measure
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.perturbations import remap
+from stressweb.perturbations.addons.binding import binding_of
+from stressweb.perturbations.addons.hooks import answer
+from stressweb.perturbations.addons.hosts import Hosts
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.plugins.checks import Checks, checklist, checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.site_world import now_of
 from stressweb.plugins.task import Goal
+from stressweb.runner.agents import make
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.world.world import World
 from tests.support.plans import condition
 
 TASK = "shop/two-of-a-named-product"

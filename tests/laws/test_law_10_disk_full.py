@@ -16,7 +16,7 @@ from tests.support.playing import without_progress
 
 pytestmark = pytest.mark.long
 
-RUN = [sys.executable, "-m", "runner", "run", "--agent", "naive", "--mode", "remap", "--limit", "2"]
+RUN = [sys.executable, "-m", "stressweb", "run", "--agent", "naive", "--mode", "remap", "--limit", "2"]
 CELLS = 4
 
 type Mount = Callable[[str, int], Path]

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from runner.api.run import run
-from runner.plan.file import read_experiment
 from scripts.same_runs import differences
 from stressweb.log.store import FILE, Store
+from stressweb.runner.api.run import run
+from stressweb.runner.plan.file import read_experiment
 
 pytestmark = pytest.mark.long
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.long
 RUN = [
     sys.executable,
     "-m",
-    "runner",
+    "stressweb",
     "run",
     "--agent",
     "naive",
@@ -33,7 +33,7 @@ RUN = [
 CELLS = 4
 PATIENCE = 90.0
 SIGNS = {
-    "worker": "runner.execution.worker",
+    "worker": "stressweb.runner.execution.worker",
     "browser": "--remote-debugging-pipe",
     "renderer": "--type=renderer",
     "driver": "run-driver",

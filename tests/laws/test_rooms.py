@@ -26,11 +26,11 @@ def test_the_rooms_of_the_runner_are_few_floors_high_and_tied_by_few_arrows() ->
 
 
 HOUSE = {
-    "runner/__main__.py": "from runner.top import door",
-    "runner/top/door.py": "import runner.middle.one\nfrom runner import low",
-    "runner/middle/one.py": "from runner.low import a, b\nfrom runner.middle.two import c\nfrom stressweb.core import d",
-    "runner/middle/two.py": "def late():\n    from runner.low import a",
-    "runner/low.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from runner.ground.stone import Stone",
+    "runner/__init__.py": "from stressweb.runner.top import door",
+    "runner/top/door.py": "import stressweb.runner.middle.one\nfrom stressweb.runner import low",
+    "runner/middle/one.py": "from stressweb.runner.low import a, b\nfrom stressweb.runner.middle.two import c\nfrom stressweb.core import d",
+    "runner/middle/two.py": "def late():\n    from stressweb.runner.low import a",
+    "runner/low.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from stressweb.runner.ground.stone import Stone",
     "runner/ground/stone.py": "",
 }
 
@@ -42,13 +42,13 @@ def test_rooms_are_drawn_from_the_imports() -> None:
 
 
 def test_rooms_that_import_each_other_have_no_floor() -> None:
-    drawn = arrows({**HOUSE, "runner/ground/pit.py": "from runner.middle import one"})
+    drawn = arrows({**HOUSE, "runner/ground/pit.py": "from stressweb.runner.middle import one"})
     with pytest.raises(ValueError, match="rooms import each other: low -> ground -> middle -> low"):
         floors(drawn)
 
 
 def test_a_string_that_looks_like_an_import_is_ignored() -> None:
-    assert list(imported('"""from runner.low import a"""\nimport runners.low\nfrom . import runner')) == []
+    assert list(imported('"""from stressweb.runner.low import a"""\nimport runners.low\nfrom . import runner')) == []
 
 
 def trees() -> dict[str, ast.Module]:

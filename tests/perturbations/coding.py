@@ -7,7 +7,7 @@ from collections.abc import Callable
 import brotli
 import zstandard
 
-from perturbations.content_coding import SLICE
+from stressweb.perturbations.content_coding import SLICE
 
 NOISE = b"".join(zlib.crc32(b"%d" % number).to_bytes(4) for number in range(20 * SLICE // 4))
 """Incompressible bytes, so that the middle of the coded body is the middle of these."""

@@ -13,15 +13,15 @@ import brotli
 import pytest
 import zstandard
 
-from perturbations import MODES
-from perturbations.addons.body_limit import LARGEST_BODY
-from perturbations.asset_cache import AssetCache
-from perturbations.episode_perturber import EpisodePerturber
-from perturbations.remap_explicit import HINTS
-from runner.world.serve_site import serve_site
-from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.perturbations.addons.body_limit import LARGEST_BODY
+from stressweb.perturbations.asset_cache import AssetCache
+from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.remap_explicit import HINTS
+from stressweb.runner.world.serve_site import serve_site
+from stressweb.runner.world.world import World
 from tests.support import proxied
 from tests.support.toy import PAGE, Toy
 from tests.support.toy_stage import Set

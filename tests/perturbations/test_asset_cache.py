@@ -7,7 +7,7 @@ import pytest
 from mitmproxy.http import Headers, HTTPFlow, Request, Response
 from mitmproxy.test import tflow
 
-from perturbations.asset_cache import LARGEST_ANSWER, LARGEST_CACHE, AssetCache, lifetime_of
+from stressweb.perturbations.asset_cache import LARGEST_ANSWER, LARGEST_CACHE, AssetCache, lifetime_of
 
 BODY = b"p { color: red }"
 

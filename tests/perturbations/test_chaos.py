@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from perturbations.chaos import Chaos
+from stressweb.perturbations.chaos import Chaos
 from tests.support.toy_stage import Set, Stage
 
 pytestmark = pytest.mark.sample(2, "file")

@@ -8,7 +8,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations.content_coding import CODINGS, SLICE, Decoder, codings_of
+from stressweb.perturbations.content_coding import CODINGS, SLICE, Decoder, codings_of
 from tests.perturbations.coding import ENCODERS, NOISE, bare
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perturbations.csp import admit, nonce_of
+from stressweb.perturbations.csp import admit, nonce_of
 
 
 @pytest.mark.parametrize(

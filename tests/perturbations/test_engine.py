@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import perturbations.page
-from perturbations import MODES, mode
+import stressweb.perturbations.page
 from stressweb.core.draws import Seeds
 from stressweb.core.javascript import source
 from stressweb.core.suite import REVISIONS
+from stressweb.perturbations import MODES, mode
 from stressweb.plugins.rule import Control
 
 SEEDS = [Seeds(0, stress, "toy/x") for stress in range(4)]
@@ -59,7 +59,7 @@ def effects_of(name: str) -> list[Any]:
 
 def scripts() -> dict[str, str]:
     """Return the scripts that a page may get, and the JSON files that they read."""
-    files = sorted(Path(perturbations.page.__file__).parent.glob("*.js*"))
+    files = sorted(Path(stressweb.perturbations.page.__file__).parent.glob("*.js*"))
     return {path.name: source(path) for path in files}
 
 

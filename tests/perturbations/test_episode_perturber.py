@@ -5,10 +5,10 @@ import tracemalloc
 
 import pytest
 
-from perturbations import mode
-from perturbations.episode_perturber import EpisodePerturber
 from stressweb.core.draws import Seeds
 from stressweb.core.path_template import path_template
+from stressweb.perturbations import mode
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 
 PATH = "/c/lamps"
 CONTROLS = [[f"toy {PATH} link Product number {n} /p/product-{n} #1", "link", f"Product {n}"] for n in range(150)]

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Route
 
-from perturbations.episode_perturber import EpisodePerturber
-from perturbations.insertion import Inserter, Unfit
-from perturbations.stream import script_element
 from stressweb.core.draws import Seeds
+from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.insertion import Inserter, Unfit
+from stressweb.perturbations.stream import script_element
 from tests.perturbations.documents import PIECES, dom, installed, mutated
 from tests.sampling import sample_seed
 

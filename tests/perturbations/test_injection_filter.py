@@ -6,13 +6,13 @@ from typing import ClassVar
 
 import pytest
 
-from perturbations.episode_perturber import EpisodePerturber, ReportError
-from perturbations.failure import Failure
-from perturbations.remap import Remap
-from perturbations.remap_explicit import RemapExplicit
 from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection
 from stressweb.core.page_draws import rule_words
+from stressweb.perturbations.episode_perturber import EpisodePerturber, ReportError
+from stressweb.perturbations.failure import Failure
+from stressweb.perturbations.remap import Remap
+from stressweb.perturbations.remap_explicit import RemapExplicit
 from stressweb.plugins.perturbation import Perturbation, Stage, table
 from stressweb.plugins.rule import Control, Rule
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Route
 
-from perturbations.insertion import LIMIT, Inserter, Unfit
+from stressweb.perturbations.insertion import LIMIT, Inserter, Unfit
 from tests.perturbations.documents import NASTY, PLACES, dom
 
 pytestmark = pytest.mark.sample(40, "file")

@@ -7,18 +7,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from perturbations import MODES
-from perturbations.addons import early_loads
-from perturbations.stream import asks_early
-from runner.world.serve_site import serve_site
-from runner.world.world import World
 from scripts.waited import perform
 from stressweb.core.browser_program import find_browser, is_root, launch_args
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated import Annotated, agents_copy
 from stressweb.html.annotated_form import digest
+from stressweb.perturbations import MODES
+from stressweb.perturbations.addons import early_loads
+from stressweb.perturbations.stream import asks_early
 from stressweb.plugins.actions import Action
+from stressweb.runner.world.serve_site import serve_site
+from stressweb.runner.world.world import World
 from tests.support import proxied
 from tests.support.served import until
 from tests.support.toy import PAGE, Toy

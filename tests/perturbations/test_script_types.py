@@ -10,14 +10,14 @@ from playwright._impl._driver import compute_driver_executable
 from playwright.sync_api import Page
 from pydantic import BaseModel
 
-from perturbations import MODES, mode
-from perturbations.page.dialogs import Dialog
-from perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW, page_script
-from perturbations.page.rules import RuntimeSettings
 from scripts.docs.jsdoc import Member, typedefs
 from stressweb.core.draws import Seeds
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
+from stressweb.perturbations import MODES, mode
+from stressweb.perturbations.page.dialogs import Dialog
+from stressweb.perturbations.page.parts import DRAWS, KEYS, NAMES, NATIVES, REPORTS, RUNTIME, SITE_VIEW, page_script
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Narrowing, Rule
 
 FOLDER = RUNTIME.parent

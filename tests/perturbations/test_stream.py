@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from mitmproxy.http import Headers, Request, Response
 from playwright.sync_api import Browser, Page, ProxySettings
 
-from perturbations.addons.site_faults import FAULT_HEADER
-from perturbations.asset_cache import AssetCache
-from perturbations.content_coding import SLICE, Decoder
-from perturbations.insertion import Inserter
-from perturbations.stream import Passage, ask_for_whole, asks_for_document, is_document, script_element
-from runner.world.world import World
+from stressweb.perturbations.addons.site_faults import FAULT_HEADER
+from stressweb.perturbations.asset_cache import AssetCache
+from stressweb.perturbations.content_coding import SLICE, Decoder
+from stressweb.perturbations.insertion import Inserter
+from stressweb.perturbations.stream import Passage, ask_for_whole, asks_for_document, is_document, script_element
+from stressweb.runner.world.world import World
 from tests.perturbations.coding import ENCODERS, NOISE, bare
 from tests.perturbations.documents import NASTY, dom
 from tests.support.upstream import NAVIGATION, Answer, Port, Upstream, fetch

@@ -10,8 +10,8 @@ from websockets.exceptions import InvalidProxyStatus
 from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection, serve
 
-from perturbations import PROXY_USER
-from runner.world.world import World
+from stressweb.perturbations import PROXY_USER
+from stressweb.runner.world.world import World
 from tests.support.upstream import HOST, Port, Upstream
 
 

@@ -6,17 +6,17 @@ from typing import Any
 import pytest
 
 import stressweb as sw
-from runner import registry
-from runner.commands.cli import cli, guarded
-from runner.plan.experiment import Experiment
-from runner.registry.grading import Grader
-from runner.registry.identity import identities, parts
 from stressweb.core.conditions import CLEAN, Applied, Condition
 from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
+from stressweb.runner import registry
+from stressweb.runner.commands.cli import cli, guarded
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.registry.identity import identities, parts
 from tests.support.isolated_plugins import isolate_plugins
 
 pytestmark = pytest.mark.sample(6, "file")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-import sites
-from perturbations import MODES
-from runner import registry
-from runner.plan.experiment import Experiment
+from stressweb import sites
 from stressweb.core.errors import UserError
+from stressweb.perturbations import MODES
+from stressweb.runner import registry
+from stressweb.runner.plan.experiment import Experiment
 from tests.support.isolated_plugins import isolate_plugins
 
 pytestmark = pytest.mark.usefixtures("isolated_plugins")
@@ -48,7 +48,7 @@ def test_a_loaded_agent_takes_its_options(tmp_path: Path) -> None:
     registry.load([agent_file(tmp_path)])
     (spec,) = registry.chosen_agents("mine(patience=5)")
     assert (spec.label, spec.name, spec.options) == ("mine(patience=5)", "mine", (("patience", 5),))
-    from runner.agents import make
+    from stressweb.runner.agents import make
 
     assert vars(make("mine(patience=5)")) == {"patience": 5}
     with pytest.raises(UserError, match="patience cannot be 'x'"):
@@ -105,8 +105,8 @@ class Point:
 
 
 def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    from runner.agents import make
-    from runner.agents.null import Null
+    from stressweb.runner.agents import make
+    from stressweb.runner.agents.null import Null
 
     class Fine(Null):
         """Fine."""
@@ -132,11 +132,11 @@ def test_a_broken_entry_point_leaves_the_others_as_they_are(monkeypatch: pytest.
     assert "it calls itself 'fine'" in reasons["odd"]
     assert "is no Perturbation" in reasons["wrong"]
 
-    from runner.registry.inventory import agents, modes
+    from stressweb.runner.registry.inventory import list_agents, list_modes
 
-    assert {"fine", "naive"} <= {line["agent"] for line in agents()}
-    assert not {"broken", "odd"} & {line["agent"] for line in agents()}
-    assert [line["mode"] for line in modes()] == [name for name in registry.MODES.names() if name != "wrong"]
+    assert {"fine", "naive"} <= {line["agent"] for line in list_agents()}
+    assert not {"broken", "odd"} & {line["agent"] for line in list_agents()}
+    assert [line["mode"] for line in list_modes()] == [name for name in registry.MODES.names() if name != "wrong"]
 
 
 def test_a_folder_is_a_site(tmp_path: Path) -> None:

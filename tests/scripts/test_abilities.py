@@ -2,8 +2,8 @@
 
 import pytest
 
-from perturbations import MODES
 from scripts.docs.abilities import matrix, needed, read, without
+from stressweb.perturbations import MODES
 
 NAMES = ["verify", "search"]
 

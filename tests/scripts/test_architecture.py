@@ -5,9 +5,9 @@ from pathlib import Path
 from scripts.docs.architecture import architecture, imported, reduced
 
 MODULES = {
-    "runner/world/world.py": "import perturbations.addons\nfrom stressweb.core import draws\n",
-    "runner/registry.py": "import importlib\nfound = importlib.import_module(f'checkpoints.{1}')\n",
-    "runner/__main__.py": "from runner import registry\n",
+    "runner/world/world.py": "import stressweb.perturbations.addons\nfrom stressweb.core import draws\n",
+    "runner/registry.py": "import importlib\nfound = importlib.import_module(f'stressweb.checkpoints.{1}')\n",
+    "stressweb/__main__.py": "from stressweb.runner import registry\n",
     "perturbations/addons.py": "def late():\n    from stressweb.core import draws\n",
     "checkpoints/shop.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import stressweb.core.draws\n",
     "stressweb/core/draws.py": "import json\n",

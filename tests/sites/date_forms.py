@@ -2,7 +2,7 @@
 
 import re
 
-from sites.kit.wording import dates
+from stressweb.sites.kit.wording import dates
 
 DAY_FIRST, MONTH_FIRST = "day first", "month first"
 _SHORT = [month[:3] for month in dates.MONTHS]

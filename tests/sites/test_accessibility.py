@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import Browser
 
-from runner.verify.crawling import one_of_each_kind
-from runner.verify.in_browser import axe
-from runner.verify.pages import NOWHERE, visitors
-from runner.world.world import World
 from scripts.waited import Looks
-from sites import kit
-from sites.kit.look import theme
+from stressweb.runner.verify.crawling import one_of_each_kind
+from stressweb.runner.verify.in_browser import axe
+from stressweb.runner.verify.pages import NOWHERE, visitors
+from stressweb.runner.world.world import World
+from stressweb.sites import kit
+from stressweb.sites.kit.look import theme
 from stressweb.walking.walker import Walker
 from tests.support.crawling import SITES
 

@@ -6,9 +6,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from sites.calendar import spans as calendar_spans
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
+from stressweb.sites.calendar import spans as calendar_spans
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sites import kit
 from stressweb.plugins.expect import TablePatterns
 from stressweb.plugins.steps import VERBS, StepSpec
 from stressweb.plugins.task import Task
+from stressweb.sites import kit
 from tests.support.crawling import SITES
 
 

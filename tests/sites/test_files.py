@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from sites import kit
-from sites.kit.wording.sizes import say
 from stressweb.core.entity import Entity
+from stressweb.sites import kit
+from stressweb.sites.kit.wording.sizes import say
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 

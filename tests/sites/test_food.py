@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from sites.food.promos import discount, problem
 from stressweb.core.entity import Entity
+from stressweb.sites.food.promos import discount, problem
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from sites import kit
 from stressweb.core.entity import Entity
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.expected import Expected
+from stressweb.sites import kit
 
 
 @pytest.mark.parametrize("site", kit.names())

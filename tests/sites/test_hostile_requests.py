@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
-from sites.kit import Widget
-from sites.kit.spec.site import ActionSpec, SiteSpec
 from stressweb.core import draws
+from stressweb.sites.kit import Widget
+from stressweb.sites.kit.spec.site import ActionSpec, SiteSpec
 from stressweb.walking.documents import ACCEPT
 from stressweb.walking.walker import Walker
 from tests.examples import examples

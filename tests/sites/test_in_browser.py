@@ -5,15 +5,15 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from perturbations import MODES
-from runner.verify.crawling import one_of_each_kind
-from runner.verify.pages import visitors
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Looks
-from sites import kit
-from sites.kit.wording.dates import minutes
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.verify.crawling import one_of_each_kind
+from stressweb.runner.verify.pages import visitors
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
+from stressweb.sites.kit.wording.dates import minutes
 from stressweb.walking.walker import Walker
 from tests.support.crawling import SITES, site
 

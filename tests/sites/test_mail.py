@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sites.kit.wording import dates
-from sites.mail.mailbox import when
 from stressweb.plugins.query import State
 from stressweb.plugins.steps import Step
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.mail.mailbox import when
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 

@@ -5,11 +5,11 @@ from datetime import UTC
 
 import pytest
 
-from runner.verify.crawling import crawl
-from runner.verify.pages import broken
-from sites import kit
-from sites.kit.look import theme
 from stressweb.html.accessible_name import Names, role
+from stressweb.runner.verify.crawling import crawl
+from stressweb.runner.verify.pages import broken
+from stressweb.sites import kit
+from stressweb.sites.kit.look import theme
 from stressweb.walking.walker import Walker
 from tests.support.crawling import PERSONAS, SITES, site, visitor
 

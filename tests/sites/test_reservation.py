@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from sites.kit.wording import dates
-from sites.reservation import seating
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.wording import dates
+from stressweb.sites.reservation import seating
 from stressweb.walking.walker import Walker
 from tests.support.crawling import site, visitor
 

@@ -4,9 +4,9 @@ from itertools import islice
 
 import pytest
 
-from sites.shop.deliveries import arrival, order_days
 from stressweb.core.entity import Entity
 from stressweb.plugins.steps import Step
+from stressweb.sites.shop.deliveries import arrival, order_days
 from stressweb.walking.walker import BrokenError, Walker
 from tests.support.crawling import site, visitor
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from runner.verify.crawling import crawl
+from stressweb.runner.verify.crawling import crawl
 from stressweb.walking.walker import Walker
 from tests.sites.date_forms import DAY_FIRST, FORMS, MONTH_FIRST
 from tests.support.crawling import PERSONAS, SITES, site, visitor

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import site_names, task_ids
-from sites import kit
-from sites.kit.widgets.listing.model import words
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
+from stressweb.runner.registry import site_names, task_ids
+from stressweb.sites import kit
+from stressweb.sites.kit.widgets.listing.model import words
 from tests.support.crawling import SITES, site
 
 pytestmark = pytest.mark.sample(30, "file")
@@ -165,7 +165,7 @@ def test_a_malformed_spec_names_file_and_place(tmp_path: Path, old: str, new: st
     path = tmp_path / folder.name / "site.yaml"
     path.write_text(text.replace(old, new, 1), "utf-8")
     with pytest.raises(UserError) as caught:
-        kit.KitSite(path.parent, logic=f"sites.{folder.name}.logic").world(0)
+        kit.KitSite(path.parent, logic=f"stressweb.sites.{folder.name}.logic").world(0)
     message = str(caught.value)
     line = int(message.removeprefix(f"{path}:").partition(":")[0])
     assert says in message

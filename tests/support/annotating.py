@@ -6,8 +6,8 @@ from typing import NamedTuple
 from playwright.sync_api import Page
 
 import stressweb.html
-from perturbations.page.parts import key_maker
 from scripts.waited import IsolatedWorld
+from stressweb.perturbations.page.parts import key_maker
 from stressweb.sources.part import COPY_JS, INNER_JS
 
 type Tab = tuple[Page, IsolatedWorld]

@@ -12,17 +12,17 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Page, ProxySettings
 
-from perturbations import modes_of
-from perturbations.episode_perturber import EpisodePerturber
-from perturbations.insertion import Inserter
-from perturbations.stream import script_element
 from scripts.waited import Loading, Recorder, settle
-from sites import kit
 from stressweb.core.draws import Seeds
 from stressweb.html import annotated_form
 from stressweb.html.annotated import agents_copy
 from stressweb.log.ledger import Entry
+from stressweb.perturbations import modes_of
+from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.insertion import Inserter
+from stressweb.perturbations.stream import script_element
 from stressweb.plugins.perturbation import Perturbation
+from stressweb.sites import kit
 from stressweb.walking.walker import Walker
 from tests.support.crawl import Visited
 from tests.support.plans import condition

@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from sites import kit
 from stressweb.plugins.site_world import SiteWorld
 from stressweb.plugins.steps import Step
+from stressweb.sites import kit
 from stressweb.walking.walker import Walker
 
 SITES = kit.names()

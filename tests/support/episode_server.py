@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from runner.registry import Library
 from stressweb.plugins.agent import Brief
+from stressweb.runner.registry import Library
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,7 +50,7 @@ class Server:
     """A running `stressweb host`."""
 
     def __init__(self, *options: str) -> None:
-        command = [sys.executable, "-P", "-m", "runner", "host", "--port", "0", "--json", *options]
+        command = [sys.executable, "-P", "-m", "stressweb", "host", "--port", "0", "--json", *options]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()

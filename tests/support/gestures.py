@@ -8,13 +8,13 @@ from typing import TypedDict
 
 from lxml.html import HtmlElement
 
-from runner.agents.script import option, plain
 from stressweb.html.accessible_name import role
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step, Verb
+from stressweb.runner.agents.script import option, plain
 from tests.support.playing import Player
 
 _DOES: dict[Verb, str] = {"enter": "fill", "choose": "select"}

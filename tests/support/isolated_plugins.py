@@ -5,9 +5,9 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from runner.registry import EXTENSIONS, OWN_CASES
-from runner.registry.plugins import REGISTRIES
 from stressweb.plugins.registry import Registry
+from stressweb.runner.registry import EXTENSIONS, OWN_CASES
+from stressweb.runner.registry.plugins import REGISTRIES
 
 
 def isolate_plugins(patch: pytest.MonkeyPatch, points: Callable[..., Sequence[EntryPoint]] = lambda group: ()) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from playwright.sync_api import Page as Tab
 
-from perturbations.page.parts import key_maker
+from stressweb.perturbations.page.parts import key_maker
 from tests.support.program_page import Page
 
 HOSTS = ("toy.test", "127.0.0.1:8080")

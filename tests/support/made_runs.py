@@ -3,15 +3,15 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from perturbations import MODES
-from runner.registry import site_names
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import digest
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import MODES
 from stressweb.plugins.checks import Grade
+from stressweb.runner.registry import site_names
 
 type Outcome = Callable[[Cell], bool | None]
 """Whether a cell succeeds; None means an error."""

@@ -6,21 +6,21 @@ from functools import cache
 
 from playwright.sync_api import Browser
 
-from perturbations import MODES
-from runner.agents import make
-from runner.registry import Library
-from runner.registry.grading import Grader
-from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core import draws
 from stressweb.core.conditions import UNTESTED
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.perturbations import MODES
 from stressweb.plugins.agent import Agent
 from stressweb.plugins.query import Run
 from stressweb.plugins.site_world import SiteWorld, now_of
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.runner.agents import make
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.world.world import World
 from tests.support.plans import condition
 
 

@@ -8,11 +8,6 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from runner.external.episode import Venue
-from runner.external.participants import program
-from runner.registry import Library
-from runner.registry.grading import Grader
-from runner.world.world import World
 from scripts.waited import Evidence, Gate, run_observed
 from stressweb.core.browser_program import find_browser
 from stressweb.log.exchange_file import ExchangeFile
@@ -20,6 +15,11 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.site_world import now_of
+from stressweb.runner.external.episode import Venue
+from stressweb.runner.external.participants import program
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
+from stressweb.runner.world.world import World
 from tests.support.plans import condition
 
 FIRST_HIT = "shop/first-hit"

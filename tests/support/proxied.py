@@ -4,8 +4,8 @@ from base64 import b64encode
 
 from playwright.sync_api import ProxySettings
 
-from perturbations import PROXY_USER
-from runner.world.world import EpisodeWorld
+from stressweb.perturbations import PROXY_USER
+from stressweb.runner.world.world import EpisodeWorld
 
 
 def settings(episode: EpisodeWorld) -> ProxySettings:

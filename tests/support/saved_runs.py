@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from runner.registry import task_ids
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from stressweb.runner.registry import task_ids
 from tests.support.plans import plan
 
 type Fails = Callable[[Cell], bool]

@@ -14,11 +14,11 @@ from urllib.parse import unquote, urlsplit
 
 from playwright.async_api import BrowserContext, Playwright, ProxySettings, async_playwright
 
-from runner.agents import make
-from runner.browser.session import BrowserSession
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.protocol import VIEWPORT
 from stressweb.plugins.offers import Offer
+from stressweb.runner.agents import make
+from stressweb.runner.browser.session import BrowserSession
 
 
 class Still:

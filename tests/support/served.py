@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 from playwright.sync_api import CDPSession, Position
 from playwright.sync_api import Page as Tab
 
-from perturbations.chaos import Chaos
-from perturbations.page.chaos_rule import ChaosRule
-from perturbations.page.parts import page_script
-from perturbations.page.popup_rule import PopupRule
-from perturbations.page.rules import FailureRule, RemapRule, RuntimeSettings
 from scripts.waited import IsolatedWorld
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
+from stressweb.perturbations.chaos import Chaos
+from stressweb.perturbations.page.chaos_rule import ChaosRule
+from stressweb.perturbations.page.parts import page_script
+from stressweb.perturbations.page.popup_rule import PopupRule
+from stressweb.perturbations.page.rules import FailureRule, RemapRule, RuntimeSettings
 from stressweb.plugins.rule import Rule
 from tests.support.toy import PAGE
 

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from perturbations import MODES
-from perturbations.episode_perturber import EpisodePerturber
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Recorder
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.log.ledger import Entry
+from stressweb.perturbations import MODES
+from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support.toy import Toy
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from perturbations.addons.binding import Binding, Served
-from perturbations.asset_cache import AssetCache
-from perturbations.episode_perturber import EpisodePerturber
-from runner.world.world import World
 from stressweb.core.draws import Seeds
+from stressweb.perturbations.addons.binding import Binding, Served
+from stressweb.perturbations.asset_cache import AssetCache
+from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.runner.world.world import World
 
 HOST = "toy.test"
 NAVIGATION = {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Upgrade-Insecure-Requests": "1"}

@@ -3,11 +3,11 @@
 import importlib
 from functools import cache
 
-from sites import kit
 from stressweb.core.task_id import site_of
 from stressweb.plugins.checks import Checklist, Grade, checklist
 from stressweb.plugins.query import Run
 from stressweb.plugins.task import Goal
+from stressweb.sites import kit
 from stressweb.walking.walker import Walker
 
 SEEDS = range(20)
@@ -29,7 +29,7 @@ def goal(task: str, seed: int) -> Goal:
 @cache
 def checks(site: str) -> Checklist:
     """Return the checkpoints of a site's tasks."""
-    return checklist([importlib.import_module(f"checkpoints.{site}")])
+    return checklist([importlib.import_module(f"stressweb.checkpoints.{site}")])
 
 
 def walker(goal: Goal) -> Walker:

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from runner.agents.llm.keys import key_name, valid_keys
-from runner.agents.llm.strict_json import NotJSONError, decoded
-from runner.agents.llm.verdict_form import EXAMPLE, ending
-from runner.agents.llm.wrapping import KINDS, Reply, SeveralError, after_thoughts, unwrapped
 from stressweb.plugins.actions import Action
+from stressweb.runner.agents.llm.keys import key_name, valid_keys
+from stressweb.runner.agents.llm.strict_json import NotJSONError, decoded
+from stressweb.runner.agents.llm.verdict_form import EXAMPLE, ending
+from stressweb.runner.agents.llm.wrapping import KINDS, Reply, SeveralError, after_thoughts, unwrapped
 
 PARAMETERS = tuple(name for name in Action.model_fields if name not in ("kind", "reasoning"))
 """Names allowed under `parameters`."""

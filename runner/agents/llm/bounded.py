@@ -7,10 +7,10 @@ from functools import cache
 import httpx
 from openai import DefaultHttpxClient
 
-from runner.agents.llm.kept import KeptTransport
-from runner.agents.llm.proxies import proxy_of
 from stressweb.core.address import local
 from stressweb.log.exchanges import Exchanges
+from stressweb.runner.agents.llm.kept import KeptTransport
+from stressweb.runner.agents.llm.proxies import proxy_of
 
 LARGEST = 32_000_000
 """Maximum size of an answer, in bytes. A model's answer has some thousands."""

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from runner.agents.llm.evidence import clean
-from runner.agents.llm.wrapping import Reply
+from stressweb.runner.agents.llm.evidence import clean
+from stressweb.runner.agents.llm.wrapping import Reply
 
 _LARGEST = 10**15
 _LONGEST_NAME = 200

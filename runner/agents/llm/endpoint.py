@@ -5,15 +5,15 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from runner.agents.llm.completion import Completion, Failed, Malformed, completion
-from runner.agents.llm.endpoint_config import EndpointConfig, cause
-from runner.agents.llm.prompt import Message
-from runner.agents.llm.refusal import AGAIN, CLOSED, Refusal, refusal
-from runner.agents.llm.request_options import RequestOptions
-from runner.agents.llm.wrapping import Reply
 from stressweb.core.errors import EndpointClosedError, EndpointError
 from stressweb.log.exchanges import Exchanges, Left
 from stressweb.plugins.agent import Usage
+from stressweb.runner.agents.llm.completion import Completion, Failed, Malformed, completion
+from stressweb.runner.agents.llm.endpoint_config import EndpointConfig, cause
+from stressweb.runner.agents.llm.prompt import Message
+from stressweb.runner.agents.llm.refusal import AGAIN, CLOSED, Refusal, refusal
+from stressweb.runner.agents.llm.request_options import RequestOptions
+from stressweb.runner.agents.llm.wrapping import Reply
 
 if TYPE_CHECKING:
     from openai import APIStatusError

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from runner.agents.llm.evidence import clean, evidence
 from stressweb.core.address import check_url, local
 from stressweb.core.errors import UserError, first_line
 from stressweb.core.tracebacks import HIDDEN, is_secret
 from stressweb.log.exchanges import Exchanges
+from stressweb.runner.agents.llm.evidence import clean, evidence
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -52,7 +52,7 @@ class EndpointConfig:
         """
         from openai import OpenAI  # noqa: PLC0415 - takes a second
 
-        from runner.agents.llm.bounded import client  # noqa: PLC0415 - with openai
+        from stressweb.runner.agents.llm.bounded import client  # noqa: PLC0415 - with openai
 
         # The client requires a key, even for a local server that needs none.
         return OpenAI(

@@ -4,12 +4,12 @@ import json
 import re
 from typing import Any
 
-from runner.agents.llm.completion import Failed, Malformed, completion
-from runner.agents.llm.endpoint import refused
-from runner.agents.llm.endpoint_config import PROBE, EndpointConfig
-from runner.agents.llm.refusal import CLOSED, Refusal, refusal
 from stressweb.core.choices import offered
 from stressweb.core.errors import UserError
+from stressweb.runner.agents.llm.completion import Failed, Malformed, completion
+from stressweb.runner.agents.llm.endpoint import refused
+from stressweb.runner.agents.llm.endpoint_config import PROBE, EndpointConfig
+from stressweb.runner.agents.llm.refusal import CLOSED, Refusal, refusal
 
 QUESTION = "Answer with the word OK."
 """Question to the model, whose answer does not matter."""

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 from PIL import Image, ImageDraw
 
-from runner.agents.llm.answer import Unreadable
 from stressweb.html.accessible_name import role
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.element_label import element_label
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
+from stressweb.runner.agents.llm.answer import Unreadable
 
 MOST = 300
 """Elements of a page that get a number; a page with more of them in view would be covered by numbers."""

@@ -7,9 +7,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
-from runner.agents.llm.answer import PARAMETERS
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Observation
+from stressweb.runner.agents.llm.answer import PARAMETERS
 from stressweb.sources import rendered, source
 
 type Message = dict[str, Any]

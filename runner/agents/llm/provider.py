@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from runner.agents.llm.endpoint_config import DEFAULT_URL, check_endpoint
 from stressweb.core.tracebacks import HIDDEN, is_secret
+from stressweb.runner.agents.llm.endpoint_config import DEFAULT_URL, check_endpoint
 
 
 class KeyHeader(NamedTuple):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from runner.agents.llm.evidence import Evidence, evidence
+from stressweb.runner.agents.llm.evidence import Evidence, evidence
 
 type Kind = Literal[
     "money", "auth", "model", "address", "rate", "overload", "context", "picture", "text", "schema", "role",

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from runner.agents.llm.prompt import KINDS, Message, schema
-from runner.agents.llm.refusal import Kind, Refusal
 from stressweb.plugins import actions
+from stressweb.runner.agents.llm.prompt import KINDS, Message, schema
+from stressweb.runner.agents.llm.refusal import Kind, Refusal
 
 Form = Literal["schema", "object", "text"]
 """Requested form of an answer: by JSON schema, any JSON object, or plain text."""

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, get_args
 
-from runner.agents.llm.strict_json import NotJSONError, decoded
 from stressweb.plugins.actions import Action, Kind
+from stressweb.runner.agents.llm.strict_json import NotJSONError, decoded
 
 KINDS = get_args(Kind)
 _KNOWN = ("action_type", "parameters", "reasoning")

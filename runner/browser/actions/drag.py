@@ -5,9 +5,9 @@ import time
 from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
-from runner.browser.interruption import holding
 from stressweb.plugins.actions import Action
+from stressweb.runner.browser.actions.target import Refused, find, in_time, point, state_of, wrong_with
+from stressweb.runner.browser.interruption import holding
 
 # As much as any other action has for its one target, so that a drag fails as soon as they do.
 DRAG_TIMEOUT_MS = 1500

@@ -10,15 +10,15 @@ from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.browser.actions.drag import drag
-from runner.browser.actions.scroll import scroll
-from runner.browser.actions.target import Ended, Refused, find, in_time, point, state_of
-from runner.browser.actions.upload import upload
-from runner.browser.pace import check_pace
-from runner.browser.settle import torn
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Action, Kind, Outcome
 from stressweb.plugins.offers import Offer
+from stressweb.runner.browser.actions.drag import drag
+from stressweb.runner.browser.actions.scroll import scroll
+from stressweb.runner.browser.actions.target import Ended, Refused, find, in_time, point, state_of
+from stressweb.runner.browser.actions.upload import upload
+from stressweb.runner.browser.pace import check_pace
+from stressweb.runner.browser.settle import torn
 
 # A little less than the two seconds within which an action that is impossible has to fail.
 NAVIGATION_TIMEOUT_MS = 1900

@@ -3,8 +3,8 @@
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page
 
-from runner.browser.interruption import asking
-from runner.browser.settle import torn
+from stressweb.runner.browser.interruption import asking
+from stressweb.runner.browser.settle import torn
 
 # The browser scrolls some time after it has taken the wheel's event, on a busy machine later than two frames.
 _WATCH_JS = """() => {

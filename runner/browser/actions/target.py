@@ -10,10 +10,10 @@ from playwright.async_api import ElementHandle, Page
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from runner.browser.interruption import asking
-from runner.browser.pace import is_slow
 from stressweb.core.errors import InfrastructureError, first_line
 from stressweb.plugins.actions import Outcome, Reason
+from stressweb.runner.browser.interruption import asking
+from stressweb.runner.browser.pace import is_slow
 from stressweb.sources.frames import is_read
 from stressweb.sources.part import INNER_JS
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from playwright.async_api import ElementHandle, FilePayload, Page
 from playwright.async_api import Error as PlaywrightError
 
-from runner.browser.actions.target import Refused, at_home, find, in_time, point, state_of
-from runner.browser.interruption import asking
 from stressweb.plugins.actions import Action
 from stressweb.plugins.offers import Offer
+from stressweb.runner.browser.actions.target import Refused, at_home, find, in_time, point, state_of
+from stressweb.runner.browser.interruption import asking
 
 # What a click at a position is about: in shadow roots and frames as well, and for what stands in a label, the label.
 _AT_JS = """([x, y]) => {

@@ -1,6 +1,6 @@
 """What site.yaml cannot say: functions that it names with `call` and `load`."""
 
-from sites.kit import RefusedError, Visit
+from stressweb.sites.kit import RefusedError, Visit
 
 
 def borrowed(visit: Visit) -> None:

@@ -3,9 +3,9 @@
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from sites.kit.spec.site import SiteSpec
-from sites.kit.spec.stages import STATEMENT, TABLE
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.spec.site import SiteSpec
+from stressweb.sites.kit.spec.stages import STATEMENT, TABLE
 
 _OWN_TABLES = {
     "event": "CREATE TABLE event (id INTEGER PRIMARY KEY, at TEXT NOT NULL, kind TEXT NOT NULL, detail TEXT NOT NULL)",

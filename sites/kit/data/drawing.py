@@ -10,17 +10,17 @@ from typing import Any
 
 from faker import Faker
 
-from sites.kit.look.theme import Look
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.entities import Column, EntitySpec
-from sites.kit.spec.site import SiteSpec
-from sites.kit.wording.dates import moment
-from sites.kit.wording.labels import spun
-from sites.kit.wording.slugs import slug
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.core.templates import fill, matches, matching
+from stressweb.sites.kit.look.theme import Look
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.entities import Column, EntitySpec
+from stressweb.sites.kit.spec.site import SiteSpec
+from stressweb.sites.kit.wording.dates import moment
+from stressweb.sites.kit.wording.labels import spun
+from stressweb.sites.kit.wording.slugs import slug
 
 _ATTEMPTS = 60
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from sites.kit.data.drawing import Drawing
-from sites.kit.wording.dates import MONTHS, WEEKDAYS, moment
+from stressweb.sites.kit.data.drawing import Drawing
+from stressweb.sites.kit.wording.dates import MONTHS, WEEKDAYS, moment
 
 
 class LazyWords(dict[str, Any]):

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from sites.kit.spec.conditions import holds
-from sites.kit.spec.entities import Source
-from sites.kit.spec.site import SiteSpec
-from sites.kit.spec.stages import COLUMN, TABLE, Stages
-from sites.kit.wording.dates import moment
-from sites.kit.wording.slugs import slug
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, Where, fill, matching, ordered
+from stressweb.sites.kit.spec.conditions import holds
+from stressweb.sites.kit.spec.entities import Source
+from stressweb.sites.kit.spec.site import SiteSpec
+from stressweb.sites.kit.spec.stages import COLUMN, TABLE, Stages
+from stressweb.sites.kit.wording.dates import moment
+from stressweb.sites.kit.wording.slugs import slug
 
 
 class Tables:

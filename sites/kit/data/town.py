@@ -8,9 +8,9 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from math import dist
 
-from sites.kit.folder import KIT
 from stressweb.core import draws
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.folder import KIT
 
 WIDTH, HEIGHT = 1000, 760
 """Size of the map in its own units."""

@@ -6,14 +6,14 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from sites.kit.folder import KIT
-from sites.kit.loading import shorthand
-from sites.kit.loading.resources import ResourceSpec, expanded
-from sites.kit.spec.kinds import Kinds
-from sites.kit.spec.site import SiteSpec
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load, place, validated
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.loading import shorthand
+from stressweb.sites.kit.loading.resources import ResourceSpec, expanded
+from stressweb.sites.kit.spec.kinds import Kinds
+from stressweb.sites.kit.spec.site import SiteSpec
 
 type SpecPath = Sequence[str | int]
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from string import Formatter
 
-from sites.kit.loading.assembly import Assembly, SpecPath
-from sites.kit.spec.entities import EntitySpec
-from sites.kit.spec.site import Operation
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+from stressweb.sites.kit.loading.assembly import Assembly, SpecPath
+from stressweb.sites.kit.spec.entities import EntitySpec
+from stressweb.sites.kit.spec.site import Operation
 
 
 def check_columns(assembly: Assembly) -> None:

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, TypeAliasType, Union, get_args, get_
 
 from pydantic import BaseModel
 
-from sites.kit.loading.assembly import Assembly, SpecPath
-from sites.kit.serving.functions import Functions
-from sites.kit.spec.site import SiteSpec
-from sites.kit.spec.strict import Kind, Names
-from sites.kit.wording.labels import WORD
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+from stressweb.sites.kit.loading.assembly import Assembly, SpecPath
+from stressweb.sites.kit.serving.functions import Functions
+from stressweb.sites.kit.spec.site import SiteSpec
+from stressweb.sites.kit.spec.strict import Kind, Names
+from stressweb.sites.kit.wording.labels import WORD
 
 _PLAIN = frozenset((str, int, float, bool, NoneType))
 

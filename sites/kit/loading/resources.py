@@ -7,13 +7,13 @@ from typing import Any, Literal, Self
 
 from pydantic import model_validator
 
-from sites.kit.folder import KIT
-from sites.kit.spec.fields import Fields
-from sites.kit.spec.strict import Condition, Function, Label, Spec, Template, mistake
-from sites.kit.spec.widgets import PartOrName
 from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.spec.fields import Fields
+from stressweb.sites.kit.spec.strict import Condition, Function, Label, Spec, Template, mistake
+from stressweb.sites.kit.spec.widgets import PartOrName
 
 type Change = Literal["create", "change", "delete"]
 type Gift = Literal["list", "page", "create", "change", "delete"]

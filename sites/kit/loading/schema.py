@@ -10,15 +10,15 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from sites.kit.loading.assembly import mixins
-from sites.kit.loading.resources import ResourceSpec
-from sites.kit.spec.entities import Column, EntitySpec, Source
-from sites.kit.spec.fields import Field
-from sites.kit.spec.kinds import Drawn, Kinds
-from sites.kit.spec.site import ActionSpec, FeedSpec, Frame, Operation, PageSpec, People, SiteSpec
-from sites.kit.spec.stages import Stages
-from sites.kit.spec.widgets import Part
 from stressweb.core.json_schema import Json, any_of, definitions, exactly_one, ref, whole
+from stressweb.sites.kit.loading.assembly import mixins
+from stressweb.sites.kit.loading.resources import ResourceSpec
+from stressweb.sites.kit.spec.entities import Column, EntitySpec, Source
+from stressweb.sites.kit.spec.fields import Field
+from stressweb.sites.kit.spec.kinds import Drawn, Kinds
+from stressweb.sites.kit.spec.site import ActionSpec, FeedSpec, Frame, Operation, PageSpec, People, SiteSpec
+from stressweb.sites.kit.spec.stages import Stages
+from stressweb.sites.kit.spec.widgets import Part
 
 _LAYERED = (SiteSpec, EntitySpec, PageSpec, ActionSpec, FeedSpec, Frame, People, ResourceSpec)
 """Models that several layers fill in together."""

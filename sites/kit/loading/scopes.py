@@ -3,14 +3,14 @@
 import string
 from collections.abc import Iterator, Mapping, Sequence
 
-from sites.kit.loading.assembly import Assembly, SpecPath
-from sites.kit.loading.references import Reference
-from sites.kit.spec.conditions import clauses
-from sites.kit.spec.entities import EntitySpec, Source
-from sites.kit.spec.site import SiteSpec
-from sites.kit.spec.strict import Kind
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
+from stressweb.sites.kit.loading.assembly import Assembly, SpecPath
+from stressweb.sites.kit.loading.references import Reference
+from stressweb.sites.kit.spec.conditions import clauses
+from stressweb.sites.kit.spec.entities import EntitySpec, Source
+from stressweb.sites.kit.spec.site import SiteSpec
+from stressweb.sites.kit.spec.strict import Kind
 
 type Scope = Mapping[str, frozenset[str]]
 """Columns of each name whose row is known; other names are known only when the site runs."""

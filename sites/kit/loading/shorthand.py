@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sites.kit.loading.resources import snake
-from sites.kit.spec.kinds import Kinds
-from sites.kit.spec.widgets import AnyPart, Part
 from stressweb.core.choices import unknown
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import validated
+from stressweb.sites.kit.loading.resources import snake
+from stressweb.sites.kit.spec.kinds import Kinds
+from stressweb.sites.kit.spec.widgets import AnyPart, Part
 
 type Place = tuple[str | int, ...]
 type Says = Callable[[Place], str]

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sites.kit.logic.nesting import above
-from sites.kit.refusals import MissingError, RefusedError
-from sites.kit.serving.visit import Visit
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.logic.nesting import above
+from stressweb.sites.kit.refusals import MissingError, RefusedError
+from stressweb.sites.kit.serving.visit import Visit
 
 FOLDER = "Folder"
 """Name of the entity."""

@@ -1,8 +1,8 @@
 """What is ticked in a form for several rows."""
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
 
 
 def ticked(visit: Visit, field: str) -> list[Entity]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from sites.kit.logic.folders import FOLDER, path, refuse_namesake
-from sites.kit.logic.nesting import above, below
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.logic.folders import FOLDER, path, refuse_namesake
+from stressweb.sites.kit.logic.nesting import above, below
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
 
 type Columns = Mapping[str, str]
 

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from faker.providers.person.en_US import Provider
 
-from sites.kit.look import pictures
 from stressweb.core import draws
+from stressweb.sites.kit.look import pictures
 
 _KEY = re.compile(r"[fmps][0-9a-f]{16}")
 """A first letter that says what is drawn, and a digest from which it is drawn."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from sites.kit.look.contrast import palette, sheet_of
-from sites.kit.wording import dates
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Scalar
+from stressweb.sites.kit.look.contrast import palette, sheet_of
+from stressweb.sites.kit.wording import dates
 
 # The order belongs to the draw: in another order, world seeds would give other themes.
 THEMES = (

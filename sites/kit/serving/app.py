@@ -10,22 +10,22 @@ from flask import Flask, Request, Response, abort, g, jsonify, redirect, request
 from jinja2 import FileSystemLoader
 from markupsafe import Markup
 
-from sites.kit.data.tables import Tables
-from sites.kit.folder import KIT
-from sites.kit.look import faces, icons, pictures, theme
-from sites.kit.refusals import MissingError
-from sites.kit.serving import rendering
-from sites.kit.serving.compiled import COMPILED
-from sites.kit.serving.documents import Download
-from sites.kit.serving.forms import Entry
-from sites.kit.serving.session import COOKIE, VisitorSession
-from sites.kit.serving.visit import Visit, own_path
-from sites.kit.serving.world import WORLD, KitWorld
-from sites.kit.spec.kinds import Drawn, Kinds
-from sites.kit.spec.site import ActionSpec, DownloadSpec, FeedSpec, PageSpec, SiteSpec
-from sites.kit.spec.widgets import Part, Widget
 from stressweb.core import draws
 from stressweb.plugins.site_world import DATABASE
+from stressweb.sites.kit.data.tables import Tables
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.look import faces, icons, pictures, theme
+from stressweb.sites.kit.refusals import MissingError
+from stressweb.sites.kit.serving import rendering
+from stressweb.sites.kit.serving.compiled import COMPILED
+from stressweb.sites.kit.serving.documents import Download
+from stressweb.sites.kit.serving.forms import Entry
+from stressweb.sites.kit.serving.session import COOKIE, VisitorSession
+from stressweb.sites.kit.serving.visit import Visit, own_path
+from stressweb.sites.kit.serving.world import WORLD, KitWorld
+from stressweb.sites.kit.spec.kinds import Drawn, Kinds
+from stressweb.sites.kit.spec.site import ActionSpec, DownloadSpec, FeedSpec, PageSpec, SiteSpec
+from stressweb.sites.kit.spec.widgets import Part, Widget
 
 _ASSETS = ("theme", "script", "picture", "face", "icon")
 

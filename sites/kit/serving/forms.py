@@ -6,8 +6,8 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from sites.kit.refusals import RefusedError
-from sites.kit.spec.fields import Answers, Field
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.spec.fields import Answers, Field
 
 _CONTROLS = dict.fromkeys(code for code in (*range(32), 127) if chr(code) not in "\t\n\r")
 

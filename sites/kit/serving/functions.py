@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
-from sites.kit.look.pictures import Motif
+from stressweb.sites.kit.look.pictures import Motif
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, render_template, request
 
-from sites.kit.folder import KIT
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.site import PageSpec
 from stressweb.html.page_tree import PAGE_TYPE, tree
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.site import PageSpec
 
 BUNDLE = "pages"
 """Name of the script that draws pages in the browser; the scripts of all kinds are in it, too."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from itsdangerous import BadSignature, Signer
 
-from sites.kit.data.tables import Tables
 from stressweb.core import draws
+from stressweb.sites.kit.data.tables import Tables
 
 COOKIE = "session"
 _SALT = "session"

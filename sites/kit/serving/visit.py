@@ -8,20 +8,20 @@ from typing import Any, Protocol
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from sites.kit.data.tables import Tables
-from sites.kit.look.theme import Look
-from sites.kit.refusals import MissingError, RefusedError
-from sites.kit.serving.forms import Entry, Form, accept, entered, without_controls
-from sites.kit.serving.session import VisitorSession
-from sites.kit.serving.world import KitWorld
-from sites.kit.spec.conditions import follow, holds
-from sites.kit.spec.entities import Source
-from sites.kit.spec.fields import Answers, Field
-from sites.kit.spec.site import ActionSpec, Frame, PageSpec, SiteSpec
-from sites.kit.spec.widgets import Lists
-from sites.kit.wording import dates
 from stressweb.core.entity import Entity
 from stressweb.core.templates import Bound, Scalar, fill
+from stressweb.sites.kit.data.tables import Tables
+from stressweb.sites.kit.look.theme import Look
+from stressweb.sites.kit.refusals import MissingError, RefusedError
+from stressweb.sites.kit.serving.forms import Entry, Form, accept, entered, without_controls
+from stressweb.sites.kit.serving.session import VisitorSession
+from stressweb.sites.kit.serving.world import KitWorld
+from stressweb.sites.kit.spec.conditions import follow, holds
+from stressweb.sites.kit.spec.entities import Source
+from stressweb.sites.kit.spec.fields import Answers, Field
+from stressweb.sites.kit.spec.site import ActionSpec, Frame, PageSpec, SiteSpec
+from stressweb.sites.kit.spec.widgets import Lists
+from stressweb.sites.kit.wording import dates
 
 type Sent = MultiDict[str, str]
 type Files = MultiDict[str, FileStorage]

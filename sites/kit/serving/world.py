@@ -6,19 +6,19 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from sites.kit.data.database import OWN_TABLES, initial_database
-from sites.kit.data.drawing import Drawing, draw_rows, redrawn, start_time
-from sites.kit.data.tables import Tables
-from sites.kit.look import theme
-from sites.kit.look.pictures import Motif
-from sites.kit.serving.functions import Functions
-from sites.kit.serving.session import COOKIE, VisitorSession, is_visitor
-from sites.kit.spec.site import SiteSpec
-from sites.kit.wording import hosts, labels, markup
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.plugins.expected_values import lines
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.sites.kit.data.database import OWN_TABLES, initial_database
+from stressweb.sites.kit.data.drawing import Drawing, draw_rows, redrawn, start_time
+from stressweb.sites.kit.data.tables import Tables
+from stressweb.sites.kit.look import theme
+from stressweb.sites.kit.look.pictures import Motif
+from stressweb.sites.kit.serving.functions import Functions
+from stressweb.sites.kit.serving.session import COOKIE, VisitorSession, is_visitor
+from stressweb.sites.kit.spec.site import SiteSpec
+from stressweb.sites.kit.wording import hosts, labels, markup
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

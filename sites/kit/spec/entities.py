@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from sites.kit.spec.stages import COLUMN, Stages
-from sites.kit.spec.strict import EntityName, Function, Spec, mistake
 from stressweb.core.choices import unknown
 from stressweb.core.templates import Bound, Scalar
+from stressweb.sites.kit.spec.stages import COLUMN, Stages
+from stressweb.sites.kit.spec.strict import EntityName, Function, Spec, mistake
 
 type Conditions = dict[str, Scalar | Bound]
 

@@ -12,12 +12,12 @@ from typing import Annotated, Any, ClassVar, Protocol
 from pydantic import AfterValidator, PlainValidator, SerializeAsAny, ValidationInfo
 from werkzeug.datastructures import FileStorage, MultiDict
 
-from sites.kit.refusals import RefusedError
-from sites.kit.spec.entities import Source
-from sites.kit.spec.strict import Label, Spec, Template
-from sites.kit.spec.widgets import kinds_at_hand
 from stressweb.core.entity import Entity
 from stressweb.core.templates import fill
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.spec.entities import Source
+from stressweb.sites.kit.spec.strict import Label, Spec, Template
+from stressweb.sites.kit.spec.widgets import kinds_at_hand
 
 _AUTOCOMPLETE: Mapping[str, str] = {
     "name": "name", "recipient": "name", "street": "street-address", "city": "address-level2",

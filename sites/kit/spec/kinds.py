@@ -11,10 +11,10 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import Discriminator, TypeAdapter
 
-from sites.kit.folder import KIT
-from sites.kit.spec.fields import Field
-from sites.kit.spec.widgets import Part, Widget
 from stressweb.core.errors import UserError
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.spec.fields import Field
+from stressweb.sites.kit.spec.widgets import Part, Widget
 
 type Drawn = Widget | Part | Field
 _GROUPS: Mapping[str, tuple[type[Drawn], str]] = {
@@ -94,7 +94,9 @@ def named(model: type[Drawn], key: str) -> str:
 @cache
 def shipped() -> Kinds:
     """Return the kinds of the kit."""
-    return _with(None, KIT, lambda path: importlib.import_module(f"sites.kit.{path.parts[-3]}.{path.parts[-2]}.model"))
+    return _with(
+        None, KIT, lambda path: importlib.import_module(f"stressweb.sites.kit.{path.parts[-3]}.{path.parts[-2]}.model")
+    )
 
 
 def kinds_of(folder: Path, load: Importer) -> Kinds:

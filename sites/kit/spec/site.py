@@ -5,13 +5,23 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from sites.kit.look import icons
-from sites.kit.spec.entities import Conditions, EntitySpec, Source
-from sites.kit.spec.fields import Fields
-from sites.kit.spec.strict import Action, Condition, EntityName, Function, Label, PageName, Spec, Template, mistake
-from sites.kit.spec.widgets import AnyWidget
 from stressweb.core.choices import unknown
 from stressweb.core.templates import Scalar
+from stressweb.sites.kit.look import icons
+from stressweb.sites.kit.spec.entities import Conditions, EntitySpec, Source
+from stressweb.sites.kit.spec.fields import Fields
+from stressweb.sites.kit.spec.strict import (
+    Action,
+    Condition,
+    EntityName,
+    Function,
+    Label,
+    PageName,
+    Spec,
+    Template,
+    mistake,
+)
+from stressweb.sites.kit.spec.widgets import AnyWidget
 
 type Wordings = Annotated[tuple[str, ...], Field(min_length=1)]
 type Host = Annotated[str, Field(pattern=r"^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$")]

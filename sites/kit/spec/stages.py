@@ -5,8 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from sites.kit.spec.strict import Condition, Label, Spec, mistake
 from stressweb.core.choices import unknown
+from stressweb.sites.kit.spec.strict import Condition, Label, Spec, mistake
 
 COLUMN = "stage"
 """What the label key of a row's stage is read as."""

@@ -9,8 +9,8 @@ from typing import Annotated, Any, Protocol
 
 from pydantic import PlainValidator, SerializeAsAny, TypeAdapter, ValidationInfo
 
-from sites.kit.spec.entities import Source
-from sites.kit.spec.strict import Condition, EntityName, Label, Spec
+from stressweb.sites.kit.spec.entities import Source
+from stressweb.sites.kit.spec.strict import Condition, EntityName, Label, Spec
 
 
 class Widget(Spec):
@@ -83,7 +83,7 @@ class KnownKinds(Protocol):
 
 def kinds_at_hand(info: ValidationInfo) -> KnownKinds:
     """Return the kinds of the site whose spec is read; those of the kit where no site's are given."""
-    from sites.kit.spec.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of the classes of this module
+    from stressweb.sites.kit.spec.kinds import shipped  # noqa: PLC0415 - kinds are subclasses of the classes of this module
 
     kinds: KnownKinds = info.context["kinds"] if info.context else shipped()
     return kinds

@@ -5,8 +5,8 @@ A name may belong to somebody. Nothing is ever sent there: the proxy answers for
 
 import re
 
-from sites.kit.wording.slugs import slug
 from stressweb.core import draws
+from stressweb.sites.kit.wording.slugs import slug
 
 _ENDINGS = ("com",) * 6 + ("net", "net", "org", "co", "co.uk", "us", "eu", "info", "io")
 """Common ones more often. Browsers insist on TLS for all names under some others, such as `app`, `dev` and `page`."""

@@ -9,11 +9,11 @@ from mitmproxy import ctx, hooks, http
 from mitmproxy.proxy.layers.http import HttpErrorHook, HttpRequestHook, HttpResponseHeadersHook, HttpResponseHook
 from mitmproxy.test import taddons, tflow
 
-from perturbations.addons.binding import Binding, Served, bind, serve_from
-from perturbations.asset_cache import AssetCache
-from perturbations.episode_perturber import EpisodePerturber
 from scripts.blocking import run as waited
 from stressweb.core.draws import Seeds
+from stressweb.perturbations.addons.binding import Binding, Served, bind, serve_from
+from stressweb.perturbations.asset_cache import AssetCache
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 
 HOST = "toy.test"
 CREDENTIAL = base64.b64encode(b"stressweb:secret").decode()

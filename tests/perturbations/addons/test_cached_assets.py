@@ -3,7 +3,7 @@
 import pytest
 from mitmproxy import http
 
-from perturbations.addons.cached_assets import CachedAssets
+from stressweb.perturbations.addons.cached_assets import CachedAssets
 from tests.perturbations.addons.flows import HEADERS, REQUEST, binding, flow, meet
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perturbations.addons.credential import Credential
+from stressweb.perturbations.addons.credential import Credential
 from tests.perturbations.addons.flows import CREDENTIAL, REQUEST, binding, flow, meet, notes
 
 

@@ -2,8 +2,8 @@
 
 from mitmproxy.test import tflow
 
-from perturbations.addons.binding import any_binding
-from perturbations.addons.episodes import Episodes
+from stressweb.perturbations.addons.binding import any_binding
+from stressweb.perturbations.addons.episodes import Episodes
 from tests.perturbations.addons.flows import ERROR, REQUEST, binding, flow, meet
 
 

@@ -3,7 +3,7 @@
 import pytest
 from mitmproxy import hooks, http
 
-from perturbations.addons.flow_counts import OpenFlows, StartedFlows
+from stressweb.perturbations.addons.flow_counts import OpenFlows, StartedFlows
 from tests.perturbations.addons.flows import ERROR, HEADERS, REQUEST, RESPONSE, binding, flow, meet
 
 

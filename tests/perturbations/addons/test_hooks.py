@@ -4,7 +4,7 @@ import pytest
 from mitmproxy import hooks, http
 from mitmproxy.test import tflow
 
-from perturbations.addons.hooks import answer, guarded, is_ours
+from stressweb.perturbations.addons.hooks import answer, guarded, is_ours
 from tests.perturbations.addons.flows import ERROR, HEADERS, REQUEST, binding, flow, meet
 
 

@@ -4,8 +4,8 @@ import pytest
 from mitmproxy.http import HTTPFlow
 from mitmproxy.proxy.layers.http import HttpConnectHook
 
-from perturbations.addons.binding import Binding, served_of
-from perturbations.addons.hosts import Hosts
+from stressweb.perturbations.addons.binding import Binding, served_of
+from stressweb.perturbations.addons.hosts import Hosts
 from tests.perturbations.addons.flows import HOST, REQUEST, binding, flow, meet, notes
 
 

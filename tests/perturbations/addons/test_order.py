@@ -3,10 +3,10 @@
 import pytest
 from mitmproxy import http
 
-from perturbations.addons import proxy_addons
-from perturbations.addons.episodes import Episodes
-from perturbations.addons.site_faults import FAULT_HEADER
-from perturbations.addons.site_route import KEY_HEADER
+from stressweb.perturbations.addons import proxy_addons
+from stressweb.perturbations.addons.episodes import Episodes
+from stressweb.perturbations.addons.site_faults import FAULT_HEADER
+from stressweb.perturbations.addons.site_route import KEY_HEADER
 from tests.perturbations.addons.flows import CREDENTIAL, HEADERS, HOST, REQUEST, RESPONSE, binding, flow, meet
 
 RIGHT = {"Proxy_Authorization": f"Basic {CREDENTIAL}"}

@@ -2,9 +2,9 @@
 
 from mitmproxy import http
 
-from perturbations.addons.hooks import answer, guarded
-from perturbations.addons.own_answers import OwnAnswers
-from perturbations.addons.script import Script
+from stressweb.perturbations.addons.hooks import answer, guarded
+from stressweb.perturbations.addons.own_answers import OwnAnswers
+from stressweb.perturbations.addons.script import Script
 from tests.perturbations.addons.flows import HEADERS, REQUEST, binding, flow, meet
 
 

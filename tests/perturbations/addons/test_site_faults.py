@@ -3,7 +3,7 @@
 import pytest
 from mitmproxy import http
 
-from perturbations.addons.site_faults import FAULT_HEADER, SiteFaults
+from stressweb.perturbations.addons.site_faults import FAULT_HEADER, SiteFaults
 from tests.perturbations.addons.flows import HEADERS, binding, flow, meet, notes
 
 

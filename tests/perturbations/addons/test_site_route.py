@@ -1,6 +1,6 @@
 """A request goes to the server of the sites, with the key and the episode's database, and keeps the site's name."""
 
-from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER, SiteRoute
+from stressweb.perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER, SiteRoute
 from tests.perturbations.addons.flows import HOST, REQUEST, binding, flow, meet
 
 

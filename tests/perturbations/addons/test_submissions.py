@@ -2,8 +2,8 @@
 
 import pytest
 
-from perturbations.addons.submissions import Submissions
-from perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.addons.submissions import Submissions
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 from tests.perturbations.addons.flows import REQUEST, binding, flow, meet
 
 FORM = "application/x-www-form-urlencoded; charset=utf-8"

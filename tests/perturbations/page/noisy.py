@@ -6,14 +6,14 @@ from typing import Any
 from lxml import etree
 from playwright.sync_api import Page as Tab
 
-from perturbations.page.noise_rule import OPERATORS, NoiseRule
-from perturbations.page.parts import page_script
-from perturbations.page.rules import RuntimeSettings
 from scripts.waited import IsolatedWorld
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair, rule_words
 from stressweb.html import annotated_form
 from stressweb.html.annotated import site_tree
+from stressweb.perturbations.page.noise_rule import OPERATORS, NoiseRule
+from stressweb.perturbations.page.parts import page_script
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Narrowing, Rule
 from tests.support.annotating import read
 from tests.support.served import BINDING, READ, SENT, Stage

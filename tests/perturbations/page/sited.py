@@ -6,9 +6,9 @@ from functools import cache
 
 from playwright.sync_api import BrowserContext, Error, Page, Route
 
-from perturbations.page.parts import page_script
-from perturbations.page.rules import RuntimeSettings
 from stressweb.core.path_template import path_template
+from stressweb.perturbations.page.parts import page_script
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Rule
 from stressweb.walking.walker import Walker
 from tests.support.crawl import Visited

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, note
 from playwright.sync_api import Page as Tab
 
-from perturbations.page.chaos_rule import ChaosRule
-from perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
 from stressweb.core.javascript import source
+from stressweb.perturbations.page.chaos_rule import ChaosRule
+from stressweb.perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
 from tests.examples import examples
 from tests.perturbations.page.program_blocks import blocks
 from tests.perturbations.page.site_pages import WHO, pages

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from perturbations.page.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dialog
-from perturbations.page.popup_rule import PopupRule
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair, draw, key_words
+from stressweb.perturbations.page.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dialog
+from stressweb.perturbations.page.popup_rule import PopupRule
 from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
 
 pytestmark = pytest.mark.sample(8, "file")

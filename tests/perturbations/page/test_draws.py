@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from perturbations.page.parts import DRAWS
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import Pair, draw, key_words
+from stressweb.perturbations.page.parts import DRAWS
 from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
 
 CASES = st.lists(st.tuples(KEYS, PAIRS, st.integers(0, 10**9), st.integers(0, 64)), max_size=40)

@@ -11,15 +11,15 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, Page, Route
 
-from perturbations import MODES, modes_of
-from perturbations.page.parts import NAMES, NATIVES, page_script
-from perturbations.page.rules import RuntimeSettings
 from scripts.waited import Recorder
 from stressweb.core.draws import Seeds
 from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
+from stressweb.perturbations import MODES, modes_of
+from stressweb.perturbations.page.parts import NAMES, NATIVES, page_script
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Rule
 from tests.examples import examples
 from tests.perturbations.page.site_pages import WHO, pages

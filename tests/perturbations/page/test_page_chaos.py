@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from perturbations.chaos import Chaos
-from perturbations.page.chaos_rule import PARAMETERS, ChaosRule
 from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection, Strengths
+from stressweb.perturbations.chaos import Chaos
+from stressweb.perturbations.page.chaos_rule import PARAMETERS, ChaosRule
 from stressweb.plugins.rule import Narrowing
 from tests.examples import examples
 from tests.perturbations.page.script_rules import SPOILT, script_rule

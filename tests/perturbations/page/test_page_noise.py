@@ -9,10 +9,10 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from perturbations.noise import Noise
-from perturbations.page.noise_rule import OPERATORS, WIDTHLESS, restored
 from stressweb.core.injections import Allowed, Injection
 from stressweb.html.accessible_name import clean
+from stressweb.perturbations.noise import Noise
+from stressweb.perturbations.page.noise_rule import OPERATORS, WIDTHLESS, restored
 from tests.examples import examples
 from tests.perturbations.page.noisy import every, fired_at, form, inspect, moved, noise, only, show, tells, written
 from tests.support.documents import documents

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 from playwright.sync_api import Browser, Frame, Page, expect
 from scipy import stats
 
-from perturbations.episode_perturber import EpisodePerturber
-from perturbations.page.dialogs import Dialog, catalogue
-from perturbations.page.popup_rule import PopupRule
-from runner.agents import make
 from scripts.waited import Observer, Recorder, perform
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair
+from stressweb.perturbations.episode_perturber import EpisodePerturber
+from stressweb.perturbations.page.dialogs import Dialog, catalogue
+from stressweb.perturbations.page.popup_rule import PopupRule
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.perturbation import Perturbation
 from stressweb.plugins.perturbation import Stage as ModeStage
 from stressweb.plugins.rule import Control, Narrowing, Rule
+from stressweb.runner.agents import make
 from tests.examples import examples
 from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
 from tests.perturbations.page.script_rules import SPOILT, script_rule

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations.page.rules import RuntimeSettings
 from stressweb.core.injections import Allowed, Injection
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Narrowing
 
 MODES, KEYS = ("failure", "remap"), ("toy / link a", "toy / link b", "toy / link c")

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
-from perturbations.page.rules import RuntimeSettings
 from scripts.docs.jsdoc import typedefs
 from stressweb.core.javascript import source
+from stressweb.perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
+from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Narrowing
 from tests.perturbations.page.script_rules import SPOILT, script_rule
 from tests.support.served import READ, WORDS, Stage, failure, remap, until

@@ -2,9 +2,9 @@
 
 import pytest
 
-from runner.agents import build, parse
-from runner.agents.client import spec_of
 from stressweb.core.errors import UserError
+from stressweb.runner.agents import build, parse
+from stressweb.runner.agents.client import spec_of
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ from itertools import product
 
 import pytest
 
-from perturbations.page.dialogs import RIGHT, Dialog, catalogue, dialog
-from runner.agents.dialog_text import Standing, standings, to_type
-from runner.agents.popups import _warns
 from stressweb.core.page_draws import Pair, draw, key_words
+from stressweb.perturbations.page.dialogs import RIGHT, Dialog, catalogue, dialog
+from stressweb.runner.agents.dialog_text import Standing, standings, to_type
+from stressweb.runner.agents.popups import _warns
 
 ON, NAMED, OUT, WARNED = Standing.GOES_ON, Standing.NAMED, Standing.NOT_NAMED, Standing.WARNED_OF
 

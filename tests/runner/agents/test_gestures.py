@@ -1,11 +1,11 @@
 import lxml.html
 import pytest
 
-from runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents.gestures import ByCoordinates, BySelector, ByTree, pick
 
 
 def reading(html: str, box: Box = (10, 100, 80, 20)) -> DomView:

@@ -1,12 +1,12 @@
 import pytest
 
-from runner import agents
-from runner.agents.gestures import ByCoordinates
-from runner.agents.naive import Naive
-from runner.agents.planner import Planner
-from runner.agents.resilient import Resilient
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Brief, Observation
+from stressweb.runner import agents
+from stressweb.runner.agents.gestures import ByCoordinates
+from stressweb.runner.agents.naive import Naive
+from stressweb.runner.agents.planner import Planner
+from stressweb.runner.agents.resilient import Resilient
 
 
 def test_names_are_those_of_the_folder() -> None:

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from runner.agents import make
 from scripts.waited import Observer, Recorder, perform, settle
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents import make
 from tests.support.stand_in_episode import StandInEpisode
 
 pytestmark = pytest.mark.sample(2, "file")

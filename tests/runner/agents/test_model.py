@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents import make, parse
-from runner.agents.model import Model
-from runner.registry import SOURCES
 from stressweb.core.errors import EndpointClosedError, InfrastructureError, UserError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Observation, Usage
 from stressweb.plugins.observation_source import SourceValues
 from stressweb.plugins.scripted_model import Reply, ScriptedModel, act, fail, raw, say
+from stressweb.runner.agents import make, parse
+from stressweb.runner.agents.model import Model
+from stressweb.runner.registry import SOURCES
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.made_up_sources import Links
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import stressweb as sw
-from runner.registry import Library
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
+from stressweb.runner.registry import Library
 
 BARE = json.dumps({"verdict": "pass"})
 OBJECT = act("DONE", message={"verdict": "fail", "step": 1, "cause": "assertion"})

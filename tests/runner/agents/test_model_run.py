@@ -15,9 +15,6 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser
 
-from runner.agents import make
-from runner.registry import Library
-from runner.world.world import World
 from scripts.waited import Evidence, run_episode
 from stressweb.core.price import Price
 from stressweb.log.blobs import Blobs
@@ -27,6 +24,9 @@ from stressweb.log.schedule import scheduled
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, completion, fail, raw, say
 from stressweb.plugins.site_world import now_of
+from stressweb.runner.agents import make
+from stressweb.runner.registry import Library
+from stressweb.runner.world.world import World
 from stressweb.sources.dom import Dom
 from tests.support.plans import condition
 
@@ -71,7 +71,7 @@ class Run(NamedTuple):
 
 
 def stressweb(folder: Path, server: ScriptedModel, *options: str, key: str | None = None, patience: float = 240) -> Run:
-    command = [sys.executable, "-P", "-m", "runner", "run", "--agent", "model", "--model", "scripted", "--json"]
+    command = [sys.executable, "-P", "-m", "stressweb", "run", "--agent", "model", "--model", "scripted", "--json"]
     where = ["--base-url", server.url, "--runs-dir", str(folder), "--run", "it", "--task", TASK]
     # One at a time, because the replies depend on the order of requests.
     where += ["--workers", "1", "--in-flight", "1"]
@@ -339,7 +339,9 @@ def test_a_key_is_left_nowhere(tmp_path: Path) -> None:
     assert 'value="my key is [key]"' in first.steps[1].page.html
     traces = [*texts_in(run.folder), run.out.encode(), run.err.encode(), *lines]
     assert [text[:200] for text in traces if KEY.encode() in text] == []
-    assert any(b"runner.execution.worker" in line for line in lines), "the worker's command line was looked at"
+    assert any(b"stressweb.runner.execution.worker" in line for line in lines), (
+        "the worker's command line was looked at"
+    )
 
 
 @pytest.mark.audit

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.agents.model import Model
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Brief, Observation
+from stressweb.runner.agents.model import Model
 from tests.runner.agents.third_party import ModelServer
 
 PICTURE = bytes.fromhex(
@@ -74,7 +74,7 @@ def test_a_page_that_does_not_fit_is_cut_until_it_does(server: ModelServer, monk
 def test_a_run_with_a_model_that_has_no_skill(tmp_path: Path) -> None:
     with ModelServer(context=8192) as server:
         spec = "model(budget=3000,max_tokens=200,timeout=600)"
-        command = [sys.executable, "-P", "-m", "runner", "run", "--agent", spec, "--model", "small", "--json"]
+        command = [sys.executable, "-P", "-m", "stressweb", "run", "--agent", spec, "--model", "small", "--json"]
         where = ["--base-url", server.url, "--runs-dir", str(tmp_path), "--run", "it", "--workers", "1"]
         task = ["--task", "shop/first-hit", "--mode", "clean", "--max-steps", "2"]
         started = time.monotonic()

@@ -5,14 +5,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from perturbations import MODES
-from runner.agents import make
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Observer, Recorder, perform, settle
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief
+from stressweb.runner.agents import make
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support.toy import Toy
 from tests.support.toy_steps import STEPS, WANTED
 

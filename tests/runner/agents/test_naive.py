@@ -1,9 +1,9 @@
 import lxml.html
 
-from runner.agents.naive import Naive
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents.naive import Naive
 
 PAGE = """<a id=l href=/x>Lamps</a><input id=n aria-label=Name><select id=s aria-label=Size><option>S<option>L</select>
 <input type=checkbox id=c aria-label=Gift checked><button id=b>Save</button>"""

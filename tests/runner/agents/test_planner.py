@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
-from runner.agents import make
-from runner.agents.planner import Planner, script_of
 from stressweb.core.verdict import Truth, Verdict, verdict_in
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Dialog, Observation
 from stressweb.plugins.scripted_model import Body, ScriptedModel, act
 from stressweb.plugins.test_case import CaseStep, TestCase, brief
+from stressweb.runner.agents import make
+from stressweb.runner.agents.planner import Planner, script_of
 
 STEPS = (
     CaseStep(action='Open "Lamps"', expected='The page has the heading "Lamps"'),

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world.world import World
 from stressweb.core.verdict import Outcome, verdict_in
 from stressweb.log.recording import EpisodeRecord
 from stressweb.plugins.scripted_model import Body, ScriptedModel, act
+from stressweb.runner.world.world import World
 from tests.runner.agents.scripted_tester import Planted, Question, scripted
 from tests.support.playing import Player
 

@@ -3,9 +3,9 @@
 import lxml.html
 import pytest
 
-from runner.agents.popups import MOST_STEPS_PER_DIALOG, Popups, notices
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.agent import Observation
+from stressweb.runner.agents.popups import MOST_STEPS_PER_DIALOG, Popups, notices
 
 
 def reading(body: str) -> DomView:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import lxml.html
 import pytest
 
-from runner.agents import make
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Dialog, Observation
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents import make
 
 DONE = Outcome(ok=True)
 SAVE = Step(verb="press", target="Save")

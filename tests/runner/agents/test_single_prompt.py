@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.agents import build, parse
-from runner.agents.llm.request_options import RequestOptions
-from runner.registry import Library
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, act, say
+from stressweb.runner.agents import build, parse
+from stressweb.runner.agents.llm.request_options import RequestOptions
+from stressweb.runner.registry import Library
 
 SAYS = {
     "cases/food/new-address": ('{"verdict": "pass"}', "TN"),

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from runner.agents import build, parse
-from runner.agents.testers import LOOKS
 from stressweb.cases.rendering import case_step
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.steps import Step
 from stressweb.plugins.test_case import CaseStep, Check
+from stressweb.runner.agents import build, parse
+from stressweb.runner.agents.testers import LOOKS
 
 START, LAMPS, OSLO = (
     "<html><body><main><h1>Start</h1><a href='/lamps'>Lamps</a></main></body></html>",

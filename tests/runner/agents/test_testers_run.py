@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner import registry
 from stressweb.analysis.tester_measures import passing_rate
+from stressweb.runner import registry
 
 RATE = 0.35
 """Share of actions that `failure@3` loses."""

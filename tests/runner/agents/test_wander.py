@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents import make
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Brief, Dialog, Observation
+from stressweb.runner.agents import make
 
 URL = "http://shop.test/"
 PAGE = """<main><h1>Blue lamps since 2026-08-25</h1><a id=l href=/x>Lamps</a><a id=h href=/y style=display:none>Hidden</a>

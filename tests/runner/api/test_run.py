@@ -9,13 +9,13 @@ from types import ModuleType
 import pytest
 
 import stressweb as sw
-from perturbations.remap import Remap
-from runner.agents.null import Null
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations.remap import Remap
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.perturbation import table
+from stressweb.runner.agents.null import Null
 from tests.support.plans import meta
 
 pytestmark = pytest.mark.sample(6, "file")
@@ -140,7 +140,7 @@ def test_an_experiment_runs_and_is_continued(tmp_path: Path) -> None:
     # A changed task, site or mode means other cells, and a run must not mix both.
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Remap, "severities", table(share=(0.1, 0.2, 0.3, 0.4, 0.5)))
-        patch.setattr("runner.registry.engine.check", lambda *_: None)
+        patch.setattr("stressweb.runner.registry.engine.check", lambda *_: None)
         with pytest.raises(UserError, match=r"2 of its 4 episodes have changed since, shop/first-hit\|naive\|remap@5"):
             sw.run(sw.Experiment(**experiment), name="one", runs_dir=tmp_path, resume=True)
 

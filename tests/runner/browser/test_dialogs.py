@@ -7,10 +7,10 @@ from collections.abc import Awaitable
 import pytest
 from playwright.async_api import Page
 
-from runner.browser.dialogs import Dialogs
-from runner.browser.interruption import Behind, Interrupted, asking, holding
 from scripts.blocking import blocking
 from stressweb.plugins.agent import Dialog
+from stressweb.runner.browser.dialogs import Dialogs
+from stressweb.runner.browser.interruption import Behind, Interrupted, asking, holding
 
 WAITING = """<!DOCTYPE html><p id="said"></p><button id="later" disabled onclick="said.textContent += 'pressed'">Later</button>"""
 

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.browser.driver import is_alive, launch, playwright, reduced
 from stressweb.core.browser_program import find_browser
 from stressweb.core.process_tree import family
+from stressweb.runner.browser.driver import is_alive, launch, playwright, reduced
 from tests.support.own_loop import run_in_thread
 
 KEY = "sk-planted-0123456789"
 CHILDREN = """
 import asyncio, json, os, pathlib
 from stressweb.core.browser_program import find_browser, launch_args
-from runner.browser.driver import playwright
+from stressweb.runner.browser.driver import playwright
 
 def below(root):
     parents = {}

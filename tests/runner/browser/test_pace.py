@@ -13,14 +13,14 @@ import pytest
 from playwright.async_api import ElementHandle
 from playwright.sync_api import Browser, Page
 
-from runner.browser import pace
-from runner.browser.actions import perform as performing
-from runner.browser.actions import target
 from scripts.waited import Observer, check_pace, perform
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.process_tree import family
 from stressweb.plugins.actions import Action, Outcome
+from stressweb.runner.browser import pace
+from stressweb.runner.browser.actions import perform as performing
+from stressweb.runner.browser.actions import target
 from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(2, "file")

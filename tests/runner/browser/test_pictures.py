@@ -7,14 +7,14 @@ from statistics import fmean
 import pytest
 from playwright.sync_api import Page
 
-from runner.commands.options import PICTURES
-from runner.registry import Library, site_names
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Recorder, take
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.protocol import VIEWPORT
 from stressweb.log.pictures import SCALE, TYPICAL_BYTES, kind_of, window_of
+from stressweb.runner.commands.options import PICTURES
+from stressweb.runner.registry import Library, site_names
+from stressweb.runner.world.world import EpisodeWorld, World
 
 WIDTH, HEIGHT = VIEWPORT["width"], VIEWPORT["height"]
 LISTEN = """() => {

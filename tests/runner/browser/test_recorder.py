@@ -11,14 +11,14 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
-from runner.browser.settle import torn
-from runner.registry import site_names
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import IsolatedWorld, Loading, Recorder, settle
-from sites import kit
 from stressweb.core import draws
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
+from stressweb.runner.browser.settle import torn
+from stressweb.runner.registry import site_names
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
 from stressweb.sources.part import PLAIN, read_js
 from tests.runner.small_site import SmallSite
 from tests.sampling import sample_seed

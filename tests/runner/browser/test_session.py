@@ -10,13 +10,13 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Download
 from playwright.sync_api import Error as PlaywrightError
 
-from runner.browser.session import NOTHING
 from scripts.waited import BrowserSession
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Dialog, Observation
 from stressweb.plugins.offers import Offer
+from stressweb.runner.browser.session import NOTHING
 from tests.runner.small_site import SmallSite
 
 pytestmark = pytest.mark.sample(6, "file")

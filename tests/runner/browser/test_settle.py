@@ -6,10 +6,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Dialog, Page
 
-from runner.browser import loading as loads
 from scripts.waited import Loading, Recorder, settle
 from stressweb.core.errors import InfrastructureError
 from stressweb.core.protocol import SETTLE_TIMEOUT_S
+from stressweb.runner.browser import loading as loads
 from tests.runner.small_site import SmallSite
 from tests.support.stand_in_episode import StandInEpisode
 

@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PlaywrightError
 
-from runner.browser import pace
-from runner.browser.settle import torn
-from runner.registry import SOURCES
 from scripts.waited import Observer, SourceReader, takes
 from stressweb.core.errors import InfrastructureError
 from stressweb.plugins.observation_source import ObservationSource
+from stressweb.runner.browser import pace
+from stressweb.runner.browser.settle import torn
+from stressweb.runner.registry import SOURCES
 from stressweb.sources import SHIPPED
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.made_up_sources import FAILURES, Counts, Failing, Links, Raw, failing

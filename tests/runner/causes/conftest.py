@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser as Chromium
 
-from runner.causes.recorded_episode import RecordedEpisode
-from runner.registry import conditions
-from runner.world.world import World
 from scripts.waited import Stage
 from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell
+from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.registry import conditions
+from stressweb.runner.world.world import World
 from tests.runner.causes.planted_causes import STRICT, TASK, Planted, Presses, ToyLibrary
 from tests.support.toy import PAGE, Toy
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from runner.causes.recorded_episode import RecordedEpisode
-from runner.registry import Library
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.checks import Checklist, Checks
 from stressweb.plugins.query import Run
 from stressweb.plugins.steps import Step
 from stressweb.plugins.task import Goal
+from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.registry import Library
 from tests.support.toy import Toy
 
 TASK, SENT = "toy/save", "toy/send"

@@ -6,8 +6,8 @@ from math import ceil, inf, log2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.causes.bisection import Trial, breaking_point
 from stressweb.core.draws import unit
+from stressweb.runner.causes.bisection import Trial, breaking_point
 
 TOP = 0.5
 DRAWS = st.floats(0.001, 0.999)

@@ -5,9 +5,9 @@ from math import ceil, log2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.causes.delta import ddmin, smallest
 from stressweb.core.draws import unit
 from stressweb.core.injections import Injection
+from stressweb.runner.causes.delta import ddmin, smallest
 
 NAMES = st.lists(
     st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.integers(0, 4).map(str)), min_size=1, unique=True

@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from perturbations import MODES, mode
-from perturbations.episode_perturber import EpisodePerturber
-from runner.registry import conditions
 from scripts.waited import Stage
 from stressweb.core.injections import Allowed
 from stressweb.html.recorded import digest
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
+from stressweb.perturbations import MODES, mode
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.plugins.rule import Narrowing
+from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import ALPHA, NAME, SAVE, TASK, Presses
 
 ACTIONS = [ALPHA, (NAME, "lamp"), SAVE, (NAME, "lamps"), SAVE]

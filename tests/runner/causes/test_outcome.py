@@ -2,9 +2,9 @@
 
 import pytest
 
-from runner.causes.outcome import Ending, Outcome, described, ending, failing, failure, settled
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.plugins.checks import Grade
+from stressweb.runner.causes.outcome import Ending, Outcome, described, ending, failing, failure, settled
 
 SAME, PASSED, SLIPPED = "same", "passed", "slipped"
 

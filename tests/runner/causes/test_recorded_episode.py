@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from runner.causes.recorded_episode import cell_by_name, find_episode
-from runner.registry import Library, engine
-from runner.registry.identity import identities
 from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import UserError
 from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.runner.causes.recorded_episode import cell_by_name, find_episode
+from stressweb.runner.registry import Library, engine
+from stressweb.runner.registry.identity import identities
 from tests.support.plans import plan as planned
 
 pytestmark = pytest.mark.sample(6, "file")

@@ -2,14 +2,14 @@
 
 import pytest
 
-from runner.causes.outcome import failure
-from runner.causes.shrink import Budget, check_failed, shrink
 from scripts.waited import Stage
 from stressweb.core.errors import UserError
 from stressweb.log.causes import Answer
 from stressweb.perception.dom_view import DomView
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
+from stressweb.runner.causes.outcome import failure
+from stressweb.runner.causes.shrink import Budget, check_failed, shrink
 from tests.runner.causes.planted_causes import AGREE, CODE, NAME, NOTE, SAVE, SEND, SENT, TASK, Planted, Presses
 
 pytestmark = pytest.mark.long

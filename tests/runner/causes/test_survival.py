@@ -4,19 +4,19 @@ from math import inf
 
 import pytest
 
-from perturbations.remap import Remap
-from runner.agents import build, parse
-from runner.causes.bisection import BreakingPoint
-from runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
-from runner.registry import conditions
 from scripts.waited import Stage
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.page_draws import rule_words
 from stressweb.log.recording import Cell
+from stressweb.perturbations.remap import Remap
 from stressweb.plugins.perturbation import Perturbation, Rate, table
 from stressweb.plugins.perturbation import Stage as When
 from stressweb.plugins.rule import Rule
+from stressweb.runner.agents import build, parse
+from stressweb.runner.causes.bisection import BreakingPoint
+from stressweb.runner.causes.survival import Point, point, rate_of, sampled, severity_at, survival
+from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import TASK
 
 TABLE = (0, 0.1, 0.2, 0.35, 0.42, 0.5)

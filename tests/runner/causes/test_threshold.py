@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from runner.causes.threshold import HALF_WIDTH, MAX_EPISODES, Estimate, estimate
+from stressweb.runner.causes.threshold import HALF_WIDTH, MAX_EPISODES, Estimate, estimate
 
 RUNS = 150
 

@@ -9,10 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.causes.recorded_episode import RecordedEpisode
-from runner.causes.shrink import Budget, SpentError, shrink
-from runner.causes.stage import Stage
-from runner.registry import conditions
 from stressweb.core.draws import unit
 from stressweb.core.injections import Allowed, Injection
 from stressweb.log.causes import Answer
@@ -20,6 +16,10 @@ from stressweb.log.limits import Limits
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins.agent import Agent, Usage
 from stressweb.plugins.checks import Grade
+from stressweb.runner.causes.recorded_episode import RecordedEpisode
+from stressweb.runner.causes.shrink import Budget, SpentError, shrink
+from stressweb.runner.causes.stage import Stage
+from stressweb.runner.registry import conditions
 from tests.runner.causes.planted_causes import Presses
 
 type Breaks = Callable[[frozenset[Injection], int], bool]

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.cli import cli, guarded
-from runner.registry import Library, task_ids
-from runner.registry.grading import Grader
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.runner.commands.cli import cli, guarded
+from stressweb.runner.registry import Library, task_ids
+from stressweb.runner.registry.grading import Grader
 from tests.runner.commands.command_line import Result
 from tests.support.edited_runs import edit
 from tests.support.plans import plan as planned

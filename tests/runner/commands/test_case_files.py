@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from runner import registry
-from runner.commands import list_cases
-from runner.commands.case_files import Export
-from runner.commands.list import show
 from stressweb.cases.own_case import OwnCase
 from stressweb.cases.own_file import read_own_cases
 from stressweb.core.errors import UserError
+from stressweb.runner import registry
+from stressweb.runner.commands import list_cases
+from stressweb.runner.commands.case_files import Export
+from stressweb.runner.commands.list import show
 
 pytestmark = pytest.mark.usefixtures("isolated_plugins")
 

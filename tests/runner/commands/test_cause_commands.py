@@ -1,8 +1,8 @@
 """`shrink` and `fork` repeat the defaults of the search, because importing it would slow down `--help`."""
 
-from runner.causes.fork import REPEATS
-from runner.causes.shrink import MAX_EPISODES
-from runner.commands.cause_commands import fork_command, shrink_command
+from stressweb.runner.causes.fork import REPEATS
+from stressweb.runner.causes.shrink import MAX_EPISODES
+from stressweb.runner.commands.cause_commands import fork_command, shrink_command
 
 
 def test_the_defaults_are_those_of_the_search() -> None:

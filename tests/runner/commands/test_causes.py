@@ -33,7 +33,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def program(*arguments: object) -> str:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_S")}
-    command = [sys.executable, "-P", "-m", "runner", *map(str, arguments)]
+    command = [sys.executable, "-P", "-m", "stressweb", *map(str, arguments)]
     done = subprocess.run(
         command, env={**environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False, timeout=300
     )

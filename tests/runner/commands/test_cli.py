@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.cli import cli, guarded
-from runner.registry import Library, engine, site_names, task_ids
 from stressweb.core.browser_program import find_browser
 from stressweb.core.errors import InfrastructureError, UserError
 from stressweb.core.suite import SUITE
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.runner.commands.cli import cli, guarded
+from stressweb.runner.registry import Library, engine, site_names, task_ids
 from tests.runner.commands.command_line import Result
 from tests.runner.damaged import damaged_runs
 from tests.support.plans import plan as planned
@@ -129,7 +129,7 @@ def test_a_port_in_use() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         # In a separate process: mitmproxy allows one master per process.
-        command = [sys.executable, "-m", "runner", "serve", site, "--port", str(port)]
+        command = [sys.executable, "-m", "stressweb", "serve", site, "--port", str(port)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert f"port {port} cannot be opened" in done.stderr
@@ -187,7 +187,7 @@ def test_a_resumed_run_keeps_its_stress_seeds(call: Callable[..., Result], exist
 
 def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
     """Every run measures the variation of a non-deterministic agent by two clean episodes."""
-    monkeypatch.setattr("runner.agents.llm.endpoint_config.EndpointConfig.probe", lambda place: None)
+    monkeypatch.setattr("stressweb.runner.agents.llm.endpoint_config.EndpointConfig.probe", lambda place: None)
     base = ("--model", "small", "--base-url", "http://127.0.0.1:1/v1")
     _, out, _ = call("run", "--dry-run", "--json", "--limit", "1", "--agent", "naive,model", *base)
     output = json.loads(out)
@@ -204,7 +204,7 @@ def test_a_model_runs_clean_twice(call: Callable[..., Result], monkeypatch: pyte
 @pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["list", "modes"], ["list", "agents"]])
 def test_light_commands_import_nothing_heavy(arguments: list[str]) -> None:
     code = (
-        "import sys; from runner.commands.cli import cli, guarded\n"
+        "import sys; from stressweb.runner.commands.cli import cli, guarded\n"
         f"status = guarded(lambda: cli.main({arguments!r}, standalone_mode=False))\n"
         "heavy = {'mitmproxy', 'playwright', 'scipy', 'flask'} & set(sys.modules)\n"
         "sys.exit(f'{status} {heavy}' if status or heavy else 0)"

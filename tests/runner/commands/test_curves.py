@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from runner.api.run import open_run
-from runner.commands.curves import prices
-from runner.registry import task_ids
 from stressweb.analysis.curves.measured import to_json
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
+from stressweb.runner.api.run import open_run
+from stressweb.runner.commands.curves import prices
+from stressweb.runner.registry import task_ids
 from tests.runner.commands.command_line import Result
 from tests.support.plans import plan as planned
 

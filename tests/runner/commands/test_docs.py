@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands import docs
 from stressweb.core.errors import InfrastructureError, UserError
+from stressweb.runner.commands import docs
 from tests.runner.commands.command_line import Result
 
 
@@ -124,7 +124,7 @@ def test_a_port_in_use_gets_one_line(checkout: Path, call: Callable[..., Result]
 def test_it_serves_until_interrupted(checkout: Path) -> None:
     built_site(checkout)
     code = (
-        "import sys\nfrom pathlib import Path\nfrom runner.commands import docs\n"
+        "import sys\nfrom pathlib import Path\nfrom stressweb.runner.commands import docs\n"
         "docs.CHECKOUT = Path(sys.argv[1])\ndocs.NEEDED = ('nothing_of_this_name',)\n"
         "sys.exit(docs.docs(0, open_it=False, as_json=True))"
     )

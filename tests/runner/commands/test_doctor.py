@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands import doctor as module
-from runner.commands.doctor import Finding, doctor, report
+from stressweb.runner.commands import doctor as module
+from stressweb.runner.commands.doctor import Finding, doctor, report
 
 pytestmark = pytest.mark.sample(4, "file")
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from runner.commands.cli import cli
+from stressweb.runner.commands.cli import cli
 from tests.runner.commands.command_line import Result
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "commands.md").read_text("utf-8")

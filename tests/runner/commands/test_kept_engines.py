@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import engine
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.log.store import FILE, Store
+from stressweb.runner.registry import engine
 from tests.support.edited_runs import edit
 
 type Result = tuple[int, str, str]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.basic_commands import list_command
+from stressweb.runner.commands.basic_commands import list_command
 from tests.runner.commands.command_line import Result
 
 KINDS = next(parameter.type.choices for parameter in list_command.params if parameter.name == "what")  # type: ignore[attr-defined]

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.list import show
-from runner.commands.list_cases import counts, lines
-from runner.registry import Library
 from stressweb.cases.building import Fault
 from stressweb.cases.case_task import CaseTask
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
+from stressweb.runner.commands.list import show
+from stressweb.runner.commands.list_cases import counts, lines
+from stressweb.runner.registry import Library
 
 
 def case(step: int | None, operator: str = "") -> CaseTask:

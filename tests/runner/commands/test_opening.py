@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.opening import _has_display, open_page
-from runner.commands.report import write_report
+from stressweb.runner.commands.opening import _has_display, open_page
+from stressweb.runner.commands.report import write_report
 from tests.support.saved_runs import saved
 
 URL = "http://127.0.0.1:8090/"

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import click
 import pytest
 
-from runner.commands.cli import cli
-from runner.plan.experiment import OPTIONS, Experiment
 from scripts.docs.parts import options
+from stressweb.runner.commands.cli import cli
+from stressweb.runner.plan.experiment import OPTIONS, Experiment
 from tests.runner.commands.command_line import Result
 
 EVERY = [

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.commands.cli import guarded
-from runner.commands.output import printable, say
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
+from stressweb.runner.commands.cli import guarded
+from stressweb.runner.commands.output import printable, say
 
 
 @given(st.text(st.characters()))
@@ -49,7 +49,7 @@ COMMANDS = {
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_reader_that_goes_away_changes_no_status(name: str, edited: tuple[Path, Cell], tmp_path: Path) -> None:
     arguments = [str(edited[0].parent) if word == "RUN" else word for word in COMMANDS[name]]
-    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
     whole = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     read, write = os.pipe()
     # The reader is gone before the first byte, which is the hardest case and does not depend on timing.
@@ -65,6 +65,6 @@ def test_a_reader_that_goes_away_changes_no_status(name: str, edited: tuple[Path
 
 
 def test_a_closed_output_is_no_crash(tmp_path: Path) -> None:
-    command = shlex.join([sys.executable, "-P", "-m", "runner", "list", "modes"])
+    command = shlex.join([sys.executable, "-P", "-m", "stressweb", "list", "modes"])
     done = subprocess.run(["bash", "-c", f"{command} >&-"], cwd=tmp_path, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")

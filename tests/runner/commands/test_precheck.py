@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands import precheck
+from stressweb.runner.commands import precheck
 
-ROOT = Path(precheck.__file__).parents[2]
+ROOT = Path(precheck.__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from runner.commands import progress as module
-from runner.commands.progress import Tally, progress
-from runner.execution.backend import Finished
-from runner.execution.lanes import Lanes
-from runner.plan.budget import Budget, Spending, priced
 from stressweb.core.price import Price
 from stressweb.log.recording import Cell
 from stressweb.plugins.agent import Usage
+from stressweb.runner.commands import progress as module
+from stressweb.runner.commands.progress import Tally, progress
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.plan.budget import Budget, Spending, priced
 
 ONE, TWO = (
     Cell(agent=f"model(model={name})", task=f"shop/{name}", condition="clean", world=0) for name in ("one", "two")

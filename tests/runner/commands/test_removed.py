@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.registry import Library, task_ids
-from runner.registry.grading import Grader
 from stressweb.core.errors import AlteredError
 from stressweb.log.recording import EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
+from stressweb.runner.registry import Library, task_ids
+from stressweb.runner.registry.grading import Grader
 from tests.runner.commands.command_line import Result
 from tests.support.plans import plan as planned
 from tests.support.zip_files import database, fitted, members, write

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import site_names, task_ids
 from stressweb.core.browser_program import check_display
 from stressweb.core.errors import UserError
+from stressweb.runner.registry import site_names, task_ids
 from tests.runner.commands.command_line import Result
 
 pytestmark = pytest.mark.sample(4, "file")

@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from runner.commands.seed import Seed
+from stressweb.runner.commands.seed import Seed
 
 
 @pytest.mark.parametrize("value", ["-1", "x", "1.5", "", "1" * 5000])

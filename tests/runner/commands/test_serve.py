@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations import MODES, modes_of
-from perturbations.episode_perturber import EpisodePerturber
-from runner.commands.serve import check_port, serve, served
-from runner.registry import Library, site_names, task_ids
-from runner.world.serve_site import serve_site
-from runner.world.world import World
 from stressweb.core.conditions import Condition, parse
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.core.page_draws import draw, key_words, rule_words
+from stressweb.perturbations import MODES, modes_of
+from stressweb.perturbations.episode_perturber import EpisodePerturber
 from stressweb.plugins.rule import Control
 from stressweb.plugins.site_world import SiteWorld
+from stressweb.runner.commands.serve import check_port, serve, served
+from stressweb.runner.registry import Library, site_names, task_ids
+from stressweb.runner.world.serve_site import serve_site
+from stressweb.runner.world.world import World
 from tests.support import proxied
 from tests.support.keyed import by_program
 from tests.support.script_arguments import script_arguments
@@ -224,7 +224,7 @@ def test_it_announces_the_start_before_the_slow_part(
     def raise_started() -> None:
         raise WorldStarted
 
-    monkeypatch.setattr("runner.world.world.World", raise_started)
+    monkeypatch.setattr("stressweb.runner.world.world.World", raise_started)
     with pytest.raises(WorldStarted):
         serve("shop", "remap@2", None, 0, 0, 0, as_json=as_json)
     message = "" if as_json else "stressweb: starting shop under remap@2\n"

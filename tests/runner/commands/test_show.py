@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.commands.show import closing
+from stressweb.runner.commands.show import closing
 
 
 @pytest.mark.parametrize(

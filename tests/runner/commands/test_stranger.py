@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from runner.registry import task_ids
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.sealing import hash_of, seal
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.checks import Grade
+from stressweb.runner.registry import task_ids
 from tests.support.plans import plan as planned
 
 pytestmark = [pytest.mark.long, pytest.mark.sample(5, "file")]
@@ -35,7 +35,7 @@ SECONDS = 200
 COMMANDS = ("grade one", "report one", "run --resume --run one")
 CALLS = f"""
 import contextlib, io, json, os, sys
-from runner.commands.cli import cli, guarded
+from stressweb.runner.commands.cli import cli, guarded
 
 for folder in sys.argv[1:]:
     os.chdir(folder)

@@ -21,7 +21,7 @@ def started(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     """The command in a separate process, on a free port, for a folder with one run."""
     saved(tmp_path / "runs" / "first")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STRESSWEB_")}
-    command = [sys.executable, "-P", "-m", "runner", "view", str(tmp_path / "runs"), "--port", "0", "--json"]
+    command = [sys.executable, "-P", "-m", "stressweb", "view", str(tmp_path / "runs"), "--port", "0", "--json"]
     # A shell starts background processes with SIGINT ignored, and children inherit that.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

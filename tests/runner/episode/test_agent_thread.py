@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.episode import agent_thread as threads
-from runner.episode.agent_thread import AgentError, Heartbeat, left_behind
 from scripts.blocking import run
 from scripts.waited import AgentThread
 from stressweb.core.errors import EndpointError
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation, Usage
+from stressweb.runner.episode import agent_thread as threads
+from stressweb.runner.episode.agent_thread import AgentError, Heartbeat, left_behind
 
 BRIEF = Brief(goal="Buy a lamp.", start_url="http://shop.test/")
 OBSERVATION = Observation("http://shop.test/", "<html></html>")

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from runner.episode import evidence as reading
-from runner.episode import written_pages
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Evidence
 from stressweb.core.conditions import CLEAN
 from stressweb.core.errors import InfrastructureError
 from stressweb.html import canonical
 from stressweb.log.recording import Cell, Shown
 from stressweb.plugins.site_world import SiteWorld, now_of
+from stressweb.runner.episode import evidence as reading
+from stressweb.runner.episode import written_pages
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import walks
 from tests.support.toy import Toy
 from tests.support.walks import TASKS

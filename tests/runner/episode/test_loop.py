@@ -12,10 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page
 from playwright.sync_api._generated import Clock
 
-from runner.browser import pace, pictures, session
-from runner.browser.sources import SourceReader
-from runner.registry import SOURCES
-from runner.world.world import World
 from scripts.waited import Evidence, run_episode, takes
 from stressweb.core.conditions import CLEAN
 from stressweb.core.protocol import VIEWPORT
@@ -27,6 +23,10 @@ from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Agent, Brief, Observation
 from stressweb.plugins.site_world import DATABASE, SiteWorld
 from stressweb.plugins.task import Goal
+from stressweb.runner.browser import pace, pictures, session
+from stressweb.runner.browser.sources import SourceReader
+from stressweb.runner.registry import SOURCES
+from stressweb.runner.world.world import World
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.made_up_sources import FAILURES, Links, Raw, failing
 

@@ -3,10 +3,10 @@
 from playwright.async_api import Browser as Asynchronous
 from playwright.sync_api import Browser
 
-from runner.episode.playground import Playground
-from runner.world.world import World
 from scripts.blocking import asynchronous_of, run
 from stressweb.core.browser_program import find_browser, launch_args
+from stressweb.runner.episode.playground import Playground
+from stressweb.runner.world.world import World
 
 
 def launched(browser: Browser) -> Browser:

@@ -28,10 +28,10 @@ os.environ |= {
 from ray.cluster_utils import Cluster
 
 import stressweb as sw
-from runner.execution.backend import Finished
-from runner.execution.listener import Listener
 from stressweb.core.process_tree import Member, end, family
 from stressweb.log.recording import Cell
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.listener import Listener
 
 RUNNING = "ray::NodeWorker.run"
 """Title that Ray gives a process that waits for an episode."""
@@ -78,7 +78,9 @@ class Killing(Listener):
             for node in self.nodes:
                 below = family(node.all_processes["raylet"][0].process.pid)
                 workers = [
-                    member for member in below if any("runner.execution.worker" in line for line in commands({member}))
+                    member
+                    for member in below
+                    if any("stressweb.runner.execution.worker" in line for line in commands({member}))
                 ]
                 # Stopped first, so its episode cannot end before its node.
                 _signal(workers, signal.SIGSTOP)

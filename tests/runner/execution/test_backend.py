@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution.backend import Backend
-from runner.execution.backends import backend
-from runner.execution.lanes import Lanes
-from runner.execution.local import Local
-from runner.execution.mission import Mission
-from runner.execution.process import WorkerProcess
-from runner.execution.ray_connection import host_and_port
-from runner.execution.start import Place, checked
-from runner.execution.worker_config import WorkerConfig
-from runner.plan.experiment import Experiment
-from runner.registry import Library
 from stressweb.core.errors import UserError
+from stressweb.runner.execution.backend import Backend
+from stressweb.runner.execution.backends import backend
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.mission import Mission
+from stressweb.runner.execution.process import WorkerProcess
+from stressweb.runner.execution.ray_connection import host_and_port
+from stressweb.runner.execution.start import Place, checked
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry import Library
 from tests.support.isolated_plugins import isolate_plugins
 
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution.lanes import MODELS, Lanes, chosen, free_memory, most
-from runner.execution.local import Local
-from runner.execution.start import Place, lanes_of
-from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
+from stressweb.runner.execution.lanes import MODELS, Lanes, chosen, free_memory, most
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.start import Place, lanes_of
+from stressweb.runner.plan.experiment import Experiment
 
 GB = 1_000_000_000
 amounts = st.none() | st.integers(1, 64)

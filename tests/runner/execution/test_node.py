@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution import node
-from runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
-from runner.execution.mission import Mission, whole_sources
-from runner.execution.node import NodeWorker, Reply, difference
-from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import DiskFullError, UserError
 from stressweb.log import parcel
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE
+from stressweb.runner.execution import node
+from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied, WorkerNotStarted
+from stressweb.runner.execution.mission import Mission, whole_sources
+from stressweb.runner.execution.node import NodeWorker, Reply, difference
+from stressweb.runner.execution.worker_config import WorkerConfig
 from tests.support.plans import plan
 
 CELL = Cell(agent="naive", task="shop/profile", condition="clean", world=0)
@@ -208,8 +208,8 @@ def test_paths_are_whole_since_another_machine_has_another_folder(
 
 
 def test_a_worker_writes_each_episode_into_a_database_of_its_own(tmp_path: Path) -> None:
-    from runner.execution.grading_thread import saving
     from stressweb.log.parcel import unpack
+    from stressweb.runner.execution.grading_thread import saving
 
     config = WorkerConfig(
         database=tmp_path / FILE,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from runner.execution.backend import Finished
-from runner.execution.outage import FIRST, OutageGate
-from runner.plan.budget import Gate, Gates
 from stressweb.log.recording import Cell
+from stressweb.runner.execution.backend import Finished
+from stressweb.runner.execution.outage import FIRST, OutageGate
+from stressweb.runner.plan.budget import Gate, Gates
 
 
 def ended(status: str, agent: str = "model", *, closed: bool = False) -> Finished:

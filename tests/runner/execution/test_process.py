@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from runner.execution import conversation
-from runner.execution.backend import AgentHung, Finished, WorkerDied
-from runner.execution.conversation import Conversation
-from runner.execution.private_log import private_log
-from runner.execution.process import WorkerProcess
-from runner.execution.worker_config import WorkerConfig
 from stressweb.core.errors import UserError
 from stressweb.core.process_tree import end, family
 from stressweb.log.recording import Cell
+from stressweb.runner.execution import conversation
+from stressweb.runner.execution.backend import AgentHung, Finished, WorkerDied
+from stressweb.runner.execution.conversation import Conversation
+from stressweb.runner.execution.private_log import private_log
+from stressweb.runner.execution.process import WorkerProcess
+from stressweb.runner.execution.worker_config import WorkerConfig
 
 pytestmark = pytest.mark.sample(6, "file")
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.execution import ray_connection
-from runner.execution.ray_connection import connected
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution import ray_connection
+from stressweb.runner.execution.ray_connection import connected
 from tests.support.extra_packages import python_with
 
 ROOT = Path(__file__).parents[3]
@@ -73,7 +73,16 @@ def test_the_wait_for_an_answer_is_limited(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_command_line_prints_the_error_with_status_2(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "runner", "sweep", ROOT / "experiments" / "smoke.yaml", "--backend", "rai"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "stressweb",
+        "sweep",
+        ROOT / "experiments" / "smoke.yaml",
+        "--backend",
+        "rai",
+    ]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -110,7 +119,7 @@ def test_a_run_on_three_nodes_of_which_one_is_killed_is_the_run_of_one_machine(p
     seen = json.loads(done.stdout)
 
     # The killed node was running an episode, which had to start again elsewhere.
-    assert any("runner.execution.worker" in line for line in seen["had"]), seen["had"]
+    assert any("stressweb.runner.execution.worker" in line for line in seen["had"]), seen["had"]
     assert any("--type=renderer" in line for line in seen["had"])
     assert "ray::NodeWorker.run" in seen["had"]
     assert [times for times in seen["began"].values() if times > 1] == [2]
@@ -147,7 +156,7 @@ def test_another_server_at_the_address_is_reported_in_time(python: Path, tmp_pat
         options = ["--limit", "1", "--runs-dir", "runs", "--backend", "ray", "--address", address]
         env = {**os.environ, "PYTHONPATH": str(ROOT), "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
         start = time.monotonic()
-        command = [python, "-P", "-m", "runner", "run", *options]
+        command = [python, "-P", "-m", "stressweb", "run", *options]
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=env, check=False)
         took = time.monotonic() - start
         server.shutdown(socket.SHUT_RDWR)

@@ -10,20 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runner.execution import local as module
-from runner.execution import losses
-from runner.execution.backend import AgentHung, Backend, Finished, WorkerDied, WorkerLost, WorkerNotStarted
-from runner.execution.lanes import Lanes
-from runner.execution.listener import Listener, Listeners
-from runner.execution.local import Local
-from runner.execution.scheduler import Scheduler
-from runner.execution.worker_config import WorkerConfig
-from runner.plan.budget import Gate
 from stressweb.core.errors import InfrastructureError
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
+from stressweb.runner.execution import local as module
+from stressweb.runner.execution import losses
+from stressweb.runner.execution.backend import AgentHung, Backend, Finished, WorkerDied, WorkerLost, WorkerNotStarted
+from stressweb.runner.execution.lanes import Lanes
+from stressweb.runner.execution.listener import Listener, Listeners
+from stressweb.runner.execution.local import Local
+from stressweb.runner.execution.scheduler import Scheduler
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.plan.budget import Gate
 
 CELLS = [Cell(agent="a", task=f"shop/{n}", condition="clean", world=0) for n in range(5)]
 

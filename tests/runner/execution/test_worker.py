@@ -10,11 +10,6 @@ from typing import Any, cast
 
 import pytest
 
-from runner.episode.agent_thread import Heartbeat
-from runner.execution import disk_space
-from runner.execution.grading_thread import GradingThread
-from runner.execution.parent_pipe import HeartbeatSender, teller
-from runner.execution.worker import Visit, Worker, log
 from scripts.blocking import run
 from stressweb.core.entity import Entity
 from stressweb.core.errors import DiskFullError, TooLargeError
@@ -23,6 +18,11 @@ from stressweb.log.run_file import MOST
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.database import TableChange
+from stressweb.runner.episode.agent_thread import Heartbeat
+from stressweb.runner.execution import disk_space
+from stressweb.runner.execution.grading_thread import GradingThread
+from stressweb.runner.execution.parent_pipe import HeartbeatSender, teller
+from stressweb.runner.execution.worker import Visit, Worker, log
 
 CELL = Cell(agent="naive", task="shop/x", condition="clean", world=0)
 

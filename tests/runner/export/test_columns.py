@@ -2,10 +2,10 @@
 
 import pytest
 
-from runner.export.columns import flat, in_json
-from runner.export.tables import KEY, NAMES, TABLES, Name
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
+from stressweb.runner.export.columns import flat, in_json
+from stressweb.runner.export.tables import KEY, NAMES, TABLES, Name
 
 EPISODE = Graded(
     agent="naive", task="shop/one", site="shop", condition="remap@3", world_seed=0, stress_seed=0, epoch=0, status="done",

@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.export.export import export
-from runner.export.tables import NAMES, TABLES
 from stressweb.core.errors import UserError
 from stressweb.core.spreadsheet import unguarded
 from stressweb.log.ledger import Entry
@@ -19,6 +17,8 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from stressweb.runner.export.export import export
+from stressweb.runner.export.tables import NAMES, TABLES
 from tests.support.edited_runs import edit
 from tests.support.plans import meta
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.export.folder import MARK, README, replacing
 from stressweb.core.errors import UserError
+from stressweb.runner.export.folder import MARK, README, replacing
 
 NAMES = (README, "results.csv")
 
@@ -86,7 +86,7 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from runner.export import export, tables
+from stressweb.runner.export import export, tables
 
 original_rows = tables.rows
 def rows(store):

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.export.columns import Column, Kind, Row, Scalar
-from runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet
 from stressweb.core.errors import UserError
 from stressweb.core.spreadsheet import guarded, unguarded
+from stressweb.runner.export.columns import Column, Kind, Row, Scalar
+from stressweb.runner.export.formats import Csv, Jsonl, Parquet, Writer, check_parquet
 
 COLUMNS = tuple(Column(kind, kind, "Anything.") for kind in ("text", "integer", "number", "boolean"))
 VALUES = st.fixed_dictionaries(
@@ -110,7 +110,7 @@ def test_parquet_without_pyarrow_says_how_to_get_it(monkeypatch: pytest.MonkeyPa
 
 def test_parquet_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is an extra: pip install 'stressweb[parquet]'")
-    monkeypatch.setattr("runner.export.formats._BATCH_ROWS", 3)
+    monkeypatch.setattr("stressweb.runner.export.formats._BATCH_ROWS", 3)
     rows: list[Row] = [
         {"text": None if n == 2 else f"='{n}", "integer": -(2**63) + n, "number": math.pi * n, "boolean": n % 2 == 0} for n in range(8)
     ]  # fmt: skip

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-from runner.export.formats import check_inspect
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.runner.export.formats import check_inspect
 from tests.support.extra_packages import python_with
 from tests.support.plans import meta
 

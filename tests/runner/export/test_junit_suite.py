@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import stressweb as sw
-from runner.export.junit_suite import _case
 from stressweb.core.verdict import Truth
 from stressweb.log.episode import Episode
 from stressweb.log.store import FILE
 from stressweb.plugins.test_case import CaseStep, TestCase, brief, step_text
+from stressweb.runner.export.junit_suite import _case
 from tests.support.judged_cases import FAILING, PASSING, judged
 
 GOLDEN = Path(__file__).parents[2] / "golden"

@@ -18,7 +18,7 @@ def ask(**more):
 
 
 def stressweb(folder: Path, command: str, *options: str, **environ: str) -> "subprocess.CompletedProcess[str]":
-    words = [sys.executable, "-P", "-m", "runner", *options]
+    words = [sys.executable, "-P", "-m", "stressweb", *options]
     if command:
         words += ["--agent-command", f"mine={command}", "--mode", "remap", "--task", "shop/first-hit"]
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("OPENAI_", "ANTHROPIC_"))}

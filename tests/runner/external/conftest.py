@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world.world import World
 from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
+from stressweb.runner.world.world import World
 from tests.support.programs import LIMITS, Programs, Ran
 
 

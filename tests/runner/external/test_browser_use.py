@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world.world import World
 from stressweb.log.limits import Limits
 from stressweb.plugins.scripted_model import Exchange, ScriptedModel, say
+from stressweb.runner.world.world import World
 from tests.support.example_programs import EXAMPLES, with_packages
 from tests.support.gestures import Gesture, script_of
 from tests.support.playing import Player

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from runner.external.bypasses import bypass, refusal
+from stressweb.runner.external.bypasses import bypass, refusal
 from tests.support.programs import Ran
 
 

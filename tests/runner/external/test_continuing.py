@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.start import Place, checked
-from runner.plan.experiment import Experiment
-from runner.registry import Library
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.start import Place, checked
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry import Library
 
 COMMAND = "mine=python my_agent.py"
 

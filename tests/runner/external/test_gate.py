@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from fastapi import HTTPException
 
-from runner.external import gate
-from runner.external.offer import Claim
 from scripts.blocking import run
+from stressweb.runner.external import gate
+from stressweb.runner.external.offer import Claim
 
 
 class StalledConnection:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from runner.world.world import World
 from stressweb.core.task_id import site_of
 from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
+from stressweb.runner.world.world import World
 from tests.runner.external.site_tasks import TASKS
 from tests.support.playing import Player, conditions
 from tests.support.programs import Programs

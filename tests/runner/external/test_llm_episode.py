@@ -119,7 +119,7 @@ def test_an_endpoint_that_fails_is_no_failure_of_the_agent(
     message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("runner.external.llm_account.LONGEST_ANSWER_S", 2.0)
+    monkeypatch.setattr("stressweb.runner.external.llm_account.LONGEST_ANSWER_S", 2.0)
     with ScriptedModel(reply) as server:
         record = play_program(programs, body, server, limits=Limits(agent_seconds=seconds))
     assert record.status == status

@@ -13,17 +13,17 @@ import httpx
 import pytest
 from openai import AsyncOpenAI
 
-from runner.agents.llm.provider import PROVIDERS, upstreams
-from runner.external import llm_account
-from runner.external.gate import Gate, Guest
-from runner.external.llm_account import Account
-from runner.external.offer import llm_key, llm_url
 from stressweb.core.errors import EndpointClosedError, EndpointError
 from stressweb.core.price import Price
 from stressweb.log.exchange_file import ExchangeFile, begin
 from stressweb.log.exchanges import Exchanges
 from stressweb.log.limits import Limits
 from stressweb.plugins.scripted_model import Exchange, Reply, ScriptedModel, completion, fail, hang, raw, say
+from stressweb.runner.agents.llm.provider import PROVIDERS, upstreams
+from stressweb.runner.external import llm_account
+from stressweb.runner.external.gate import Gate, Guest
+from stressweb.runner.external.llm_account import Account
+from stressweb.runner.external.offer import llm_key, llm_url
 from tests.support.own_loop import run_in_thread
 
 TOKEN = "t0ken-of-the-episode"
@@ -420,7 +420,7 @@ def test_a_limit_on_tokens_holds_too() -> None:
 
 
 def test_invalid_addresses_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.external.llm_relay._LARGEST", 1000)
+    monkeypatch.setattr("stressweb.runner.external.llm_relay._LARGEST", 1000)
     with ScriptedModel(say("Left.")) as server:
 
         async def ask(program: Program) -> None:

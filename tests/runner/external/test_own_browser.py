@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturbations import ReportError
-from runner.agents.command import command_of, has_own_browser, recorded, spec_of
-from runner.external.page_reports import PageReports, _Document
-from runner.external.steps import Steps
-from runner.world.world import World
 from stressweb.core.draws import Seeds
 from stressweb.html.annotated_form import digest
 from stressweb.log.limits import Limits
 from stressweb.log.recording import EpisodeRecord
+from stressweb.perturbations import ReportError
+from stressweb.runner.agents.command import command_of, has_own_browser, recorded, spec_of
+from stressweb.runner.external.page_reports import PageReports, _Document
+from stressweb.runner.external.steps import Steps
+from stressweb.runner.world.world import World
 from tests.support.plans import condition
 from tests.support.playing import conditions
 from tests.support.programs import FINISH, FIRST_HIT, OWN_HEAD, Programs

@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
-from runner.external import pictures
-from runner.external.pipe_browser import PipeBrowser
-from runner.external.relay import Relay
 from scripts.blocking import blocking
+from stressweb.runner.external import pictures
+from stressweb.runner.external.pipe_browser import PipeBrowser
+from stressweb.runner.external.relay import Relay
 
 SESSION = "page"
 PICTURE = {"id": 7, "method": pictures.PICTURE, "params": {}, "sessionId": SESSION}

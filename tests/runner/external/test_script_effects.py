@@ -9,11 +9,11 @@ from typing import Any, NamedTuple, Self
 
 import pytest
 
-from runner.external.pipe_browser import PipeBrowser
-from runner.external.relay import Relay
-from runner.external.script_effects import ScriptEffects
-from runner.external.session import Session
 from stressweb.core.browser_program import find_browser
+from stressweb.runner.external.pipe_browser import PipeBrowser
+from stressweb.runner.external.relay import Relay
+from stressweb.runner.external.script_effects import ScriptEffects
+from stressweb.runner.external.session import Session
 from tests.support.own_loop import run_in_thread
 
 PAGE = """<!DOCTYPE html><title>A page</title>

@@ -47,7 +47,7 @@ class Tools:
 async def main(way: str, folder: str) -> None:
     words = json.load(sys.stdin)
     async with AsyncExitStack() as stack:
-        host = await Tools.of(stack, sys.executable, ["-P", "-m", "runner", "mcp", folder])
+        host = await Tools.of(stack, sys.executable, ["-P", "-m", "stressweb", "mcp", folder])
         listed = [tool.name for tool in (await host.session.list_tools()).tools]
         answers = [await host.call("finish_episode", claim="done"), await host.call("browser_snapshot")]
         answers.append(await host.call("open_episode", task="shop/first-hot"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runner.registry import Library
+from stressweb.runner.registry import Library
 from tests.support.episode_server import FIRST_HIT, ROOT, Server, Start, first_hit_words
 from tests.support.extra_packages import python_with
 
@@ -57,7 +57,7 @@ def test_a_client_solves_a_task_with_the_browsers_tools(
 
 
 def test_without_a_server_it_is_one_line(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "runner", "mcp"]
+    command = [sys.executable, "-P", "-m", "stressweb", "mcp"]
     for words, place in (
         (["--runs-dir", str(tmp_path)], "; start one: stressweb host"),
         ([str(tmp_path)], f" --out {tmp_path}"),
@@ -72,7 +72,7 @@ def test_a_server_that_was_killed_is_one_line(start: Start) -> None:
     server = start()
     server.process.kill()
     server.process.wait()
-    command = [sys.executable, "-P", "-m", "runner", "mcp", str(server.folder)]
+    command = [sys.executable, "-P", "-m", "stressweb", "mcp", str(server.folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     # Without the extra, the line reports that it is missing.
     assert done.returncode == 2

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sample(1, "file")
 
 
 def stressweb(*words: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-P", "-m", "runner", *words]
+    command = [sys.executable, "-P", "-m", "stressweb", *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from perturbations import MODES
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations import MODES
 from tests.support.episode_server import ROOT, Scripted, Server
 
 TASKS = ("shop/first-hit", "notes/settings", "calendar/week-view")
@@ -23,7 +23,7 @@ TRIES, BUSY = 2, "the browser did not answer in time"
 def inside(tasks: tuple[str, ...], folder: Path) -> list[EpisodeRecord]:
     """Run both agents inside, and return the records."""
     words = ["run", "--agent", "naive,resilient", "--task", ",".join(tasks), "--mode", "all", "--runs-dir", str(folder)]
-    command = [sys.executable, "-P", "-m", "runner", *words, "--run", "inside", "--no-screenshots"]
+    command = [sys.executable, "-P", "-m", "stressweb", *words, "--run", "inside", "--no-screenshots"]
     subprocess.run(command, check=True, cwd=ROOT, capture_output=True)
     with Store.read(folder / "inside" / FILE) as store:
         return [store.load(cell) for cell in store.finished()]

@@ -18,8 +18,8 @@ from playwright.sync_api import Error as PlaywrightError
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from runner.external.observer import MOST_TABS
-from runner.host.client import ADDRESS_FILE
+from stressweb.runner.external.observer import MOST_TABS
+from stressweb.runner.host.client import ADDRESS_FILE
 from tests.support.episode_server import FIRST_HIT, Scripted, Server, Start
 
 pytestmark = pytest.mark.sample(3, "file")

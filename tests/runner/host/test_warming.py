@@ -5,12 +5,12 @@ import os
 
 import pytest
 
-from runner.execution.grading_thread import GradingThread
-from runner.external.pipe_browser import PipeBrowser
-from runner.host.warming import warm
-from runner.registry import Library
 from scripts.blocking import run
 from stressweb.core.browser_program import find_browser
+from stressweb.runner.execution.grading_thread import GradingThread
+from stressweb.runner.external.pipe_browser import PipeBrowser
+from stressweb.runner.host.warming import warm
+from stressweb.runner.registry import Library
 from tests.support.episode_server import FIRST_HIT
 
 pytestmark = pytest.mark.sample(3, "file")

@@ -2,6 +2,6 @@
 
 from pathlib import Path
 
-import runner.agents
+import stressweb.runner.agents
 
-runner.agents.__path__.append(str(Path(__file__).parent / "found"))
+stressweb.runner.agents.__path__.append(str(Path(__file__).parent / "found"))

@@ -5,9 +5,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from runner.execution.listener import Listener
-from runner.execution.start import Place
-from runner.plan.experiment import Experiment
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.start import Place
+from stressweb.runner.plan.experiment import Experiment
 from tests.runner.nightly.synthetic_nights import Stage
 
 
@@ -15,10 +15,10 @@ from tests.runner.nightly.synthetic_nights import Stage
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Stage:
     """A stage that replaces runs by synthetic ones."""
     new_stage = Stage(tmp_path)
-    monkeypatch.setattr("runner.nightly.design.identities", new_stage.identities)
+    monkeypatch.setattr("stressweb.runner.nightly.design.identities", new_stage.identities)
 
     def run(experiment: Experiment, *, name: str, runs_dir: Path, resume: bool, **_: object) -> SimpleNamespace:
         return SimpleNamespace(path=new_stage.play(experiment, Place(name, runs_dir, resume), Listener()))
 
-    monkeypatch.setattr("runner.nightly.night.run", run)
+    monkeypatch.setattr("stressweb.runner.nightly.night.run", run)
     return new_stage

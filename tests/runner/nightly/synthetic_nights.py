@@ -4,18 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from runner.execution.listener import Listener
-from runner.execution.start import Place
-from runner.nightly.design import Design
-from runner.nightly.history import History
-from runner.nightly.night import Nightly
-from runner.plan.experiment import Experiment
-from runner.registry import Library, task_ids
-from runner.registry.about_tasks import about_tasks
 from stressweb.analysis.nights import Night
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.execution.start import Place
+from stressweb.runner.nightly.design import Design
+from stressweb.runner.nightly.history import History
+from stressweb.runner.nightly.night import Nightly
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry import Library, task_ids
+from stressweb.runner.registry.about_tasks import about_tasks
 from tests.support.made_runs import Outcome, episode, identity
 
 SHOP = [task for task in task_ids() if task.startswith("shop/")]

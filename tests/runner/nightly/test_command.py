@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from runner.commands.cli import cli, guarded
 from stressweb.analysis.margin import margin
+from stressweb.runner.commands.cli import cli, guarded
 from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 
 type Result = tuple[int, str, str]

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.nightly.history import LINES, PINNED, Baseline, History
 from stressweb.analysis.comparison import Line
 from stressweb.analysis.regressions import Standing
 from stressweb.core.errors import UserError
+from stressweb.runner.nightly.history import LINES, PINNED, Baseline, History
 from tests.runner.nightly.numbered_nights import night
 
 pytestmark = pytest.mark.sample(4, "file")
@@ -63,7 +63,7 @@ def test_a_kill_at_any_time_leaves_complete_lines(tmp_path: Path) -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[2])\n"
         "from pathlib import Path\n"
-        "from runner.nightly.history import History\n"
+        "from stressweb.runner.nightly.history import History\n"
         "from tests.runner.nightly.numbered_nights import night\n"
         "history = History(Path(sys.argv[1])); number = len(history.nights()); print('ready', flush=True)\n"
         "while True:\n    history.append(night(number)); number += 1\n"

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from runner.execution.listener import Listener
-from runner.nightly.design import Design
-from runner.nightly.night import Nightly, NotComparableError, status_of
-from runner.plan.experiment import Experiment
-from runner.registry import Library
 from stressweb.analysis import cusum
 from stressweb.analysis.margin import margin
 from stressweb.analysis.pairing import grouped
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE
+from stressweb.runner.execution.listener import Listener
+from stressweb.runner.nightly.design import Design
+from stressweb.runner.nightly.night import Nightly, NotComparableError, status_of
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.registry import Library
 from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 from tests.support.edited_runs import edit
 from tests.support.made_runs import plan_of, write_run

@@ -5,11 +5,11 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from runner.nightly.night import status_of
-from runner.nightly.output import write
 from stressweb.analysis.nights import Night
 from stressweb.core.draws import unit
 from stressweb.log.recording import Cell
+from stressweb.runner.nightly.night import status_of
+from stressweb.runner.nightly.output import write
 from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from runner import registry
-from runner.nightly.night import status_of
-from runner.nightly.output import write
-from runner.registry import choices
 from stressweb.core.errors import UserError
 from stressweb.log.recording import Cell
+from stressweb.runner import registry
+from stressweb.runner.nightly.night import status_of
+from stressweb.runner.nightly.output import write
+from stressweb.runner.registry import choices
 from tests.runner.nightly.synthetic_nights import SHOP, Stage, failing
 
 MAIL = [task for task in registry.task_ids() if task.startswith("mail/")]
@@ -100,7 +100,7 @@ def test_a_broken_site_does_not_stop_the_others(
             raise error
         return known(None, plan)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("runner.nightly.design.identities", identities)
+    monkeypatch.setattr("stressweb.runner.nightly.design.identities", identities)
     night = stage.night(**BOTH_SITES)
     assert (night.tasks, night.agents[0].outcome, set(night.left_out.broken)) == (len(SHOP), "unchanged", set(MAIL))
     message = str(error) if isinstance(error, UserError) else "RuntimeError('boom')"

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.nightly.rotation import tonight
+from stressweb.runner.nightly.rotation import tonight
 
 
 @given(st.integers(1, 90), st.integers(1, 40), st.integers(0, 500))

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from runner.outcome import goals
-from runner.outcome.goals import goal_texts, joined
-from runner.registry import Library, task_ids
-from runner.registry.about_tasks import GOALS
-from runner.registry.about_tasks import goals as noted
+from stressweb.runner.outcome import goals
+from stressweb.runner.outcome.goals import goal_texts, joined
+from stressweb.runner.registry import Library, task_ids
+from stressweb.runner.registry.about_tasks import GOALS
+from stressweb.runner.registry.about_tasks import goals as noted
 from tests.support.plans import plan
 
 

@@ -4,9 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from runner.outcome.merging import merge
-from runner.registry import Library, task_ids
-from runner.registry.identity import identities
 from stressweb.core.errors import UserError
 from stressweb.log.ledger import Entry
 from stressweb.log.plan import Plan
@@ -15,6 +12,9 @@ from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from stressweb.runner.outcome.merging import merge
+from stressweb.runner.registry import Library, task_ids
+from stressweb.runner.registry.identity import identities
 from tests.support.edited_runs import edit
 from tests.support.plans import plan as planned
 

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from runner.outcome.regrading import regrade
-from runner.registry import Library
-from runner.registry.grading import Grader
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import Store
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Usage
+from stressweb.runner.outcome.regrading import regrade
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
 from tests.support.plans import meta
 
 

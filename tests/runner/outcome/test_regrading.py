@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.outcome.regrading import Regraded, regrade
-from runner.registry import Library, graders
-from runner.registry.graders import CODE, NOTE, Graders, merged, recorded
 from stressweb.core import source
+from stressweb.core.import_path import PACKAGE
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
+from stressweb.runner.outcome.regrading import Regraded, regrade
+from stressweb.runner.registry import Library, graders
+from stressweb.runner.registry.graders import CODE, NOTE, Graders, merged, recorded
 from tests.examples import examples
 from tests.support.edited_runs import edit
 
@@ -81,7 +82,7 @@ def page_lost(path: Path, key: str) -> None:
 
 def test_nothing_is_graded_twice_by_the_same(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = graded(run)
-    monkeypatch.setattr("runner.registry.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
+    monkeypatch.setattr("stressweb.runner.registry.grading.Grader.grade", lambda self, record: pytest.fail("graded"))
     partial = graded(run, changed_alone=True)
     assert (partial.reused, whole.reused) == (8, 0)
     assert partial.graded == whole.graded
@@ -252,7 +253,8 @@ def imported(names: set[str]) -> Iterator[str]:
 def test_all_code_that_grades_is_in_the_hash() -> None:
     """The hash covers checks and expectations; code that draws a goal is covered by the goal's hash."""
     used = set(imported({"stressweb.plugins.query", "stressweb.plugins.checks", "stressweb.plugins.expect"}))
-    hashed = {path.relative_to(ROOT).as_posix() for part in graders._CODE for path in graders._files(ROOT / part)}
+    paths = (path for part in graders._CODE for path in graders._files(PACKAGE / part))
+    hashed = {path.relative_to(ROOT).as_posix() for path in paths}
     left = {path for path in used - hashed if not path.startswith("stressweb/core/")}
     draws = ("given", "limits", "offers", "site", "steps")
     assert left == {f"stressweb/plugins/{name}.py" for name in draws}

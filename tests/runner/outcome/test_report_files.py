@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.outcome.report_files import ReportFiles, remove
 from stressweb.core.errors import UserError
 from stressweb.report.page import FILES, GENERATOR
 from stressweb.report.side_files import folder_name, side_file
+from stressweb.runner.outcome.report_files import ReportFiles, remove
 
 
 def write_report(path: Path, *texts: str, private: bool = True) -> ReportFiles:
@@ -120,7 +120,7 @@ def test_a_link_in_place_of_an_old_folder_is_not_followed(tmp_path: Path) -> Non
 def test_rights_are_those_of_the_place(
     tmp_path: Path, private: bool, folder_mode: int, file_mode: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runner.outcome.report_files.umask", lambda: 0o022)
+    monkeypatch.setattr("stressweb.runner.outcome.report_files.umask", lambda: 0o022)
     folder = write_report(tmp_path / "report.html", "one", private=private).folder
     assert folder
     assert folder.stat().st_mode & 0o777 == folder_mode

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.outcome.results import graded
 from stressweb.analysis.graded import Graded
 from stressweb.analysis.measures import measure
 from stressweb.log.ledger import Entry
 from stressweb.log.recording import Cell, EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.plugins.checks import Grade
+from stressweb.runner.outcome.results import graded
 from tests.support.plans import meta
 
 

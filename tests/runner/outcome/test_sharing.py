@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from runner.outcome import sharing
-from runner.outcome.regrading import Regraded, regrade
-from runner.outcome.reporting import write
-from runner.outcome.results import graded, listed
-from runner.outcome.sharing import processes, shared
-from runner.registry import Library
 from stressweb.core.errors import AlteredError, UserError
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.checks import Grade
+from stressweb.runner.outcome import sharing
+from stressweb.runner.outcome.regrading import Regraded, regrade
+from stressweb.runner.outcome.reporting import write
+from stressweb.runner.outcome.results import graded, listed
+from stressweb.runner.outcome.sharing import processes, shared
+from stressweb.runner.registry import Library
 
 GOLDEN = Path(__file__).parents[2] / "golden" / FILE
 
@@ -91,7 +91,7 @@ def test_two_processes_read_the_rows_that_one_reads(monkeypatch: pytest.MonkeyPa
 @pytest.mark.sample(1, "processes")
 @pytest.mark.usefixtures("two_processes")
 def test_two_processes_write_the_report_that_one_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
+    monkeypatch.setattr("stressweb.runner.outcome.report_files.ReportFiles.side.__defaults__", (0, None))
     reports = []
     for name, among in (("shared", 2), ("alone", 1)):
         monkeypatch.setattr(sharing, "cores", lambda among=among: among)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from runner.plan.budget import Budget, BudgetGate, Spending, priced, unpriced
 from stressweb.core.price import Price
 from stressweb.plugins.agent import Usage
+from stressweb.runner.plan.budget import Budget, BudgetGate, Spending, priced, unpriced
 
 PRICES = {"big": Price(input=2.0, output=10.0), "small-2026": Price(input=0.5, output=1.0)}
 

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from runner.plan.budget import Budget
-from runner.plan.earlier_runs import Cost, EarlierRuns, read_earlier_runs
-from runner.plan.expected import check_budget, expected
-from runner.plan.experiment import Experiment
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.actions import Action, Outcome
 from stressweb.plugins.agent import Usage
+from stressweb.runner.plan.budget import Budget
+from stressweb.runner.plan.earlier_runs import Cost, EarlierRuns, read_earlier_runs
+from stressweb.runner.plan.expected import check_budget, expected
+from stressweb.runner.plan.experiment import Experiment
 from tests.support.plans import plan as planned
 
 PAGE = Shown("http://shop.test/", "<html></html>")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from runner.plan.experiment import Experiment
-from runner.plan.file import read_experiment
 from scripts.docs import schemas
 from stressweb.core.errors import UserError
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.plan.file import read_experiment
 
 SHIPPED = sorted((Path(__file__).resolve().parents[3] / "experiments").glob("*.yaml"))
 

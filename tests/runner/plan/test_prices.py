@@ -4,11 +4,11 @@ import datetime
 
 import pytest
 
-from runner.plan.experiment import Experiment
-from runner.plan.prices import prices_for, shipped
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.errors import UserError
 from stressweb.core.price import Price
+from stressweb.runner.plan.experiment import Experiment
+from stressweb.runner.plan.prices import prices_for, shipped
 
 MINE = Price(input=1.0, output=2.0)
 

@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from perturbations import MODES
-from runner.agents.script import plain
-from runner.agents.testers import verdict_action
-from runner.outcome.regrading import regrade
-from runner.world.world import World
 from stressweb.core.verdict import Verdict
 from stressweb.log.recording import EpisodeRecord
 from stressweb.log.store import Store
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.targets import targets
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Agent, Brief, Observation
+from stressweb.runner.agents.script import plain
+from stressweb.runner.agents.testers import verdict_action
+from stressweb.runner.outcome.regrading import regrade
+from stressweb.runner.world.world import World
 from tests.support.plans import meta
 from tests.support.playing import Player
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from runner.registry import Library
-from runner.registry.grading import Grader
 from stressweb.core.entity import Entity
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
 from stressweb.plugins import query
 from stressweb.plugins.actions import Action
 from stressweb.plugins.database import TableChange
 from stressweb.plugins.query import has_item
+from stressweb.runner.registry import Library
+from stressweb.runner.registry.grading import Grader
 
 LAMP = '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp</b></div>'
 

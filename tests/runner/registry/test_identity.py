@@ -13,12 +13,6 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perturbations.remap import Remap
-from runner.commands.cli import cli
-from runner.registry import Library, conditions, task_ids
-from runner.registry.identity import LISTED, PROVEN, SIZE, Identities, _code_of, changed, hashed, identities, parts
-from sites import kit
-from sites.kit import KitWorld
 from stressweb.core import protocol, suite
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import rule_words
@@ -26,10 +20,26 @@ from stressweb.log.limits import Limits
 from stressweb.log.plan import Plan
 from stressweb.log.recording import Cell
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations.remap import Remap
 from stressweb.plugins.limits import Limit
 from stressweb.plugins.perturbation import Perturbation, Rate, Stage, table
 from stressweb.plugins.rule import Rule
 from stressweb.plugins.task import Task
+from stressweb.runner.commands.cli import cli
+from stressweb.runner.registry import Library, conditions, task_ids
+from stressweb.runner.registry.identity import (
+    LISTED,
+    PROVEN,
+    SIZE,
+    Identities,
+    _code_of,
+    changed,
+    hashed,
+    identities,
+    parts,
+)
+from stressweb.sites import kit
+from stressweb.sites.kit import KitWorld
 from tests.support.plans import condition
 from tests.support.plans import plan as planned
 
@@ -189,7 +199,7 @@ def test_every_task_has_checks_in_its_identity() -> None:
 
     for task in task_ids():
         site = task.partition("/")[0]
-        assert closure(f"checkpoints.{site}", task, REAL.sources(site)), task
+        assert closure(f"stressweb.checkpoints.{site}", task, REAL.sources(site)), task
 
 
 def test_the_table_counts_and_not_its_label(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,7 +240,7 @@ def test_a_revision_changes_the_parts_that_depend_on_it(
 ) -> None:
     clean = CELL.model_copy(update={"condition": "clean", "stress": None})
     before = {cell: identities_of(REAL).parts(cell) for cell in (CELL, clean)}
-    monkeypatch.setattr("runner.registry.identity.REVISIONS", {**suite.REVISIONS, revision: 99})
+    monkeypatch.setattr("stressweb.runner.registry.identity.REVISIONS", {**suite.REVISIONS, revision: 99})
     for cell, expected in ((CELL, kinds), (clean, of_clean)):
         after = identities_of(REAL).parts(cell)
         assert {name.partition(" ")[0] for name in after if after[name] != before[cell][name]} == expected
@@ -319,7 +329,7 @@ def test_identities_are_the_same_in_every_process(tmp_path: Path) -> None:
     """Neither the order of sets nor the folder of the process counts."""
 
     def listed(seed: str, folder: Path) -> Any:
-        command = [sys.executable, "-m", "runner.commands.cli", "list", "tasks", "--json"]
+        command = [sys.executable, "-m", "stressweb.runner.commands.cli", "list", "tasks", "--json"]
         root = str(Path(__file__).parents[3])
         environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": root}
         done = subprocess.run(

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from runner import registry
-from runner.commands.new import new
-from runner.plan.experiment import Experiment, check_agents, check_worlds
 from stressweb.core.errors import UserError
+from stressweb.runner import registry
+from stressweb.runner.commands.new import new
+from stressweb.runner.plan.experiment import Experiment, check_agents, check_worlds
 
 pytestmark = pytest.mark.usefixtures("isolated_plugins")
 

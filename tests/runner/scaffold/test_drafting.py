@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from runner.scaffold.answer import WrongAnswerError, dangers, files_in
-from runner.scaffold.folder import files_of
 from stressweb.plugins.scripted_model import ScriptedModel
+from stressweb.runner.scaffold.answer import WrongAnswerError, dangers, files_in
+from stressweb.runner.scaffold.folder import files_of
 
 pytestmark = pytest.mark.long
 
@@ -38,7 +38,7 @@ def draft(folder: Path, *answers: str, attempts: int = 2) -> tuple[subprocess.Co
     (folder / "about.txt").write_text("Neighbours lend each other tools.\n")
     with ScriptedModel(*answers) as model:
         command = [
-            sys.executable, "-P", "-m", "runner", "new", "shed", "--from", "about.txt", "--model", "small",
+            sys.executable, "-P", "-m", "stressweb", "new", "shed", "--from", "about.txt", "--model", "small",
             "--base-url", model.url, "--attempts", str(attempts),
         ]  # fmt: skip
         environ = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -108,7 +108,7 @@ def test_a_draft_that_stays_wrong_is_not_accepted(tmp_path: Path) -> None:
 
 
 def test_without_a_model_nothing_is_written(tmp_path: Path) -> None:
-    command = [sys.executable, "-P", "-m", "runner", "new", "shed", "--from", "about.txt"]
+    command = [sys.executable, "-P", "-m", "stressweb", "new", "shed", "--from", "about.txt"]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=100, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

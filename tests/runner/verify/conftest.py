@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.scaffold.folder import new_site
-from sites.kit import KitSite
+from stressweb.runner.scaffold.folder import new_site
+from stressweb.sites.kit import KitSite
 from tests.runner.verify.demo_site import Break
 
 

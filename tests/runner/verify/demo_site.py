@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from runner.verify.walks import TaskWalks
-from sites.kit import KitSite
+from stressweb.runner.verify.walks import TaskWalks
+from stressweb.sites.kit import KitSite
 
 type Break = Callable[..., KitSite]
 

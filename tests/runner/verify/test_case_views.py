@@ -6,10 +6,6 @@ from functools import partial
 import pytest
 from playwright.sync_api import Browser
 
-from runner import registry
-from runner.episode.playground import Playground
-from runner.verify.case_views import BuggyCase, seen, unseen, unseen_bugs
-from runner.world.world import World
 from scripts.blocking import asynchronous_of, blocking
 from stressweb.cases.bugs import BUGS
 from stressweb.cases.building import Fault, Rejection
@@ -18,6 +14,10 @@ from stressweb.core.task_id import site_of
 from stressweb.core.verdict import Truth
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.test_case import Check, TestCase
+from stressweb.runner import registry
+from stressweb.runner.episode.playground import Playground
+from stressweb.runner.verify.case_views import BuggyCase, seen, unseen, unseen_bugs
+from stressweb.runner.world.world import World
 
 TASK = "food/third-fastest"
 LIBRARY = registry.Library()

@@ -4,14 +4,14 @@ from collections import Counter
 
 import pytest
 
-from runner import registry
-from runner.verify.cases import SiteCases, executed_cases
 from stressweb.cases.execution import truths
 from stressweb.cases.operators import OPERATORS
 from stressweb.cases.rendering import case_step
 from stressweb.core.task_id import TaskId
 from stressweb.core.verdict import Truth
 from stressweb.plugins.test_case import Check, TestCase
+from stressweb.runner import registry
+from stressweb.runner.verify.cases import SiteCases, executed_cases
 from stressweb.walking.walker import Walker
 
 SITE = "food"

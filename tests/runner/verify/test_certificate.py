@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import task_ids
-from runner.verify.certificate import Certificate, Line, headline, markdown, solved
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.log.plan import Plan, sampled
 from stressweb.log.recording import Cell
 from stressweb.log.run_folder import recorded_plan
 from stressweb.log.store import FILE, Store
+from stressweb.runner.registry import task_ids
+from stressweb.runner.verify.certificate import Certificate, Line, headline, markdown, solved
 from tests.runner.verify.graded_episodes import graded
 from tests.support.plans import condition
 
@@ -92,7 +92,7 @@ def test_a_certificate_reads_well() -> None:
 
 
 def prove(folder: Path, *arguments: str) -> tuple[int, dict[str, object]]:
-    command = [sys.executable, "-P", "-m", "runner", "prove", "--runs-dir", str(folder), "--json", *arguments]
+    command = [sys.executable, "-P", "-m", "stressweb", "prove", "--runs-dir", str(folder), "--json", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode in (0, 1), done.stderr
     return done.returncode, json.loads(done.stdout)
@@ -122,7 +122,7 @@ def test_a_plan_in_shards_is_the_whole_plan(tmp_path: Path) -> None:
     for number in (1, 2):
         status, output = prove(tmp_path, "--task", task, "--shard", f"{number}/2", "--run", f"part-{number}")
         assert (status, output["proven"]) == (0, True)
-    merged = [sys.executable, "-P", "-m", "runner", "merge", "--runs-dir", str(tmp_path), "--run", "whole"]
+    merged = [sys.executable, "-P", "-m", "stressweb", "merge", "--runs-dir", str(tmp_path), "--run", "whole"]
     subprocess.run([*merged, "part-1", "part-2"], check=True, capture_output=True, timeout=280)
     status, output = prove(tmp_path, "--task", task, "--run", "whole", "--resume")
     assert (status, output["tasks"], output["missing"]) == (0, 3, 0)

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import sites
-from runner import registry
-from runner.registry import Library, chain_ids, site_names, task_ids
-from runner.verify.chain_walker import ChainWalker
-from runner.verify.chain_walks import unproven
+from stressweb import sites
 from stressweb.core.errors import UserError
 from stressweb.plugins.chain import way_of
 from stressweb.plugins.chain_world import ChainWorld
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.steps import Step
+from stressweb.runner import registry
+from stressweb.runner.registry import Library, chain_ids, site_names, task_ids
+from stressweb.runner.verify.chain_walker import ChainWalker
+from stressweb.runner.verify.chain_walks import unproven
 
 THREE = "chains/an-evening-out"
 

@@ -3,10 +3,10 @@
 import lxml.html
 import pytest
 
-from runner.registry import Library
-from runner.verify.corrections import mistyped, wrong_value
-from runner.verify.detours import Detours
-from runner.verify.walks import TaskWalks
+from stressweb.runner.registry import Library
+from stressweb.runner.verify.corrections import mistyped, wrong_value
+from stressweb.runner.verify.detours import Detours
+from stressweb.runner.verify.walks import TaskWalks
 from stressweb.walking.walker import LostError
 
 LIBRARY = Library()

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from runner.registry import Library, task_ids
-from runner.verify.checks import DETOURS
-from runner.verify.detours import Detours
-from runner.verify.walks import TaskWalks
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Run
+from stressweb.runner.registry import Library, task_ids
+from stressweb.runner.verify.checks import DETOURS
+from stressweb.runner.verify.detours import Detours
+from stressweb.runner.verify.walks import TaskWalks
 
 LIBRARY = Library()
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from runner.agents.naive import Naive
-from runner.world.world import World
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
+from stressweb.runner.agents.naive import Naive
+from stressweb.runner.world.world import World
 from tests.support.playing import Player, summary_of
 
 TASKS = [

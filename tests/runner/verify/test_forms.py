@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import Library
-from runner.verify.forms import wrong_forms
-from sites.kit import KitSite
+from stressweb.runner.registry import Library
+from stressweb.runner.verify.forms import wrong_forms
+from stressweb.sites.kit import KitSite
 from tests.support.crawling import SITES
 
 SPEC = """
@@ -37,7 +37,7 @@ actions:
     do: [{call: signed}, {insert: Guest, values: {guest: "{guest}", seats: "{seats}"}}]
 """
 LOGIC = """
-from sites.kit import RefusedError
+from stressweb.sites.kit import RefusedError
 
 def signed(visit):
     guest, seats = visit.values["guest"], visit.values["seats"]
@@ -73,16 +73,16 @@ def test_defects_of_a_form_are_found(tmp_path: Path, body: str, message: str) ->
 
 
 def test_a_form_that_takes_everything_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sites.kit.spec.fields.Line._wrong", lambda self, text, answers: "")
-    monkeypatch.setattr("sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
+    monkeypatch.setattr("stressweb.sites.kit.spec.fields.Line._wrong", lambda self, text, answers: "")
+    monkeypatch.setattr("stressweb.sites.kit.fields.number.model.Integer.worth", lambda self, text, answers: text)
     wrong = problems(tmp_path, "return {}")
     for value, field in (("nothing", "Guest"), ("80 characters", "Guest"), ("'several'", "Seats"), ("5", "Seats")):
         assert f"/sign, {value} in {field!r}: is taken" in wrong
 
 
 def test_a_refusal_without_message_or_typed_values_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
-    monkeypatch.setattr("sites.kit.serving.visit.Visit.problems", lambda self, again: {})
+    monkeypatch.setattr("stressweb.sites.kit.fields.flag.model.Flag.unsent", lambda self, names: "1")
+    monkeypatch.setattr("stressweb.sites.kit.serving.visit.Visit.problems", lambda self, again: {})
     wrong = problems(tmp_path, "return {}")
     assert "/sign, nothing in 'Guest': nothing at the field says what is wrong" in wrong
     assert "/sign, nothing in 'Guest': 'Send me news' holds ['1'] and no longer what was typed" in wrong

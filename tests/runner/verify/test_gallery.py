@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from perturbations import MODES
-from runner.registry import Library
-from runner.verify.gallery import SEVERITIES, task_of
+from stressweb.perturbations import MODES
 from stressweb.report.gallery import ModeRow, Picture, SiteShown, gallery
+from stressweb.runner.registry import Library
+from stressweb.runner.verify.gallery import SEVERITIES, task_of
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -49,7 +49,7 @@ def test_the_task_that_is_shown_meets_modes() -> None:
 
 
 def run_gallery(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "runner", "gallery", *arguments]
+    command = [sys.executable, "-P", "-m", "stressweb", "gallery", *arguments]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 

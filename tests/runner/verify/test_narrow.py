@@ -3,11 +3,11 @@
 import lxml.html
 import pytest
 
-from runner.agents.naive import Naive
-from runner.verify.narrow import MenuOpener
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Brief, Observation
 from stressweb.plugins.steps import Step
+from stressweb.runner.agents.naive import Naive
+from stressweb.runner.verify.narrow import MenuOpener
 
 PAGE = """<html><body>
 <button popovertarget="menu" aria-label="Menu"></button>

@@ -3,20 +3,20 @@
 import pytest
 from playwright.sync_api import Browser
 
-from runner.verify.crawling import one_of_each_kind
-from runner.verify.in_browser import axe
-from runner.verify.pages import visitors, wrong_pages
-from runner.world.world import World
 from scripts.waited import Looks
-from sites.kit import KitSite
-from sites.kit.serving.session import VisitorSession
+from stressweb.runner.verify.crawling import one_of_each_kind
+from stressweb.runner.verify.in_browser import axe
+from stressweb.runner.verify.pages import visitors, wrong_pages
+from stressweb.runner.world.world import World
+from stressweb.sites.kit import KitSite
+from stressweb.sites.kit.serving.session import VisitorSession
 from stressweb.walking.walker import BrokenError, Walker
 from tests.runner.verify.demo_site import Break
 
 MODEL = '''
 from typing import Literal
 
-from sites.kit import Widget
+from stressweb.sites.kit import Widget
 
 
 class Raw(Widget):

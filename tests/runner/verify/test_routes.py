@@ -2,12 +2,12 @@
 
 import pytest
 
-from runner.registry import Library
-from runner.verify.detours import Detours
-from runner.verify.routes import other_routes
-from runner.verify.walks import TaskWalks
 from stressweb.plugins.checks import Grade
 from stressweb.plugins.query import Run
+from stressweb.runner.registry import Library
+from stressweb.runner.verify.detours import Detours
+from stressweb.runner.verify.routes import other_routes
+from stressweb.runner.verify.walks import TaskWalks
 
 LIBRARY = Library()
 

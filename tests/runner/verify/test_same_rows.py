@@ -4,9 +4,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from runner.verify.same_rows import comparable
 from stressweb.core.entity import Entity
 from stressweb.plugins.database import TableChange
+from stressweb.runner.verify.same_rows import comparable
 from tests.support.toy import Toy
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.scaffold.folder import new_site
-from runner.verify.episodes import Played, undeserved_passes, unsolved_tasks
-from runner.verify.findings import Places
-from sites.kit import KitSite
 from stressweb.core.errors import UserError
+from stressweb.runner.scaffold.folder import new_site
+from stressweb.runner.verify.episodes import Played, undeserved_passes, unsolved_tasks
+from stressweb.runner.verify.findings import Places
+from stressweb.sites.kit import KitSite
 from tests.runner.verify.graded_episodes import graded
 
 pytestmark = pytest.mark.long
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def stressweb(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "runner", *arguments]
+    command = [sys.executable, "-P", "-m", "stressweb", *arguments]
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, timeout=280, check=False)
 

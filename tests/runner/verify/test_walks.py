@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from runner.verify.further import Reached
-from runner.verify.limits import kept_limits, unlimited_words
-from sites.kit import KitSite
+from stressweb.runner.verify.further import Reached
+from stressweb.runner.verify.limits import kept_limits, unlimited_words
+from stressweb.sites.kit import KitSite
 from tests.runner.verify.demo_site import Break, walks
 
 CHECKS, TASKS = "checks.py", "tasks.yaml"

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from runner.view.app import create_app
-from runner.view.reports import Reports
-from runner.view.runs import Runs
 from stressweb.log.store import FILE
+from stressweb.runner.view.app import create_app
+from stressweb.runner.view.reports import Reports
+from stressweb.runner.view.runs import Runs
 from tests.support.saved_runs import saved
 
 

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.view.guard import HOSTS, host_of
+from stressweb.runner.view.guard import HOSTS, host_of
 
 PATHS = (
     "/",

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from runner.view.app import open_app
-from runner.view.server import served
 from stressweb.log.store import FILE, Store
+from stressweb.runner.view.app import open_app
+from stressweb.runner.view.server import served
 from tests.support.saved_runs import episode
 
 pytestmark = pytest.mark.sample(3, "file")

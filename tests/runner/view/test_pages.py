@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from runner.view.pages import create_pages
+from stressweb.runner.view.pages import create_pages
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from runner.view import reports
-from runner.view.reports import REPORT, Reports, name_on_request
+from stressweb.runner.view import reports
+from stressweb.runner.view.reports import REPORT, Reports, name_on_request
 
 
 @pytest.fixture

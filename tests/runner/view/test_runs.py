@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.view.runs import ACTIVE_S, Reached, Runs, RunSummary
 from stressweb.core.errors import UserError
 from stressweb.log.store import FILE, Store
+from stressweb.runner.view.runs import ACTIVE_S, Reached, Runs, RunSummary
 from tests.runner.view.folder_state import state
 from tests.support.saved_runs import episode, saved
 

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import task_ids
-from runner.view.runs import RunContent, Runs
-from runner.view.side_by_side import SideBySide, agents_of, default_pairs, side_by_side
 from stressweb.report.page import in_order
 from stressweb.report.source import cell_of
+from stressweb.runner.registry import task_ids
+from stressweb.runner.view.runs import RunContent, Runs
+from stressweb.runner.view.side_by_side import SideBySide, agents_of, default_pairs, side_by_side
 from tests.support.saved_runs import saved
 
 

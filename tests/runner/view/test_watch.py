@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.view.runs import RunSummary
-from runner.view.watch import WINDOW_S, Pace, Watch
+from stressweb.runner.view.runs import RunSummary
+from stressweb.runner.view.watch import WINDOW_S, Pace, Watch
 
 
 def paces_of(*moments: tuple[float, int], total: int = 100) -> list[Pace]:

@@ -8,14 +8,14 @@ from http.client import HTTPConnection
 import pytest
 from playwright.sync_api import Browser, Page, Response
 
-from perturbations import MODES
-from perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import admitted, opened
-from sites import kit
 from stressweb.core.conditions import CLEAN, parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.perturbations.addons.site_route import DATABASE_HEADER, KEY_HEADER
 from stressweb.plugins.site_world import SiteWorld, now_of
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
 from tests.support.toy import Toy
 
 SHOP = kit.load("shop", 0)

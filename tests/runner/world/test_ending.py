@@ -5,7 +5,7 @@ import sys
 
 SCRIPT = """
 import socket, time
-from runner.world.world import World
+from stressweb.runner.world.world import World
 
 world = World()
 (number,) = world.proxy.listen("regular")

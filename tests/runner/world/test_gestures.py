@@ -2,10 +2,10 @@
 
 import pytest
 
-from perturbations import MODES
-from runner.world.gestures import GestureLog, described, first_words
 from stressweb.core.conditions import parse
+from stressweb.perturbations import MODES
 from stressweb.plugins.rule import Control
+from stressweb.runner.world.gestures import GestureLog, described, first_words
 
 BUY, NAME = Control("k", "button", "Buy"), Control("n", "textbox", "Name")
 

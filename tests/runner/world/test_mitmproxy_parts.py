@@ -7,13 +7,13 @@ import pytest
 
 IMPORTED = """
 import sys
-import runner.commands.serve, runner.world.world
-from runner.registry import Library
+import stressweb.runner.commands.serve, stressweb.runner.world.world
+from stressweb.runner.registry import Library
 Library().goal("shop/profile", 0)
 print(*(name for name in sys.argv[1:] if name in sys.modules))
 """
 WHOLE = """
-from runner.world.mitmproxy_parts import Core
+from stressweb.runner.world.mitmproxy_parts import Core
 from mitmproxy import addons
 print(addons.core.Core is Core, any(isinstance(addon, Core) for addon in addons.default_addons()))
 """

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
-from perturbations import MODES
-from runner.world.serve_site import serve_site
-from runner.world.world import World
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.world.serve_site import serve_site
+from stressweb.runner.world.world import World
 from tests.support.toy import PAGE, Toy
 
 pytestmark = pytest.mark.sample(2, "file")

@@ -6,12 +6,12 @@ from http.client import HTTPConnection
 
 import pytest
 
-from runner.world import proxy
-from runner.world.proxy import ProxyThread
-from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
+from stressweb.runner.world import proxy
+from stressweb.runner.world.proxy import ProxyThread
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import proxied
 from tests.support.toy import PAGE, Toy
 

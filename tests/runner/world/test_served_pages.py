@@ -7,13 +7,13 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from perturbations import MODES
-from runner.registry import Library
-from runner.world.serve_site import serve_site
-from runner.world.served_pages import OVERLAY, RESET
-from runner.world.world import World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.registry import Library
+from stressweb.runner.world.serve_site import serve_site
+from stressweb.runner.world.served_pages import OVERLAY, RESET
+from stressweb.runner.world.world import World
 from tests.support import proxied
 from tests.support.toy import Toy
 from tests.support.upstream import NAVIGATION

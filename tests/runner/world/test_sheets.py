@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.world.sheets import Sheets
-from runner.world.world import World
+from stressweb.runner.world.sheets import Sheets
+from stressweb.runner.world.world import World
 from tests.support.toy import Toy
 
 

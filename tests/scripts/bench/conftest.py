@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from runner.registry import Library
 from scripts.bench.baseline import BaselineSite
+from stressweb.runner.registry import Library
 
 
 @pytest.fixture(scope="package")

@@ -8,8 +8,6 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from runner.registry import conditions
-from runner.world.world import World
 from scripts.bench import bench
 from scripts.bench.baseline import BaselineSite
 from scripts.bench.bench import Figure
@@ -24,6 +22,8 @@ from stressweb.html.recorded import digest
 from stressweb.log.recording import Shown
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Observation
+from stressweb.runner.registry import conditions
+from stressweb.runner.world.world import World
 
 ITEM = '<li itemscope itemtype="https://schema.org/Product"><b itemprop="name">Lamp {}</b></li>'
 

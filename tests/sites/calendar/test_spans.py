@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sites.calendar import spans as dates
-from sites.kit.wording import dates as written
 from stressweb.core.entity import Entity
+from stressweb.sites.calendar import spans as dates
+from stressweb.sites.kit.wording import dates as written
 
 STYLE = "{weekday}, {day} {month} {year}"
 TODAY = date(2025, 3, 5)

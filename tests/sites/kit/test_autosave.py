@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from perturbations import MODES
-from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.entity import Entity
+from stressweb.perturbations import MODES
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support.crawling import site
 
 type Visit = Callable[[EpisodeWorld], Page]

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from perturbations import MODES
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import drag
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.entity import Entity
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import Action
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support.crawling import site, visitor
 
 type Visit = Callable[[EpisodeWorld], Page]

@@ -7,9 +7,9 @@ from typing import Any
 import jinja2
 import pytest
 
-from sites.kit import catalogue
-from sites.kit.serving import app
-from sites.kit.serving.compiled import CompiledTemplates
+from stressweb.sites.kit import catalogue
+from stressweb.sites.kit.serving import app
+from stressweb.sites.kit.serving.compiled import CompiledTemplates
 from stressweb.walking.walker import Walker
 
 
@@ -25,7 +25,7 @@ def test_no_template_is_compiled_twice_for_two_sites(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(app, "COMPILED", CompiledTemplates())
     pages = []
     for name in ("shop", "food"):
-        site = catalogue.KitSite(catalogue.folder_of(name), logic=f"sites.{name}.logic")
+        site = catalogue.KitSite(catalogue.folder_of(name), logic=f"stressweb.sites.{name}.logic")
         pages.append(Walker(site.world(0)).html)
     assert len([name for name in compiled if "/kit/" in name]) > 10
     assert {name: count for name, count in compiled.items() if count > 1} == {}

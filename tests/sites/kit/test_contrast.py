@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
-from sites import kit
-from sites.kit.look import contrast, theme
-from sites.kit.look.contrast import BLACK, ROLES, WHITE
+from stressweb.sites import kit
+from stressweb.sites.kit.look import contrast, theme
+from stressweb.sites.kit.look.contrast import BLACK, ROLES, WHITE
 from stressweb.walking.walker import Walker
 
 PARTS = st.integers(0, 255)

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from runner.verify.crawling import crawl
-from sites.kit.wording import dates
+from stressweb.runner.verify.crawling import crawl
+from stressweb.sites.kit.wording import dates
 from tests.sites.date_forms import DAY_FIRST, FORMS, MONTH_FIRST
 from tests.support.crawling import PERSONAS, SITES, site, visitor
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from lxml import etree
 
-from sites.kit.look import faces
+from stressweb.sites.kit.look import faces
 from tests.support.crawling import site, visitor
 
 

@@ -6,17 +6,17 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize
 from pydantic import ValidationError
 
-from perturbations import MODES
-from runner.verify.crawling import one_of_each_kind
-from runner.world.world import EpisodeWorld, World
-from sites import kit
-from sites.kit.look import icons, theme
-from sites.kit.look.contrast import WHITE, contrast, parsed
-from sites.kit.spec.site import Frame
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.validation import sentence
 from stressweb.html.accessible_name import Names
+from stressweb.perturbations import MODES
+from stressweb.runner.verify.crawling import one_of_each_kind
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
+from stressweb.sites.kit.look import icons, theme
+from stressweb.sites.kit.look.contrast import WHITE, contrast, parsed
+from stressweb.sites.kit.spec.site import Frame
 from stressweb.walking.walker import Walker
 from tests.support.crawling import SITES, site
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from scripts.waited import new_context
-from sites.kit.wording import hosts
+from stressweb.sites.kit.wording import hosts
 from tests.support.crawling import SITES, site
 
 SEEDS = range(20)

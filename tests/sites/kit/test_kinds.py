@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sites.kit import KitSite
-from sites.kit.spec.kinds import shipped
 from stressweb.core.errors import UserError
+from stressweb.sites.kit import KitSite
+from stressweb.sites.kit.spec.kinds import shipped
 from stressweb.walking.walker import Walker
 from tests.sites.kit.tiny_site import MODEL, SPEC, tiny
 
@@ -81,7 +81,7 @@ FIELDS = """
 import re
 from typing import ClassVar, Literal
 
-from sites.kit import Field, Line
+from stressweb.sites.kit import Field, Line
 
 
 class Plate(Line):

@@ -1,6 +1,6 @@
 """Wordings: alternatives, words that labels share, and amounts."""
 
-from sites.kit.wording.labels import draw, spun
+from stressweb.sites.kit.wording.labels import draw, spun
 
 
 def test_every_alternative_comes_up() -> None:

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from sites import kit
-from sites.kit.data.town import HEIGHT, WIDTH, town
-from sites.kit.widgets.map.model import Map
+from stressweb.sites import kit
+from stressweb.sites.kit.data.town import HEIGHT, WIDTH, town
+from stressweb.sites.kit.widgets.map.model import Map
 from stressweb.walking.walker import Walker
 
 SEEDS = (0, 3, 11)

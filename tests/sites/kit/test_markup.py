@@ -2,7 +2,7 @@
 
 import pytest
 
-from sites.kit.wording import markup
+from stressweb.sites.kit.wording import markup
 
 
 @pytest.mark.parametrize(

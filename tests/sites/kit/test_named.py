@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sites.kit import KitSite
 from stressweb.plugins.steps import Step
+from stressweb.sites.kit import KitSite
 from stressweb.walking.walker import Walker
 
 SPEC = """

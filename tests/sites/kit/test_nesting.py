@@ -1,7 +1,7 @@
 """Ancestors and descendants of a row, also in cycles of rows."""
 
-from sites.kit.logic.nesting import above, below
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.logic.nesting import above, below
 
 ROWS = [Entity(id=key, parent=parent) for key, parent in (("c", "b"), ("a", ""), ("b", "a"), ("d", "b"), ("e", ""))]
 CIRCLE = [Entity(id="x", parent="y"), Entity(id="y", parent="x")]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sites.kit.serving.paging import paged
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.serving.paging import paged
 
 ROWS = [Entity(id=str(number)) for number in range(25)]
 

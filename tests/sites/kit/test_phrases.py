@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from sites.kit import Drawing
-from sites.kit.data.phrases import LazyWords, phrase, times
-from sites.kit.look import theme
+from stressweb.sites.kit import Drawing
+from stressweb.sites.kit.data.phrases import LazyWords, phrase, times
+from stressweb.sites.kit.look import theme
 
 LISTS = {"fruit": ["pear", "plum", "fig"], "town": ["Arden", "Birk"]}
 

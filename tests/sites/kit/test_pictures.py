@@ -2,11 +2,11 @@
 
 from lxml import etree
 
-from sites.kit import KIT, slug
-from sites.kit.look import pictures
-from sites.kit.mixins.restaurants import motifs as restaurants
-from sites.shop.motifs import MOTIFS
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import KIT, slug
+from stressweb.sites.kit.look import pictures
+from stressweb.sites.kit.mixins.restaurants import motifs as restaurants
+from stressweb.sites.shop.motifs import MOTIFS
 from tests.support.crawling import site, visitor
 
 GOODS = load(KIT.parent / "shop" / "corpora" / "goods.yaml")

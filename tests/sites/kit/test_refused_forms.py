@@ -2,7 +2,7 @@
 
 import pytest
 
-from runner.verify.form_fields import said_of
+from stressweb.runner.verify.form_fields import said_of
 from stressweb.walking.walker import Walker
 from stressweb.walking.xpath import elements
 from tests.support.crawling import PERSONAS, site, visitor

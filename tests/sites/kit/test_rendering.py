@@ -9,16 +9,16 @@ import pytest
 from playwright.sync_api import Page, expect
 from werkzeug.test import Client
 
-from perturbations import MODES
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Observer, settle
-from sites import kit
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import UserError
 from stressweb.html.accessible_name import Names, role
 from stressweb.html.page_tree import PAGE_TYPE
+from stressweb.perturbations import MODES
 from stressweb.plugins.site_world import DATABASE
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
 from stressweb.walking.walker import Walker
 from tests.sites.kit.tiny_site import SPEC, tiny
 from tests.support.crawling import site, visitor

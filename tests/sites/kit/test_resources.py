@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from sites.kit import KitSite
-from sites.kit.loading.assembly import merged
-from sites.kit.spec.conditions import holds
 from stressweb.core import draws
 from stressweb.core.entity import Entity
 from stressweb.core.errors import UserError
 from stressweb.plugins.steps import Step
+from stressweb.sites.kit import KitSite
+from stressweb.sites.kit.loading.assembly import merged
+from stressweb.sites.kit.spec.conditions import holds
 from stressweb.walking.walker import Walker
 
 SPEC = """

@@ -5,9 +5,9 @@ from collections import Counter
 
 import pytest
 
-from sites.kit import KIT
-from sites.kit.wording.labels import spun
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit import KIT
+from stressweb.sites.kit.wording.labels import spun
 from tests.support.crawling import site
 
 MEALS = load(KIT / "corpora" / "restaurants.yaml")["reviews"]

@@ -9,12 +9,12 @@ import pytest
 from lxml.html import HtmlElement, fragment_fromstring
 from playwright.sync_api import Page
 
-from perturbations import MODES
-from runner.world.world import EpisodeWorld, World
-from sites.kit.look import theme
-from sites.kit.wording import markup
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites.kit.look import theme
+from stressweb.sites.kit.wording import markup
 from tests.sampling import sample_seed
 from tests.support.crawling import site
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from runner.scaffold.folder import new_site
 from scripts.docs import schemas
-from sites import kit
-from sites.kit.spec.kinds import shipped
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
 from stressweb.plugins.task import load_tasks
+from stressweb.runner.scaffold.folder import new_site
+from stressweb.sites import kit
+from stressweb.sites.kit.spec.kinds import shipped
 from tests.support.crawling import SITES
 from tests.support.extra_packages import python_with
 

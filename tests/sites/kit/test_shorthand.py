@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from sites.kit import KitSite
 from stressweb.core.errors import UserError
+from stressweb.sites.kit import KitSite
 from stressweb.walking.walker import Walker
 
 SPEC = """

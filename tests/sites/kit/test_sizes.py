@@ -2,7 +2,7 @@
 
 import pytest
 
-from sites.kit.wording.sizes import say
+from stressweb.sites.kit.wording.sizes import say
 
 
 @pytest.mark.parametrize(

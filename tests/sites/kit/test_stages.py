@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sites.kit import KitSite
 from stressweb.core.errors import UserError
 from stressweb.plugins.steps import Step
+from stressweb.sites.kit import KitSite
 from stressweb.walking.walker import Walker
 
 SPEC = """

@@ -5,7 +5,7 @@ from math import dist
 
 import pytest
 
-from sites.kit.data.town import HEIGHT, METRES, WIDTH, Town, town
+from stressweb.sites.kit.data.town import HEIGHT, METRES, WIDTH, Town, town
 
 SEEDS = range(30)
 

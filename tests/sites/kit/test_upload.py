@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 from werkzeug.http import parse_options_header
 
-from sites.kit import Download, KitSite
-from sites.kit.serving.documents import cleaned, digest, ending, read, type_of
 from stressweb.core.entity import Entity
+from stressweb.sites.kit import Download, KitSite
+from stressweb.sites.kit.serving.documents import cleaned, digest, ending, read, type_of
 from stressweb.walking.walker import Walker
 
 SPEC = """
@@ -40,8 +40,8 @@ actions:
 LOGIC = '''
 """The logic of the papers beyond their spec."""
 
-from sites.kit import Download
-from sites.kit import MissingError
+from stressweb.sites.kit import Download
+from stressweb.sites.kit import MissingError
 
 
 def keep(visit):

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from perturbations import MODES
-from runner.world.world import EpisodeWorld, World
 from stressweb.core.conditions import parse
 from stressweb.core.draws import Seeds
+from stressweb.perturbations import MODES
+from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support.crawling import site, visitor
 
 type Visit = Callable[[EpisodeWorld], Page]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sites.kit import KitSite
+from stressweb.sites.kit import KitSite
 
 SPEC = """
 host: tiny.test
@@ -24,8 +24,8 @@ pages:
 MODEL = """
 from typing import Literal
 
-from sites.kit import Widget
-from sites.kit import Label
+from stressweb.sites.kit import Widget
+from stressweb.sites.kit import Label
 
 
 class Shout(Widget):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from runner.registry import Library
 from stressweb.cases.bugs import BUGS, bug_of, with_bug
 from stressweb.cases.building import Fault
 from stressweb.cases.case_task import CaseTask
@@ -11,6 +10,7 @@ from stressweb.cases.execution import sight_of, truths
 from stressweb.core.errors import UserError
 from stressweb.core.task_id import TaskId
 from stressweb.plugins.test_case import CaseStep
+from stressweb.runner.registry import Library
 from stressweb.walking.walker import Walker
 
 LIBRARY = Library()

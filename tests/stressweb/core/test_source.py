@@ -10,17 +10,17 @@ from stressweb.core.source import closure, imports, reduced
 
 ROOT = Path(__file__).parents[3]
 PLAIN = """
-from checkpoints.rows import kept
+from stressweb.checkpoints.rows import kept
 
 def first(run, goal):
     if run.changed():
         return kept(run, "a b", 1.50)
 """
 CHECKS = {
-    "checkpoints.shop": """
-import checkpoints.days as days
-from checkpoints import views
-from checkpoints.rows import kept as same
+    "stressweb.checkpoints.shop": """
+import stressweb.checkpoints.days as days
+from stressweb.checkpoints import views
+from stressweb.checkpoints.rows import kept as same
 from stressweb.plugins.query import has_item
 
 LIMIT = 3
@@ -48,9 +48,9 @@ def a_reached(run, goal):
 def b(run, goal):
     yield "y", views.seen(goal)
 """,
-    "checkpoints.rows": "def kept(row):\n    return row\n\ndef touched(row):\n    return 1\n",
-    "checkpoints.days": "def late(run):\n    return 2\n",
-    "checkpoints.views": "def seen(goal):\n    return 3\n",
+    "stressweb.checkpoints.rows": "def kept(row):\n    return row\n\ndef touched(row):\n    return 1\n",
+    "stressweb.checkpoints.days": "def late(run):\n    return 2\n",
+    "stressweb.checkpoints.views": "def seen(goal):\n    return 3\n",
 }
 
 
@@ -60,7 +60,7 @@ def changed(module: str, before: str, after: str) -> dict[str, str]:
 
 
 def of(task: str, sources: dict[str, str] = CHECKS) -> object:
-    return closure("checkpoints.shop", task, sources)
+    return closure("stressweb.checkpoints.shop", task, sources)
 
 
 @pytest.mark.parametrize(
@@ -126,9 +126,9 @@ def test_reduced_sources_are_json_without_line_numbers() -> None:
 def test_a_tasks_checks_are_its_functions_and_what_they_use() -> None:
     text = json.dumps(of("shop/a"))
     for name in ("a", "a_reached", "helper", "inner", "LIMIT", "has_item"):
-        assert f'["checkpoints.shop", "{name}"' in text
-    assert '["checkpoints.rows", "kept"' in text
-    assert '["checkpoints.days", ""' in text
+        assert f'["stressweb.checkpoints.shop", "{name}"' in text
+    assert '["stressweb.checkpoints.rows", "kept"' in text
+    assert '["stressweb.checkpoints.days", ""' in text
     for name in ("b", "unused", "OTHER", "views", "touched"):
         assert f'"{name}"' not in text
 
@@ -136,18 +136,18 @@ def test_a_tasks_checks_are_its_functions_and_what_they_use() -> None:
 @pytest.mark.parametrize(
     ("module", "before", "after", "of_a", "of_b"),
     [
-        ("checkpoints.shop", 'yield "x"', 'yield "z"', True, False),
-        ("checkpoints.shop", 'yield "y"', 'yield "z"', False, True),
-        ("checkpoints.shop", "return same(value)", "return not same(value)", True, False),
-        ("checkpoints.shop", "LIMIT += 1", "LIMIT += 2", True, False),
-        ("checkpoints.shop", "OTHER = 4", "OTHER = 5", False, False),
-        ("checkpoints.shop", "import has_item", "import has_text as has_item", True, False),
-        ("checkpoints.shop", "import kept as same", "import touched as same", True, False),
-        ("checkpoints.rows", "return row", "return not row", True, False),
-        ("checkpoints.rows", "return 1", "return 2", False, False),
-        ("checkpoints.days", "return 2", "return 3", True, False),
-        ("checkpoints.views", "return 3", "return 4", False, True),
-        ("checkpoints.shop", "LIMIT = 3", "LIMIT = 3  # at most", False, False),
+        ("stressweb.checkpoints.shop", 'yield "x"', 'yield "z"', True, False),
+        ("stressweb.checkpoints.shop", 'yield "y"', 'yield "z"', False, True),
+        ("stressweb.checkpoints.shop", "return same(value)", "return not same(value)", True, False),
+        ("stressweb.checkpoints.shop", "LIMIT += 1", "LIMIT += 2", True, False),
+        ("stressweb.checkpoints.shop", "OTHER = 4", "OTHER = 5", False, False),
+        ("stressweb.checkpoints.shop", "import has_item", "import has_text as has_item", True, False),
+        ("stressweb.checkpoints.shop", "import kept as same", "import touched as same", True, False),
+        ("stressweb.checkpoints.rows", "return row", "return not row", True, False),
+        ("stressweb.checkpoints.rows", "return 1", "return 2", False, False),
+        ("stressweb.checkpoints.days", "return 2", "return 3", True, False),
+        ("stressweb.checkpoints.views", "return 3", "return 4", False, True),
+        ("stressweb.checkpoints.shop", "LIMIT = 3", "LIMIT = 3  # at most", False, False),
     ],
 )
 def test_a_change_affects_the_tasks_that_use_it(module: str, before: str, after: str, of_a: bool, of_b: bool) -> None:
@@ -161,5 +161,5 @@ def test_recursion_ends() -> None:
 
 
 def test_imports() -> None:
-    assert imports(PLAIN) == {"checkpoints.rows", "checkpoints.rows.kept"}
+    assert imports(PLAIN) == {"stressweb.checkpoints.rows", "stressweb.checkpoints.rows.kept"}
     assert imports("import a.b as c\nfrom d import e") == {"a.b", "d", "d.e"}

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from runner.registry import chain_ids, task_ids
 from stressweb.core.choices import nearest
 from stressweb.core.task_id import CHAIN, TASK, TaskId, is_chain, site_of
+from stressweb.runner.registry import chain_ids, task_ids
 
 ROOT = Path(__file__).parents[3]
 

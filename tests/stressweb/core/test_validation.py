@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 import pytest
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, field_validator
 
-from perturbations import modes_of
 from stressweb.core.conditions import parse
 from stressweb.core.errors import UserError
 from stressweb.core.validation import first, sentence
+from stressweb.perturbations import modes_of
 
 
 class Thing(BaseModel, extra="forbid"):

@@ -7,13 +7,13 @@ import lxml.html
 import pytest
 from playwright.sync_api import CDPSession, Page
 
-from runner.registry import site_names
-from runner.world.world import EpisodeWorld, World
 from scripts.waited import Loading, settle
-from sites import kit
 from stressweb.core import draws
 from stressweb.core.draws import Seeds
 from stressweb.html.accessible_name import Names, clean, role
+from stressweb.runner.registry import site_names
+from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.sites import kit
 from tests.sampling import sample_seed
 from tests.support.crawl import crawl
 from tests.support.plans import condition

@@ -209,7 +209,7 @@ def test_a_run_that_is_continued_goes_on_in_its_recording(path: Path) -> None:
     ],
 )
 def test_contradictory_options_are_refused(tmp_path: Path, options: list[str], message: str) -> None:
-    words = [sys.executable, "-P", "-m", "runner", "run", "--agent", "null", "--task", "shop/first-hit", *options]
+    words = [sys.executable, "-P", "-m", "stressweb", "run", "--agent", "null", "--task", "shop/first-hit", *options]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert message in done.stderr

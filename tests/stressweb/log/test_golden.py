@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.outcome.regrading import Regraded, regrade
-from runner.outcome.results import graded
-from runner.registry import Library
 from scripts.golden import FIGURES, FOLDER, figures
 from stressweb.analysis.measures import measure
 from stressweb.log.store import FILE, Store
+from stressweb.runner.outcome.regrading import Regraded, regrade
+from stressweb.runner.outcome.results import graded
+from stressweb.runner.registry import Library
 
 
 @pytest.fixture

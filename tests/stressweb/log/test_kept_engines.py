@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.outcome.regrading import Regraded, regrade
-from runner.registry import Library
 from scripts.golden import FIGURES, FOLDER, MARKED, figures
 from stressweb.html.canonical import digest
 from stressweb.html.marks import Kind, Marks
 from stressweb.log.store import FILE, Store
+from stressweb.runner.outcome.regrading import Regraded, regrade
+from stressweb.runner.registry import Library
 
 ENGINES = sorted({path.name for path in FOLDER.glob("engine-*")} - {MARKED})
 

@@ -7,8 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.execution.backend import WorkerLost
-from runner.execution.incoming import Incoming
 from stressweb.core.errors import TooLargeError, UserError
 from stressweb.log import parcel
 from stressweb.log.recording import Cell, EpisodeRecord, Shown, StepRecord
@@ -16,6 +14,8 @@ from stressweb.log.run_file import MOST
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.checks import Grade
+from stressweb.runner.execution.backend import WorkerLost
+from stressweb.runner.execution.incoming import Incoming
 
 pytestmark = pytest.mark.sample(3, "file")
 

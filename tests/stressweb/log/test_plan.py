@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents import REGISTRY, make
-from runner.execution.worker_config import WorkerConfig
-from runner.registry import site_names, task_ids
 from stressweb.core.agent_spec import AgentSpec
 from stressweb.core.conditions import Applied, Condition
 from stressweb.core.errors import UserError
 from stressweb.log.plan import MOST_SEEDS, Plan, limited, seeds
 from stressweb.log.recording import Cell
+from stressweb.runner.agents import REGISTRY, make
+from stressweb.runner.execution.worker_config import WorkerConfig
+from stressweb.runner.registry import site_names, task_ids
 from tests.stressweb.log.drawn_plans import plans
 
 

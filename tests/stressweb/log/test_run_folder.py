@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from runner.outcome.results import graded
 from stressweb.core.errors import UserError
 from stressweb.log.run_folder import new_folder, resumed_plan, run_folder
 from stressweb.log.store import FILE, Store
+from stressweb.runner.outcome.results import graded
 from tests.support.plans import plan as planned
 
 PLAN = planned(agents=("naive",), tasks=tuple(f"shop/task-{number}" for number in range(20)), conditions=("clean",))

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from runner import registry
+from scripts.rooms import BELOW
 from stressweb.core.environment import environment
 from stressweb.core.errors import UserError
-from stressweb.core.package_names import PACKAGES, ROOT
+from stressweb.core.import_path import ROOT
+from stressweb.log.store import FILE, Store
 from stressweb.plugins.extensions import module_of
 from stressweb.plugins.neighbours import make_importable
+from stressweb.runner import registry
 
 AGENT = """from stressweb import Action, Agent
 {imports}
@@ -65,32 +67,28 @@ def test_a_loaded_module_imports_its_neighbour_in_workers_too(tmp_path: Path, so
     assert "crashed" not in done.stderr
 
 
-@pytest.mark.parametrize("name", [name for name in PACKAGES if name != "stressweb"])
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", BELOW)
 @pytest.mark.parametrize("way", ["--load", "reference", "through a neighbour", "itself"])
-def test_an_import_that_would_find_our_package_is_refused(tmp_path: Path, name: str, way: str) -> None:
-    write(tmp_path, **{name: AGENT.format(imports='MESSAGE = "x"')})
+def test_a_module_named_like_a_folder_of_ours_is_the_users_in_workers_too(tmp_path: Path, name: str, way: str) -> None:
+    write(tmp_path, **{name: AGENT.format(imports='MESSAGE = "I am done."')})
     own = f"from {name} import MESSAGE" if way != "through a neighbour" else "from words import MESSAGE"
     write(tmp_path, my_agent=AGENT.format(imports=own), words=f"import {name}\nMESSAGE = {name}.MESSAGE")
     source = {"--load": "my_agent.py", "itself": f"{name}:Mine"}.get(way, "my_agent:Mine")
-    message = refused(command(tmp_path, "list", "agents", "--load", source))
-    assert f"{name}.py" in message
-    assert "rename" in message
+    options = ("--load", source, "--agent", "mine", "--mode", "clean", "--task", "shop/profile", "--workers", "1")
+    done = command(tmp_path, "run", *options, "--run", "one", "--json")
+    assert done.returncode == 0, done.stderr
+    with Store.open(tmp_path / "runs" / "one" / FILE) as store:
+        assert {store.load(cell).message for cell in store.cells()} == {"I am done."}
 
 
-@pytest.mark.sample(1)
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_file_named_like_our_package_is_harmless_unless_imported(tmp_path: Path, name: str) -> None:
-    write(tmp_path, **{name: "raise SystemExit(9)"}, my_agent=AGENT.format(imports="MESSAGE = 'x'"))
+def test_a_file_named_like_our_package_is_harmless_unless_it_is_named(tmp_path: Path) -> None:
+    write(tmp_path, stressweb="raise SystemExit(9)", my_agent=AGENT.format(imports="MESSAGE = 'x'"))
     for source in ("my_agent.py", "my_agent:Mine"):
         done = command(tmp_path, "run", "--dry-run", "--load", source, "--agent", "mine", "--limit", "1")
         assert done.returncode == 0, done.stderr
-
-
-def test_intended_imports_of_our_packages_work(tmp_path: Path) -> None:
-    write(
-        tmp_path, sites="", my_agent=AGENT.format(imports="from sites.kit import KitSite\nMESSAGE = KitSite.__name__")
-    )
-    assert command(tmp_path, "list", "agents", "--load", "my_agent.py").returncode == 0
+    message = refused(command(tmp_path, "list", "agents", "--load", "stressweb:Mine"))
+    assert "stressweb.py has the name of stressweb's own package; rename stressweb.py" in message
 
 
 def test_two_neighbours_of_one_name_are_refused(tmp_path: Path) -> None:
@@ -155,34 +153,6 @@ def test_arguments_and_variables_that_are_not_utf_8_are_refused(tmp_path: Path) 
     for arguments, environ in ((("run", "--runs-dir", b"r\xff"), {}), (("run",), {"STRESSWEB_LOAD": "\udcff.py"})):
         assert "no text" in refused(command(tmp_path, *arguments, **environ))
     assert [*tmp_path.iterdir()] == []
-
-
-@pytest.mark.sample(3)
-@pytest.mark.parametrize("name", PACKAGES)
-@pytest.mark.parametrize("kind", ["file", "package"])
-def test_a_file_that_hides_a_package_is_named_by_every_command(tmp_path: Path, name: str, kind: str) -> None:
-    place = tmp_path / (f"{name}.py" if kind == "file" else name)
-    module = place if kind == "file" else place / "__init__.py"
-    module.parent.mkdir(exist_ok=True)
-    module.write_text("raise RuntimeError('not ours')")
-    ways = [["-m", "runner"], ["-m", "stressweb"]]
-    # `python -m NAME` would run the user's own module.
-    for way in [way for way in ways if way[1] != name]:
-        path = os.pathsep.join([str(tmp_path), str(ROOT)])
-        done = subprocess.run(
-            [sys.executable, "-P", *way, "list", "modes"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": path},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert f"{place} hides stressweb's own package {name!r} from Python; rename" in refused(done)
-
-
-@pytest.mark.sample(2)
-@pytest.mark.parametrize("name", PACKAGES)
-def test_a_folder_that_is_no_package_hides_nothing(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).mkdir()
-    (tmp_path / name / "notes.txt").write_text("x")
-    done = command(tmp_path, "list", "modes", PYTHONPATH=os.pathsep.join([str(tmp_path), str(ROOT)]))
-    assert done.returncode == 0, done.stderr
 
 
 def test_workers_find_ours_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from runner import registry
-from runner.plan.experiment import check_agents
-from runner.registry import inventory
 from scripts.blocking import blocking
 from stressweb import sources
 from stressweb.core.errors import UserError
 from stressweb.plugins.agent import Observation
 from stressweb.plugins.observation_source import ObservationSource, SourceValues
+from stressweb.runner import registry
+from stressweb.runner.plan.experiment import check_agents
+from stressweb.runner.registry import inventory
 from stressweb.sources import rendered, source, wanted
 from tests.support.isolated_plugins import isolate_plugins
 from tests.support.made_up_sources import Links
@@ -71,7 +71,7 @@ def test_shipped_sources_fit_their_names() -> None:
 
 def test_a_plug_in_source_is_listed_with_its_origin(tmp_path: Path) -> None:
     path = load(tmp_path)
-    *shipped, mine = inventory.observations()
+    *shipped, mine = inventory.list_observations()
     assert {row["from"] for row in shipped} == {"ships"}
     assert mine == {"source": "links", "from": path, "reads": "The text of every link."}
     assert registry.SOURCES.names() == ["dom", "boxes", "tree", "screenshots", "links"]
@@ -132,7 +132,7 @@ def test_a_broken_source_affects_only_agents_that_want_it(monkeypatch: pytest.Mo
     with pytest.raises(UserError, match=message):
         wanted({"broken"})
     assert [plugin.group for plugin in registry.broken()] == ["observations"]
-    assert [row["source"] for row in inventory.observations()] == ["dom", "boxes", "tree", "screenshots"]
+    assert [row["source"] for row in inventory.list_observations()] == ["dom", "boxes", "tree", "screenshots"]
 
 
 def test_each_is_rendered_from_an_observation(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as Shown
 from playwright.sync_api import Page
 
-from runner.browser.observe import Observer as Asynchronous
 from scripts.blocking import blocking
 from scripts.waited import still
+from stressweb.runner.browser.observe import Observer as Asynchronous
 from stressweb.sources import camera
 from stressweb.sources.camera import packed
 from stressweb.sources.screenshots import distinct

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from perturbations import MODES
-from runner.registry import site_names
 from scripts.waited import Observer, Recorder, snapshot
-from sites import kit
+from stressweb.perturbations import MODES
 from stressweb.plugins.agent import Observation
+from stressweb.runner.registry import site_names
+from stressweb.sites import kit
 from stressweb.sources import aria
 from stressweb.sources.part import read_js
 from tests.sampling import sample_seed

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from sites.calendar import spans
-from sites.kit import AnyPart, Condition, Lists, Template, Visit, Widget, follow
+from stressweb.sites.calendar import spans
+from stressweb.sites.kit import AnyPart, Condition, Lists, Template, Visit, Widget, follow
 
 
 class View(Lists, Widget):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sites.kit import Part, Template
+from stressweb.sites.kit import Part, Template
 
 
 class Kind(Part):

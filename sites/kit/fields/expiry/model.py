@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.fields import Answers, Line
-from sites.kit.wording import dates
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.fields import Answers, Line
+from stressweb.sites.kit.wording import dates
 
 
 class Expiry(Line):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.refusals import RefusedError
-from sites.kit.spec.fields import Answers, Field
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.spec.fields import Answers, Field
 
 
 class Flag(Field):

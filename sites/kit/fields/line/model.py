@@ -3,7 +3,7 @@
 import re
 from typing import ClassVar, Literal
 
-from sites.kit.spec.fields import Line
+from stressweb.sites.kit.spec.fields import Line
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[a-z]{2,}", re.IGNORECASE)
 _TEL = re.compile(r"[0-9+() /-]{6,}")

@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 from werkzeug.datastructures import MultiDict
 
-from sites.kit.fields.choice.model import Choice
-from sites.kit.refusals import RefusedError
-from sites.kit.spec.fields import Answers, Field, Fields
+from stressweb.sites.kit.fields.choice.model import Choice
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.spec.fields import Answers, Field, Fields
 
 _LENGTH = 400
 """Most characters of a line."""

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sites.kit.spec.fields import Line
+from stressweb.sites.kit.spec.fields import Line
 
 
 class Long(Line):

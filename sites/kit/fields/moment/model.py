@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.spec.fields import Line
-from sites.kit.wording import dates
+from stressweb.sites.kit.spec.fields import Line
+from stressweb.sites.kit.wording import dates
 
 
 class Date(Line):

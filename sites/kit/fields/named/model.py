@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.entities import Source
-from sites.kit.spec.fields import Answers, Line, Rows
-from sites.kit.spec.strict import EntityName, Template
 from stressweb.core.templates import fill
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.entities import Source
+from stressweb.sites.kit.spec.fields import Answers, Line, Rows
+from stressweb.sites.kit.spec.strict import EntityName, Template
 
 
 class Named(Line):

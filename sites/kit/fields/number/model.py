@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from sites.kit.spec.fields import Answers, Line
+from stressweb.sites.kit.spec.fields import Answers, Line
 
 
 class Integer(Line):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.fields import Answers, Line
-from sites.kit.spec.strict import Label, Template
-from sites.kit.wording import markup
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.fields import Answers, Line
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.wording import markup
 
 type Tool = Literal["rich_bold", "rich_heading", "rich_list", "rich_link"]
 

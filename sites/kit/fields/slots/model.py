@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.fields import Line
-from sites.kit.wording import dates
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.fields import Line
+from stressweb.sites.kit.wording import dates
 
 
 class Slots(Line):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sites.kit.fields.number.model import Integer as Number
+from stressweb.sites.kit.fields.number.model import Integer as Number
 
 
 class Stepper(Number):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.fields import Line
-from sites.kit.spec.strict import Template
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.fields import Line
+from stressweb.sites.kit.spec.strict import Template
 
 
 class Suggest(Line):

@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field as Limits
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.documents import cleaned, ending, is_text, read
-from sites.kit.spec.fields import Answers, Field
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.documents import cleaned, ending, is_text, read
+from stressweb.sites.kit.spec.fields import Answers, Field
 
 _MOST = 20
 """Files that a field takes at once."""

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.site import People
 from stressweb.core.entity import Entity
 from stressweb.core.templates import fill
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.site import People
 
 
 def sign_in(visit: Visit) -> Mapping[str, Any]:

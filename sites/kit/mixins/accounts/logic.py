@@ -1,7 +1,7 @@
 """How people go on with another of their accounts."""
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
 
 
 def switch_account(visit: Visit) -> None:

@@ -1,6 +1,6 @@
 """How the banner goes away."""
 
-from sites.kit.serving.visit import Visit
+from stressweb.sites.kit.serving.visit import Visit
 
 
 def dismiss(visit: Visit) -> None:

@@ -1,7 +1,7 @@
 """How a review is marked as helpful."""
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
 
 
 def mark_helpful(visit: Visit) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sites.kit.serving.visit import Visit
+from stressweb.sites.kit.serving.visit import Visit
 
 
 def order_number(visit: Visit) -> str:

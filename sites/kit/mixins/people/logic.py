@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from sites.kit.data.drawing import Drawing, faker
-from sites.kit.folder import KIT
-from sites.kit.wording.slugs import slug
 from stressweb.core import draws
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.data.drawing import Drawing, faker
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.wording.slugs import slug
 
 _MET = 110
 """How many may be met on any site; the rest of them are strangers until a goal names them."""

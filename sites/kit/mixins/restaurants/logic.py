@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
-from sites.kit.data.drawing import Drawing
-from sites.kit.folder import KIT
-from sites.kit.wording.labels import spun
-from sites.kit.wording.slugs import slug
 from stressweb.core import draws
 from stressweb.core.errors import UserError
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.data.drawing import Drawing
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.wording.labels import spun
+from stressweb.sites.kit.wording.slugs import slug
 
 _CUISINES = 8
 """Cuisines that a world has."""

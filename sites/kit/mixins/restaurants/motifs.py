@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from sites.kit.folder import KIT
-from sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 from stressweb.core.yaml_models import load
+from stressweb.sites.kit.folder import KIT
+from stressweb.sites.kit.look.pictures import Motif, area, line, oval, rect, sketch
 
 # Of what looks odd in any other colour.
 _CRUST, _CHEESE, _TOMATO, _LEAF, _MEAT = "#c58a3f", "#f3cf73", "#b3402a", "#4f7a3a", "#6b3f26"

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sites.kit.refusals import RefusedError
-from sites.kit.serving.visit import Visit
+from stressweb.sites.kit.refusals import RefusedError
+from stressweb.sites.kit.serving.visit import Visit
 
 
 def publish(visit: Visit, subject: str, **about: Any) -> None:

@@ -4,8 +4,8 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from sites.kit.spec.strict import Action, Label, Template
-from sites.kit.spec.widgets import Part, named_by_action
+from stressweb.sites.kit.spec.strict import Action, Label, Template
+from stressweb.sites.kit.spec.widgets import Part, named_by_action
 
 
 class Link(Part):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.look import faces
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Template
-from sites.kit.spec.widgets import Part
+from stressweb.sites.kit.look import faces
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Template
+from stressweb.sites.kit.spec.widgets import Part
 
 
 class Face(Part):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.widgets import AnyPart, Lists, Part
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Part
 
 
 class Items(Lists, Part):

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Action, Label, Template
-from sites.kit.spec.widgets import Part
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Action, Label, Template
+from stressweb.sites.kit.spec.widgets import Part
 
 
 class Picks(Part):

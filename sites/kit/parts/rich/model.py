@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Template
-from sites.kit.spec.widgets import Part
-from sites.kit.wording import markup
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Template
+from stressweb.sites.kit.spec.widgets import Part
+from stressweb.sites.kit.wording import markup
 
 
 class Rich(Part):

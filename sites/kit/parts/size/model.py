@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.strict import Label
-from sites.kit.spec.widgets import Part
-from sites.kit.wording.sizes import say
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.strict import Label
+from stressweb.sites.kit.spec.widgets import Part
+from stressweb.sites.kit.wording.sizes import say
 
 
 class Size(Part):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.strict import Action, Template
-from sites.kit.spec.widgets import Part
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.strict import Action, Template
+from stressweb.sites.kit.spec.widgets import Part
 
 
 class Tags(Part):

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.spec.strict import Action, Condition, Label, Template
-from sites.kit.spec.widgets import Part
+from stressweb.sites.kit.spec.strict import Action, Condition, Label, Template
+from stressweb.sites.kit.spec.widgets import Part
 
 
 class Toggle(Part):

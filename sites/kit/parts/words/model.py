@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from sites.kit.spec.strict import Label, Template
-from sites.kit.spec.widgets import Part
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.spec.widgets import Part
 
 
 def _camel(key: str) -> str:

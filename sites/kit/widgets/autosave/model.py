@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from sites.kit.spec.strict import Action, Condition, Label, Template
-from sites.kit.spec.widgets import Widget, named_by_action
+from stressweb.sites.kit.spec.strict import Action, Condition, Label, Template
+from stressweb.sites.kit.spec.widgets import Widget, named_by_action
 
 
 class Autosave(Widget):

@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Action, Label, Template
-from sites.kit.spec.widgets import AnyPart, Lists, Widget
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Action, Label, Template
+from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Board(Lists, Widget):

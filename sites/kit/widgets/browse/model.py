@@ -7,13 +7,13 @@ from urllib.parse import urlencode
 
 from pydantic import Field
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.entities import Conditions, Source
-from sites.kit.spec.strict import Label, Spec, Template
-from sites.kit.spec.widgets import AnyPart, Widget
-from sites.kit.widgets.listing.model import Option
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matches, ordered
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.entities import Conditions, Source
+from stressweb.sites.kit.spec.strict import Label, Spec, Template
+from stressweb.sites.kit.spec.widgets import AnyPart, Widget
+from stressweb.sites.kit.widgets.listing.model import Option
 
 _MOST = 6
 """Digits of a number in a query: longer ones are no prices and no sizes, and Python refuses very long ones."""

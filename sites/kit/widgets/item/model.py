@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.spec.strict import EntityName
-from sites.kit.spec.widgets import AnyPart, Widget
+from stressweb.sites.kit.spec.strict import EntityName
+from stressweb.sites.kit.spec.widgets import AnyPart, Widget
 
 
 class Item(Widget):

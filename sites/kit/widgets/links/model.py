@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple, Self
 
 from pydantic import model_validator
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.strict import Label, Template
-from sites.kit.spec.widgets import Widget
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Shown(NamedTuple):

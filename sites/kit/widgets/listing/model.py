@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from sites.kit.data.tables import Tables
-from sites.kit.serving.paging import Paged, paged
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.entities import Conditions, Source
-from sites.kit.spec.strict import Label, Spec, Template
-from sites.kit.spec.widgets import AnyPart, Widget
 from stressweb.core.entity import Entity
 from stressweb.core.templates import matching, ordered
+from stressweb.sites.kit.data.tables import Tables
+from stressweb.sites.kit.serving.paging import Paged, paged
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.entities import Conditions, Source
+from stressweb.sites.kit.spec.strict import Label, Spec, Template
+from stressweb.sites.kit.spec.widgets import AnyPart, Widget
 
 
 class Option(Spec):

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
 
-from sites.kit.data.town import HEIGHT, WIDTH, Cell, Town, town
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.strict import Label, Template
-from sites.kit.spec.widgets import Widget
 from stressweb.core.entity import Entity
+from stressweb.sites.kit.data.town import HEIGHT, WIDTH, Cell, Town, town
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.spec.widgets import Widget
 
 _LETTER, _LINE = 8.5, 24
 """Width of a letter and height of a line of a name in units of the map, where it is as wide as on a desk."""

@@ -7,11 +7,11 @@ from datetime import date
 from typing import Literal
 from urllib.parse import urlencode
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.conditions import follow
-from sites.kit.spec.strict import Label, Template
-from sites.kit.spec.widgets import Widget
-from sites.kit.wording import dates
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.conditions import follow
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.spec.widgets import Widget
+from stressweb.sites.kit.wording import dates
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Label, Template
-from sites.kit.spec.widgets import Widget
-from sites.kit.wording import markup
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.spec.widgets import Widget
+from stressweb.sites.kit.wording import markup
 
 
 class Outline(Widget):

@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Action, Label, Template
-from sites.kit.spec.widgets import Widget, named_by_action
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Action, Label, Template
+from stressweb.sites.kit.spec.widgets import Widget, named_by_action
 
 
 class Sheet(Widget):

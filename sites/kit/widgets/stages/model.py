@@ -2,9 +2,9 @@
 
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Label, StagedEntity
-from sites.kit.spec.widgets import Widget
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Label, StagedEntity
+from stressweb.sites.kit.spec.widgets import Widget
 
 
 class StagesOfRow(Widget):

@@ -3,9 +3,9 @@
 import re
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Label
-from sites.kit.spec.widgets import AnyPart, Lists, Widget
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Label
+from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Stream(Lists, Widget):

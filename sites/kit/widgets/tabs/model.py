@@ -5,9 +5,9 @@ from urllib.parse import urlencode
 
 from pydantic import Field
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Label
-from sites.kit.spec.widgets import AnyWidget, Widget
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Label
+from stressweb.sites.kit.spec.widgets import AnyWidget, Widget
 
 
 class Tabs(Widget):

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.widgets import AnyPart, Lists, Widget
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Thread(Lists, Widget):

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from sites.kit.spec.widgets import Widget
+from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Toasts(Widget):

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from sites.kit.spec.strict import Label, Template
-from sites.kit.spec.widgets import Widget
+from stressweb.sites.kit.spec.strict import Label, Template
+from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Totals(Widget):

@@ -5,10 +5,10 @@ from typing import Any, Literal
 
 from pydantic import model_validator
 
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.strict import Action, EntityName, Label
-from sites.kit.spec.widgets import Widget, named_by_action
-from sites.kit.wording.dates import moment
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.strict import Action, EntityName, Label
+from stressweb.sites.kit.spec.widgets import Widget, named_by_action
+from stressweb.sites.kit.wording.dates import moment
 
 
 class Undo(Widget):

@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field, model_validator
 from werkzeug.datastructures import MultiDict
 
-from sites.kit.serving.forms import Entry, accept
-from sites.kit.serving.visit import Visit
-from sites.kit.spec.fields import Answers
-from sites.kit.spec.strict import Action, EntityName, Label, Template
-from sites.kit.spec.widgets import AnyPart, Widget, named_by_action
+from stressweb.sites.kit.serving.forms import Entry, accept
+from stressweb.sites.kit.serving.visit import Visit
+from stressweb.sites.kit.spec.fields import Answers
+from stressweb.sites.kit.spec.strict import Action, EntityName, Label, Template
+from stressweb.sites.kit.spec.widgets import AnyPart, Widget, named_by_action
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents.llm.answer import Unreadable, read
-from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 from stressweb.plugins.actions import Action
+from stressweb.runner.agents.llm.answer import Unreadable, read
+from stressweb.runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 
 CLICK = '{"action_type": "CLICK", "parameters": {"selector": "a"}, "reasoning": "it"}'
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from runner.agents.llm.bounded import LARGEST
-from runner.agents.llm.endpoint import Compose, Endpoint, asked_wait
-from runner.agents.llm.endpoint_config import EndpointConfig
-from runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
-from runner.agents.llm.wrapping import Reply
 from stressweb.core.errors import EndpointClosedError, EndpointError, InfrastructureError
 from stressweb.plugins.agent import Usage
 from stressweb.plugins.scripted_model import Reply as Answering
 from stressweb.plugins.scripted_model import ScriptedModel, completion, cut, drip, fail, hang, raw, say
+from stressweb.runner.agents.llm.bounded import LARGEST
+from stressweb.runner.agents.llm.endpoint import Compose, Endpoint, asked_wait
+from stressweb.runner.agents.llm.endpoint_config import EndpointConfig
+from stressweb.runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
+from stressweb.runner.agents.llm.wrapping import Reply
 
 pytestmark = pytest.mark.sample(25, "file")
 

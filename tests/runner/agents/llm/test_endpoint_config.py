@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 from stressweb.core.errors import UserError
 from stressweb.plugins.scripted_model import ScriptedModel, fail, say
+from stressweb.runner.agents.llm.endpoint_config import DEFAULT_URL, EndpointConfig
 
 KEY = "sk-test-0123456789abcdef"
 

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from runner.agents.llm.endpoint_config import EndpointConfig
-from runner.agents.llm.first_question import QUESTION, check
 from stressweb.core.errors import UserError
 from stressweb.plugins import scripted_model
 from stressweb.plugins.scripted_model import Exchange, Reply, ScriptedModel, fail, hang, raw, say
+from stressweb.runner.agents.llm.endpoint_config import EndpointConfig
+from stressweb.runner.agents.llm.first_question import QUESTION, check
 
 KEY = "sk-test-0123456789abcdef"
 
@@ -144,7 +144,7 @@ def test_an_account_without_credit_is_reported() -> None:
     ],
 )
 def test_temporary_errors_are_left_to_the_episodes(reply: Reply, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runner.agents.llm.first_question.PROBE", 0.3)
+    monkeypatch.setattr("stressweb.runner.agents.llm.first_question.PROBE", 0.3)
     with Server(reply) as server:
         assert line(server) == ""
         assert len(server.exchanges) == 1

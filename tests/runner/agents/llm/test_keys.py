@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from runner.agents.llm.keys import _KNOWN, NAMES, key_name
+from stressweb.runner.agents.llm.keys import _KNOWN, NAMES, key_name
 
 WRITTEN = {
     "Esc": "Escape", "ESC": "Escape", "escape": "Escape", "Return": "Enter", "ENTER": "Enter", "\n": "Enter",

@@ -6,10 +6,10 @@ import lxml.html
 import pytest
 from PIL import Image
 
-from runner.agents.llm.answer import Unreadable
-from runner.agents.llm.marks import MOST, Marks
 from stressweb.plugins.actions import Action
 from stressweb.plugins.agent import Box, Observation
+from stressweb.runner.agents.llm.answer import Unreadable
+from stressweb.runner.agents.llm.marks import MOST, Marks
 
 PAGE = """<html><body><h1>Lamps</h1><a href="/oslo">Oslo lamp</a><label for="n">Quantity</label><input id="n" value="2">
 <label for="t">Wrap it</label><input id="t" type="checkbox" checked><select aria-label="Size"><option>S<option selected>L

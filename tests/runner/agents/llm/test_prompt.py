@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 import pytest
 
-from perturbations import MODES
-from runner.agents.llm import prompt
-from runner.agents.llm.answer import read
+from stressweb.perturbations import MODES
 from stressweb.plugins.actions import NEEDS, Action, Kind, Outcome
 from stressweb.plugins.agent import Dialog, Observation
+from stressweb.runner.agents.llm import prompt
+from stressweb.runner.agents.llm.answer import read
 from stressweb.sources import REGISTRY
 from tests.support.lamp_page import PAGE
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from runner.agents.llm.provider import upstreams
 from stressweb.core.errors import UserError
+from stressweb.runner.agents.llm.provider import upstreams
 
 KEY = "sk-test-0123456789abcdef"
 

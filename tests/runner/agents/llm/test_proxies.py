@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents.llm.bounded import client
-from runner.agents.llm.endpoint_config import EndpointConfig
-from runner.agents.llm.proxies import bypassed, proxy_of
 from stressweb.core.errors import UserError
 from stressweb.plugins.scripted_model import ScriptedModel, say
+from stressweb.runner.agents.llm.bounded import client
+from stressweb.runner.agents.llm.endpoint_config import EndpointConfig
+from stressweb.runner.agents.llm.proxies import bypassed, proxy_of
 
 PROXY = "http://proxy.test:3128"
 ODD = "localhost,127.0.0.0/8,::1/128"

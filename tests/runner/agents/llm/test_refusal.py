@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents.llm.refusal import RULES, Refusal, asked_in_words, refusal
+from stressweb.runner.agents.llm.refusal import RULES, Refusal, asked_in_words, refusal
 
 
 def openai(

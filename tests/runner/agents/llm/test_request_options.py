@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents.llm.refusal import refusal
-from runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
+from stressweb.runner.agents.llm.refusal import refusal
+from stressweb.runner.agents.llm.request_options import LEAST, Overlong, RequestOptions
 
 COMPLAINTS = st.sampled_from(
     [

@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from runner.agents.llm.answer import Unreadable, decision, read
-from runner.agents.llm.verdict_form import EXAMPLE
-from runner.agents.llm.wrapping import Reply
 from stressweb.core.verdict import Verdict, verdict_in
+from stressweb.runner.agents.llm.answer import Unreadable, decision, read
+from stressweb.runner.agents.llm.verdict_form import EXAMPLE
+from stressweb.runner.agents.llm.wrapping import Reply
 
 FAILS = {"verdict": "fail", "step": 3, "cause": "assertion"}
 VERDICT = Verdict(verdict="fail", step=3, cause="assertion")

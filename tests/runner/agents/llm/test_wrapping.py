@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.agents.llm.answer import Decision, Unreadable, decision
-from runner.agents.llm.completion import completion
-from runner.agents.llm.wrapping import Reply
 from stressweb.plugins.actions import Action
+from stressweb.runner.agents.llm.answer import Decision, Unreadable, decision
+from stressweb.runner.agents.llm.completion import completion
+from stressweb.runner.agents.llm.wrapping import Reply
 
 CLICK = '{"action_type": "CLICK", "parameters": {"selector": "a"}, "reasoning": "it"}'
 DONE = '{"action_type": "DONE", "parameters": {}}'

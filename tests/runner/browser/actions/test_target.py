@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 from playwright.async_api import ElementHandle, TimeoutError
 from playwright.sync_api import Page
 
-from runner.browser import pace
-from runner.browser.actions.target import Ended, Refused, in_time, wrong_with
 from scripts.blocking import blocking
 from scripts.waited import Observer, find, perform, state_of, takes
 from stressweb.core.errors import InfrastructureError
 from stressweb.perception.dom_view import DomView
 from stressweb.perception.tree_view import TreeView
 from stressweb.plugins.actions import Action, Outcome
+from stressweb.runner.browser import pace
+from stressweb.runner.browser.actions.target import Ended, Refused, in_time, wrong_with
 
 pytestmark = pytest.mark.sample(3, "file")
 
