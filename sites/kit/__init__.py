@@ -1,4 +1,4 @@
-"""What turns a site's spec and a world seed into a site. Other packages import from here, not from its modules."""
+"""The kit: builds a site from a spec and a world seed. Other packages import from here, not from its modules."""
 
 from stressweb.sites import names
 from stressweb.sites.kit.catalogue import KitSite, load, shipped_site, tasks

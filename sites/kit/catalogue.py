@@ -1,4 +1,4 @@
-"""Sites that are made of a folder: `site.yaml`, `tasks.yaml`, `logic.py`, and checkpoints."""
+"""Sites defined by a folder: `site.yaml`, `tasks.yaml`, `logic.py` and checkpoints."""
 
 import importlib
 import importlib.util
@@ -27,19 +27,19 @@ from stressweb.sites.kit.spec.kinds import Kinds, kinds_of
 from stressweb.sites.kit.spec.site import SiteSpec
 
 _PARTS = ("templates", "browser", "widgets", "parts", "fields", "mixins")
-"""Folders of the kit that pages are made of."""
+"""Folders of the kit whose files affect pages."""
 _TEXTS = (".py", ".html", ".css", ".js", ".yaml")
 
 
 class KitSite(Site):
-    """A site in a folder of its own.
+    """A site in its own folder, which also gives the site its name.
 
-    `site.yaml` is its spec and `tasks.yaml` its tasks; `logic.py` holds what a spec cannot say, and may be left out;
-    `checks.py` holds the checkpoints. The site is called after the folder.
+    `site.yaml` has its spec and `tasks.yaml` its tasks. The optional `logic.py` has code for what a spec cannot
+    express. `checks.py` has the checkpoints.
     """
 
     def __init__(self, folder: Path, *, logic: str = "", checks: str = "") -> None:
-        """Take the folder; nothing is read before it is asked for. Raises UserError if there is no `site.yaml`.
+        """Take the folder; its files are read on demand. Raises UserError if there is no `site.yaml`.
 
         `logic` and `checks` name modules of installed packages, for a site whose code is not in its folder.
         """
@@ -50,35 +50,34 @@ class KitSite(Site):
             raise UserError(f"site {folder} has no site.yaml")
 
     def world(self, seed: int) -> KitWorld:
-        """Return the site at a world seed; raises UserError for a malformed spec."""
+        """Return the world of the site at a seed; raise UserError for a malformed spec."""
         return KitWorld(self.name, self.spec, self._code, seed)
 
     def tasks(self) -> Sequence[Task]:
-        """Return the tasks, in their order; raises UserError for one that is not called after the site."""
+        """Return the tasks in order; raise UserError for an id that does not begin with the site's name."""
         site_tasks = load_tasks(self.folder / "tasks.yaml")
         for task in site_tasks:
-            # A cell finds its site by this part of the task's id, so that a task of another name could never be opened.
+            # Cells find their site by this part of the task's id, so a task with another prefix could not be opened.
             if task.site != self.name:
                 raise UserError(f"{self.folder / 'tasks.yaml'}: task {task.id} must be called {self.name}/...")
         return site_tasks
 
     def checklist(self) -> Checklist:
-        """Return the checkpoints; raises UserError if there is no `checks.py`."""
+        """Return the checkpoints; raise UserError if there is no `checks.py`."""
         module = self._module("checks")
         if module is None:
             raise UserError(f"site {self.folder} has no checks.py")
         return checklist([module])
 
     def sources(self) -> Mapping[str, str]:
-        """Return the source of the checkpoints, and of what they import from their own package, by module."""
+        """Return the sources of the checkpoints and of the modules they import from their own package, by module."""
         checks = self._modules["checks"]
         if not checks:
             return {"checks": (self.folder / "checks.py").read_text(encoding="utf-8")}
-        # Checkpoints share helpers. A helper that changed changes the grades, so its source has to be among the
-        # sources.
-        package, left, texts = checks.rpartition(".")[0], [checks], dict[str, str]()
-        while left:
-            name = left.pop()
+        # Include helper modules, because a change in a helper may change the grades.
+        package, unread, texts = checks.rpartition(".")[0], [checks], dict[str, str]()
+        while unread:
+            name = unread.pop()
             if name not in texts and (spec := importlib.util.find_spec(name)) and spec.origin:
                 path = Path(spec.origin)
                 texts[name] = path.read_text(encoding="utf-8")
@@ -87,12 +86,12 @@ class KitSite(Site):
                     for module_file in path.parent.glob("*.py")
                     if module_file.stem != "__init__"
                 }
-                left += [module for module in imports(texts[name]) if module in beside]
+                unread += [module for module in imports(texts[name]) if module in beside]
         return texts
 
     @cached_property
     def spec(self) -> SiteSpec:
-        """The spec of the site; raises UserError with file and line for a malformed one."""
+        """The spec of the site; raises UserError with file and line if it is malformed."""
         assembly = assembled(self.folder / "site.yaml", self.kinds)
         references = list(named(assembly.spec))
         check(assembly, self._functions, references)
@@ -107,7 +106,7 @@ class KitSite(Site):
 
     @cached_property
     def _functions(self) -> Functions:
-        # Read before the spec is: a mixin that does not exist is named with its line when the spec is read.
+        # This runs before the spec is checked. Skip unknown mixins; the check of the spec reports them with their line.
         used = [name for name in _used(self.folder / "site.yaml") if (KIT / "mixins" / name / "logic.py").is_file()]
         logic = self._module("logic")
         mixed = [importlib.import_module(f"stressweb.sites.kit.mixins.{name}.logic") for name in used]
@@ -118,7 +117,7 @@ class KitSite(Site):
         return SiteCode(create_app(self.spec, self.kinds), self._functions, _files(self.folder))
 
     def _imported(self, path: Path) -> ModuleType:
-        """Import a file of a widget's or a part's folder."""
+        """Import a file from the folder of a widget or a part."""
         package = self._modules["logic"].rpartition(".")[0]
         return (
             importlib.import_module(f"{package}.{'.'.join(path.with_suffix('').parts[-3:])}")
@@ -127,9 +126,9 @@ class KitSite(Site):
         )
 
     def _module(self, part: str) -> ModuleType | None:
-        """Return the module of a part, `logic` or `checks`; None if there is none."""
-        # A site that ships is imported by its package's name, so that its modules can import each other; a user's
-        # folder is in no package.
+        """Return the module `logic` or `checks`; None if there is none."""
+        # Import shipped sites by package name, so that their modules can import each other; a user's folder is not in
+        # a package.
         if self._modules[part]:
             return importlib.import_module(self._modules[part])
         path = self.folder / f"{part}.py"
@@ -138,20 +137,20 @@ class KitSite(Site):
 
 @cache
 def shipped_site(name: str, *, checks: str = "") -> KitSite:
-    """Return a site that ships; raises UserError for an unknown name.
+    """Return a shipped site; raise UserError for an unknown name.
 
-    `checks` names the module of its checkpoints: they live in a package that sites must not import.
+    `checks` names the module of its checkpoints, which is in a package that sites must not import.
     """
     return KitSite(folder_of(name), logic=f"stressweb.sites.{name}.logic", checks=checks)
 
 
 def load(name: str, seed: int) -> KitWorld:
-    """Return a world of a site that ships; raises UserError for an unknown site or a malformed spec."""
+    """Return a world of a shipped site; raise UserError for an unknown site or a malformed spec."""
     return shipped_site(name).world(seed)
 
 
 def tasks(name: str) -> Sequence[Task]:
-    """Return the tasks of a site that ships, in their order."""
+    """Return the tasks of a shipped site in order."""
     return shipped_site(name).tasks()
 
 
@@ -163,8 +162,7 @@ def _used(path: Path) -> Sequence[str]:
 
 @cache
 def _files(folder: Path) -> Mapping[str, str]:
-    # Checkpoints read pages and make none, so a change of them leaves the site what it was. Nor do tasks; the spec is
-    # in the recipe.
+    # Exclude checkpoints and tasks, which do not affect pages, and the spec, which is in the recipe.
     own = (path for path in folder.rglob("*.*") if path.name not in ("checks.py", "tasks.yaml", "site.yaml"))
     kit = (path for part in _PARTS for path in (KIT / part).rglob("*.*"))
     files = {f"{folder.name}/{path.relative_to(folder).as_posix()}": path for path in own}

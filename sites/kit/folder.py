@@ -3,4 +3,4 @@
 from pathlib import Path
 
 KIT = Path(__file__).parent
-"""Where the kit's own widgets, parts, fields, mixins and texts are."""
+"""Folder of the kit's own widgets, parts, fields, mixins and texts."""

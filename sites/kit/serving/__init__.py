@@ -1,1 +1,1 @@
-"""What answers a request: world, session, visit, forms, pages and files."""
+"""Handling of requests: world, session, visit, forms, pages and files."""

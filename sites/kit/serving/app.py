@@ -1,4 +1,4 @@
-"""The Flask application that serves every world of a site; world and database come with each request."""
+"""The Flask application that serves all worlds of a site; each request carries its world and database."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -31,12 +31,12 @@ _ASSETS = ("theme", "script", "picture", "face", "icon")
 
 
 _LARGEST = 4_000_000
-"""Bytes of a request that are read; a field says of each file what is wrong with it, as long as all are read."""
+"""Largest request, in bytes. It exceeds the limits of upload fields, which then report what is wrong with a file."""
 
 
 class _Request(Request):
-    def _get_file_stream(self, *_told: Any, **_more: Any) -> IO[bytes]:
-        # In memory: by itself Werkzeug writes larger files to a folder of the machine.
+    def _get_file_stream(self, *_args: Any, **_kwargs: Any) -> IO[bytes]:
+        # Keep files in memory: by default, Werkzeug writes larger files to the disk.
         return BytesIO()
 
 
@@ -45,11 +45,11 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.request_class = _Request
     app.config["MAX_CONTENT_LENGTH"] = _LARGEST
-    # A fault of the site is the host's to record: Flask must not turn it into a page.
+    # The site server records exceptions of the site, so Flask must not turn them into a page.
     app.config["PROPAGATE_EXCEPTIONS"] = True
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.loader = FileSystemLoader(list(kinds.roots))
-    # Most templates are the kit's, and to compile them takes longer than to make a page of them.
+    # Most templates belong to the kit, and compiling one takes longer than rendering it.
     app.jinja_env.bytecode_cache = COMPILED
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph}
@@ -81,15 +81,16 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
 
 
 def _macro(app: Flask, kinds: Kinds, drawn: Drawn) -> Callable[..., str]:
-    """Return the macro that draws a kind."""
+    """Return the macro that renders a kind."""
     template, macro = kinds.template(drawn)
-    # A template's module is made once and holds its macros; including the template would make it at every use.
+    # Jinja creates a template's module, which has its macros, only once. Including the template would evaluate it anew
+    # each time.
     draw: Callable[..., str] = getattr(app.jinja_env.get_template(template).module, macro)
     return draw
 
 
 def _shower(app: Flask, kinds: Kinds) -> Callable[[Visit, Widget], Markup]:
-    """Return what shows a widget, as templates call it."""
+    """Return the template function `show`, which renders a widget."""
 
     def show(visit: Visit, widget: Widget) -> Markup:
         return Markup(_macro(app, kinds, widget)(visit, widget, widget.view(visit)))  # noqa: S704 - the macro has escaped it
@@ -98,7 +99,7 @@ def _shower(app: Flask, kinds: Kinds) -> Callable[[Visit, Widget], Markup]:
 
 
 def _fielder(app: Flask, kinds: Kinds) -> Callable[[Visit, Entry, str, bool], Markup]:
-    """Return what shows a field of a form, as templates call it: `prefix` begins its id."""
+    """Return the template function `field`, which renders a field of a form; its id begins with `prefix`."""
 
     def field(visit: Visit, entry: Entry, prefix: str, inline: bool = False) -> Markup:
         macro = _macro(app, kinds, entry.spec)
@@ -108,22 +109,22 @@ def _fielder(app: Flask, kinds: Kinds) -> Callable[[Visit, Entry, str, bool], Ma
 
 
 def _script_once(visit: Visit, name: str) -> Markup:
-    """Return the tag that loads the script of a folder, once on a page, as templates call it."""
+    """Template function `script`: return the tag that loads a folder's script; empty if the page already has it."""
     if name in visit.scripts:
         return Markup("")
-    # Deferred scripts run in their order: this one comes before all that need it.
+    # Deferred scripts run in document order, so `ready` comes before the scripts that need it.
     names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
     return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(script) for script in names)
 
 
 def _quiet() -> str:
-    """Return the classes of a button beside others, as templates call it."""
+    """Template function `quiet`: return the classes of a secondary button."""
     return "btn-light border"
 
 
 def _loud(visit: Visit) -> str:
-    """Return the classes of a page's main button, as templates call it: the first that asks is it."""
+    """Template function `loud`: return the classes of the main button for the first call on a page, then secondary."""
     if visit.has_main_button:
         return _quiet()
     visit.has_main_button = True
@@ -131,21 +132,21 @@ def _loud(visit: Visit) -> str:
 
 
 def _is_own(visit: Visit, row: Any) -> bool:
-    """Return whether a row is what the page itself is about, and not one of a list on it."""
+    """Template function `is_own`: return whether a row is the subject of the page, and not a row of a list on it."""
     return row is not None and any(row is value for value in visit.names.values())
 
 
 def _icon_of(visit: Visit, label: str) -> Markup:
-    """Return the icon that stands before the wording of a label, if the site or the kit has one for it."""
+    """Template function `icon`: return the icon for a label, if the site or the kit has one."""
     name = icons.named(visit.frame, label)
     return icons.glyph(name) if name else Markup("")
 
 
 def _parts(app: Flask, kinds: Kinds) -> Callable[[Visit, tuple[Part, ...], Mapping[str, Any], int], Markup]:
-    """Return what shows the parts of an item, as templates call it."""
+    """Return the template function `parts`, which renders the parts of an item."""
 
     def parts(visit: Visit, show: tuple[Part, ...], names: Mapping[str, Any], level: int) -> Markup:
-        # Headings of items within an item stand below its name, if that is a heading.
+        # If the item's name is a heading, headings inside the item are one level below it.
         headed = any(part.part == "name" and not getattr(part, "plain", False) for part in show)
         return Markup("").join(
             Markup(  # noqa: S704 - the macro has escaped it
@@ -166,8 +167,8 @@ def _database() -> sqlite3.Connection:
 
 
 def _begin() -> None:
-    # The proxy answers assets that it has seen, so which episode asks for one is chance. A session opened here would
-    # number visitors by that chance.
+    # The proxy caches assets, so it is random which episode requests one. A session opened here would make the numbers
+    # of visitors random, too.
     if request.endpoint in _ASSETS:
         return
     world: KitWorld = request.environ[WORLD]
@@ -178,22 +179,22 @@ def _begin() -> None:
 
 
 def _end(response: Response) -> Response:
-    # An asset, or a request that failed before there was a visit: the server gives it the date of the world's start.
+    # An asset, or a request that failed before there was a visit: the site server adds the date of the world's start.
     if "visit" not in g:
         return response
     visit: Visit = g.visit
-    # The time that the page was made with, which the clock of the browser shows but for the seconds since the start.
+    # The site's time of this page; it differs from the browser's fixed clock only by the seconds since the start.
     response.date = datetime.fromisoformat(visit.names["now"]).replace(tzinfo=UTC)
-    # Derived and not random: the same requests must get the same bytes in every run. It still changes with every write,
-    # as the time does.
+    # Derive the nonce instead of drawing it at random: the same requests must get the same bytes in every run. It still
+    # changes with every write, because the site's time does.
     nonce = draws.digest(visit.world.secret, visit.here, visit.names["now"], size=12).hex()
     response.headers["Content-Security-Policy"] = (
         f"default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'unsafe-inline'; "
         "img-src 'self' data:; form-action 'self'; base-uri 'none'"
     )
-    # Going back must ask the site again: a copy that the browser kept would show a state that is gone.
+    # Going back must load the page again: a cached copy would show an outdated state.
     response.headers["Cache-Control"] = "no-store"
-    # Also after a GET: showing a message takes it off the session.
+    # Save after a GET, too, because showing a message removes it from the session.
     visit.session.save()
     if visit.session.new:
         response.set_cookie(COOKIE, visit.session.cookie, httponly=True, samesite="Lax")
@@ -202,14 +203,14 @@ def _end(response: Response) -> Response:
 
 
 def _leave(_error: BaseException | None) -> None:
-    # After a handled request there is nothing left to undo; after an exception, half an action is.
+    # Undo half-finished actions after an exception; after a successful request this does nothing.
     _database().rollback()
 
 
 def _show(page: PageSpec) -> Callable[..., Any]:
     def show(**route: str) -> Any:
         visit: Visit = g.visit
-        # Who the page is for, what it is about and whether there is one is found out when its script asks for it.
+        # Sign-in and existence of the page are checked when the shell's script requests the page itself.
         if rendering.is_shell(visit):
             return rendering.answered("templates/page.html", visit, page)
         if page.signed_in and not visit.names["me"]:
@@ -217,7 +218,7 @@ def _show(page: PageSpec) -> Callable[..., Any]:
         if not visit.enter(page, **route):
             abort(404)
         if page.then:
-            # 303 makes the browser ask with GET, so loading the page again does not repeat what led to it.
+            # With 303 the browser follows with GET, so reloading the page does not repeat the action.
             return redirect(visit.fill(page.then, visit.names), 303)
         return rendering.answered("templates/page.html", visit, page)
 
@@ -252,8 +253,7 @@ def _get(download: DownloadSpec) -> Callable[..., Response]:
 def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
     def do() -> Any:
         visit: Visit = g.visit
-        # Before anything else: a form of another session, or one that was sent by another site, must not even be
-        # checked.
+        # Check the token first: a form of another session or another site must not even be validated.
         if request.form.get("csrf_token") != visit.session.token:
             visit.session.say(visit.say("error_token"), "danger")
             visit.store.log(name, {"by": visit.session.owner, "done": False, "sent": {}})
@@ -267,11 +267,11 @@ def _do(name: str, action: ActionSpec) -> Callable[[], Any]:
 
 
 def _done(visit: Visit, path: str) -> Any:
-    """Lead to the page that follows an action; a script that stays on its page is told what came of it instead."""
+    """Redirect to the page that follows an action; a script that requests JSON gets the messages instead."""
     if request.accept_mimetypes.best != "application/json":
         return redirect(path, 303)
     visit.collect()
-    # The script's page shows no fields anew, so what is wrong with each is said at once.
+    # The script's page does not render the form again, so send the problems of its fields.
     texts = visit.complaints() or [text for _, text in visit.messages]
     return jsonify({"done": all(tone != "danger" for tone, _ in visit.messages), "said": texts})
 
@@ -279,9 +279,9 @@ def _done(visit: Visit, path: str) -> Any:
 def _sign_in(visit: Visit) -> Any:
     if visit.spec.people is None:
         abort(403)
-    # A form that was sent cannot be asked for again by its address; the page that it was on can.
-    here = visit.here if request.method == "GET" else request.form.get("back", "/")
-    visit.session.notes["return_to"] = own_path(here)
+    # The address of a submitted form cannot be opened with GET; return to the form's page instead.
+    return_path = visit.here if request.method == "GET" else request.form.get("back", "/")
+    visit.session.notes["return_to"] = own_path(return_path)
     visit.session.say(visit.say("error_signed_out"), "warning")
     return redirect(url_for(visit.spec.people.sign_in), 303)
 
@@ -293,7 +293,7 @@ def _missing(_error: Exception) -> Any:
 
 
 def _too_large(_error: Exception) -> Any:
-    """Say that a request is too large; what it asked for is not known, since it was not read."""
+    """Report that a request is too large; redirect to the first page, because the request was not read."""
     if "visit" not in g:
         return Response("Too large", 413)
     g.visit.session.say(g.visit.say("error_file_large"), "danger")
@@ -302,16 +302,15 @@ def _too_large(_error: Exception) -> Any:
 
 def _cached(body: str, kind: str) -> Response:
     response = Response(body, mimetype=kind)
-    # The proxy keeps what may be kept, and answers with it in every episode of this world: nothing that comes from here
-    # may depend on the episode.
-    # Ten years, because a browser counts from the date of the answer, which is that of the world.
+    # The proxy caches these responses for all episodes of this world, so they must not depend on the episode.
+    # Ten years, because browsers compute the age from the Date header, which has the world's date.
     response.headers["Cache-Control"] = "max-age=315360000"
     return response
 
 
 def _theme(style: str) -> Callable[[str], Response]:
     def sheet(name: str) -> Response:
-        # Only known names: the name becomes part of a path.
+        # Accept known names only, because the name becomes part of a path.
         if name not in theme.THEMES:
             return Response("Not found", 404)
         return _cached(theme.stylesheet(name) + style, "text/css")
@@ -321,7 +320,7 @@ def _theme(style: str) -> Callable[[str], Response]:
 
 def _script(scripts: Mapping[str, str]) -> Callable[[str], Response]:
     def script(name: str) -> Response:
-        # Looked up and never joined to a path, so no name leads out of the folders.
+        # The name is a key and never joined to a path, so it cannot lead out of the folders.
         return _cached(scripts[name], "text/javascript") if name in scripts else Response("Not found", 404)
 
     return script

@@ -1,4 +1,4 @@
-"""Templates of the kit, compiled once for all sites of a process."""
+"""Cache of compiled templates, shared by all sites of a process."""
 
 from types import CodeType
 
@@ -7,24 +7,24 @@ from jinja2.bccache import Bucket
 
 
 class CompiledTemplates(BytecodeCache):
-    """Keeps what Jinja makes of a template: by its file, and as long as its text is the same.
+    """Caches the compiled code of templates by file, until the text changes.
 
     Environments that share it must have the same options and filters; their globals may differ.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Start with an empty cache."""
         self._codes: dict[tuple[str, str], CodeType | None] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Fill in what was compiled before."""
+        """Load compiled code from the cache."""
         if known := self._codes.get((bucket.key, bucket.checksum)):
             bucket.code = known
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled now."""
+        """Store compiled code in the cache."""
         self._codes[bucket.key, bucket.checksum] = bucket.code
 
 
 COMPILED = CompiledTemplates()
-"""What the applications of all sites share."""
+"""The cache that all sites share."""

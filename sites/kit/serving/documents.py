@@ -1,4 +1,4 @@
-"""Files that people send and get: what their names may be, what type they are, and what is in them."""
+"""Uploaded and downloaded files: their names, types and contents."""
 
 import hashlib
 import re
@@ -17,15 +17,15 @@ _TYPES = {
     "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation", "txt": "text/plain",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "zip": "application/zip",
 }  # fmt: skip
-"""Type of a file by its ending. Written out: what a machine knows of types, and what a form claims, may be anything."""
+"""File types by extension. Listed here because the machine's type database and a form's claims are unreliable."""
 _UNKNOWN = "application/octet-stream"
 _READ = ("text/", "application/json")
 _LONGEST = 255
-"""Bytes of a name that common file systems take."""
+"""Longest file name of common file systems, in bytes."""
 
 
 def ending(name: str) -> str:
-    """Return what stands behind the last dot of a name, in small letters; nothing where there is no dot."""
+    """Return the extension of a name in lower case, without the dot; empty if there is none."""
     stem, dot, end = name.rpartition(".")
     return end.lower() if dot and stem else ""
 
@@ -36,22 +36,22 @@ def type_of(name: str) -> str:
 
 
 def is_text(name: str) -> bool:
-    """Return whether a file of this name is to hold text."""
+    """Return whether a file of this name is a text file."""
     return type_of(name).startswith(_READ)
 
 
 def cleaned(name: str) -> str:
-    """Return a name as it can be kept: without a path, and without what nobody sees; nothing if no name is left."""
-    # Some browsers once sent the whole path, and a form can send anything.
+    """Return a name without its path and without invisible characters; empty if it is unusable."""
+    # Some old browsers send the whole path, and a form can send anything.
     last = re.split(r"[/\\]", name)[-1]
-    # Controls, and marks that turn the order of letters around, so that an ending is not where it seems to be.
+    # Remove control characters, and marks that reverse the text direction and so disguise the extension.
     seen = "".join(sign for sign in last if unicodedata.category(sign) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
     stored_name = " ".join(unicodedata.normalize("NFC", seen).split())
     return stored_name if stored_name.strip(". ") and len(stored_name.encode("utf-8", "replace")) <= _LONGEST else ""
 
 
 def read(name: str, content: bytes) -> Entity:
-    """Return a file as a row can hold it: its name, bytes, kilobytes, type, digest, and text if it is one."""
+    """Return a file's columns for a row: name, size in bytes and kilobytes, type, digest, and text for a text file."""
     return Entity(
         name=name,
         ending=ending(name),
@@ -64,7 +64,7 @@ def read(name: str, content: bytes) -> Entity:
 
 
 def kilobytes(count: int) -> int:
-    """Return bytes as kilobytes, rounded up: no file that holds something has none."""
+    """Convert bytes to kilobytes, rounded up, so that only an empty file has 0."""
     return -(-count // 1000)
 
 
@@ -83,28 +83,28 @@ def _text(content: bytes) -> str:
 
 @dataclass(frozen=True)
 class Download:
-    """A file that a browser is to keep, under this name."""
+    """A file to download under a name."""
 
     name: str
     content: bytes
 
     def answer(self) -> Response:
-        """Return the answer that holds it."""
+        """Return the response with the file."""
         response = Response(self.content, mimetype=type_of(self.name))
-        # Never a page of the site, whatever it holds.
+        # Browsers must never show the file as a page of the site.
         response.headers["X-Content-Type-Options"] = "nosniff"
         response.headers.set("Content-Disposition", "attachment", **_named(self.name))
         return response
 
 
 def _named(name: str) -> dict[str, Any]:
-    """Return how a header says a name: in plain letters, and beside them as it is if it has others."""
+    """Return the parameters of Content-Disposition: the name in ASCII, and the full name if it differs."""
     name = cleaned(name) or "file"
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode() or "file"
     return {"filename": plain} | ({} if plain == name else {"filename*": f"UTF-8''{_quoted(name)}"})
 
 
 def _quoted(name: str) -> str:
-    """Return a name as RFC 8187 writes it."""
+    """Encode a name according to RFC 8187."""
     plain = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$&+-.^_`|~"
     return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in name.encode())

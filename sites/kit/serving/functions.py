@@ -1,4 +1,4 @@
-"""The functions that a spec can name: those of the site's `logic.py`, and those of its mixins."""
+"""The functions that a spec can name: those of the site's `logic.py` and of its mixins."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Functions:
         return list(dict.fromkeys(names))
 
     def named(self, name: str) -> Any:
-        """Return the function of a name; raises KeyError if there is none."""
+        """Return a function by name; raise KeyError if there is none."""
         for module in self.modules:
             if _is_named(name, vars(module).get(name)):
                 return vars(module)[name]
@@ -28,7 +28,7 @@ class Functions:
 
     @property
     def motifs(self) -> Mapping[str, Motif]:
-        """What pictures can show: `MOTIFS` of the site's own module."""
+        """The motifs of pictures: `MOTIFS` of the site's own module."""
         return vars(self.modules[0]).get("MOTIFS", {}) if self.modules else {}
 
 

@@ -1,4 +1,4 @@
-"""Rows a page at a time: which of them a query asks for."""
+"""Pagination of rows."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,16 +10,16 @@ from stressweb.core.entity import Entity
 
 @dataclass(frozen=True)
 class Paged:
-    """One page of rows, and the query that gave it."""
+    """One page of rows, and its query."""
 
     rows: Sequence[Entity]
     """The rows of this page."""
     found: int
-    """How many rows there are on all pages."""
+    """Number of rows on all pages."""
     page: int
     pages: int
     asked: Mapping[str, str]
-    """The query, without the page."""
+    """The query without the page number."""
 
     @property
     def narrowed(self) -> bool:
@@ -32,9 +32,9 @@ class Paged:
 
 
 def paged(rows: Sequence[Entity], size: int, number: str, query: Mapping[str, str]) -> Paged:
-    """Return the page of a number, as a query writes it; the first for what is no number, the last for one too high."""
-    # The minus signs round up, and a list without rows still has a page that says so.
+    """Return the page with the number in the query; the first if it is invalid, the last if it is too high."""
+    # The minus signs round up, and an empty list still has one page.
     pages = max(1, -(-len(rows) // size))
-    # At most five digits: Python refuses to convert very long numbers, and a query must never break the page.
+    # Accept at most five digits: Python refuses to convert very long numbers, and a query must never break the page.
     page = min(int(number), pages) if re.fullmatch(r"[1-9]\d{0,4}", number) else 1
     return Paged(rows[(page - 1) * size : page * size], len(rows), page, pages, query)

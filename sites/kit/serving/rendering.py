@@ -1,4 +1,4 @@
-"""Pages as answers: markup, or a shell and the page as JSON, where a script in the browser draws it."""
+"""Rendering of pages: as markup, or as a shell and JSON from which a script in the browser draws the page."""
 
 import json
 from collections.abc import Mapping
@@ -12,27 +12,27 @@ from stressweb.sites.kit.serving.visit import Visit
 from stressweb.sites.kit.spec.site import PageSpec
 
 BUNDLE = "pages"
-"""Name of the script that draws pages in the browser; the scripts of all kinds are in it, too."""
+"""Name of the script that draws pages in the browser; it includes the scripts of all kinds."""
 READY = "ready"
-"""Name of the script by which others take over what is on a page."""
+"""Name of the script with which others attach to elements of a page."""
 _FIRST, _LAST = ("ready", "draw"), ("router",)
 
 
 def scripts(of_kinds: Mapping[str, str]) -> dict[str, str]:
-    """Return every script that a site serves, by name: those of its kinds, and those of the kit."""
+    """Return all scripts that a site serves, by name: those of its kinds and those of the kit."""
     own = {name: (KIT / "browser" / f"{name}.js").read_text("utf-8") for name in (*_FIRST, *_LAST)}
-    # The router comes last: the first page that it draws needs the scripts that take elements over.
+    # The router comes last, because the first page that it draws needs the scripts that attach to elements.
     bundle = "\n".join([*(own[name] for name in _FIRST), *of_kinds.values(), *(own[name] for name in _LAST)])
     return {**of_kinds, READY: own[READY], BUNDLE: bundle}
 
 
 def is_shell(visit: Visit) -> bool:
-    """Return whether a request is answered with the shell, whose script then asks for the page itself."""
+    """Return whether to answer a request with the shell, whose script then requests the page itself."""
     return visit.frame.rendering == "browser" and PAGE_TYPE not in request.accept_mimetypes.values()
 
 
 def answered(template: str, visit: Visit, page: PageSpec, status: int = 200) -> Any:
-    """Return a page; the shell if its script is still to ask for it, which does not use up what the page is to say."""
+    """Return the response for a page, or the shell, which leaves the session's messages for the page itself."""
     if is_shell(visit):
         return render_template("templates/shell.html", visit=visit, scripts=BUNDLE), status
     visit.collect()

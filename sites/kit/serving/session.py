@@ -1,4 +1,4 @@
-"""Sessions that repeat: a signed cookie that names a row, a token for forms, and notes for the next page."""
+"""Reproducible sessions: a signed cookie that names a row, a token for forms, and notes for the next page."""
 
 import json
 import re
@@ -14,19 +14,19 @@ _SALT = "session"
 
 
 def is_visitor(owner: object) -> bool:
-    """Return whether this is the name of a visitor, and not the key of a person who has signed in."""
+    """Return whether `owner` names a visitor, and is not the key of a signed-in person."""
     return re.fullmatch(r"visitor-\d+", str(owner)) is not None
 
 
 def _signed(secret: str, session: str) -> str:
-    # Names of sessions count up and are easy to guess. Without a signature, a visitor could take over another session
-    # by writing its name into the cookie.
+    # Session ids are numbered and easy to guess. Without a signature, a visitor could take over another session by
+    # writing its id into the cookie.
     return Signer(secret, salt=_SALT).sign(session).decode()
 
 
 def _opened(store: Tables) -> dict[str, Any]:
-    """Add a session that has just begun; numbers count up, so that runs repeat."""
-    # No session is ever deleted, so the count is a number that is free.
+    """Add a new session; ids are numbered, so that runs are reproducible."""
+    # Sessions are never deleted, so the count gives a free number.
     (count,) = store.run("SELECT COUNT(*) AS opened FROM session")
     row = {"id": f"visitor-{count.opened + 1}", "person": store.known(), "notes": "{}"}
     store.run("INSERT INTO session VALUES (?, ?, ?)", *row.values())
@@ -34,10 +34,10 @@ def _opened(store: Tables) -> dict[str, Any]:
 
 
 class VisitorSession:
-    """One visitor: who is signed in, and what the next page must say."""
+    """The session of one visitor: the signed-in person, and notes for the next page."""
 
     def __init__(self, store: Tables, secret: str, cookie: str | None) -> None:
-        """Find the session that a cookie names, or open one."""
+        """Load the session that the cookie names, or open a new one."""
         self._store, self._signer = store, Signer(secret, salt=_SALT)
         self._secret = secret
         row = self._found(cookie)
@@ -46,13 +46,13 @@ class VisitorSession:
             row = _opened(store)
         self.id: str = row["id"]
         self.person: str = row["person"]
-        """Key of who is signed in, or nothing."""
+        """Key of the signed-in person; empty if there is none."""
         self.notes: dict[str, Any] = json.loads(row["notes"])
-        """What is kept between pages: messages, a refused form, the site's own drafts."""
+        """Data kept between pages: messages, a refused form, the site's own drafts."""
 
     @classmethod
     def opened_for(cls, store: Tables, secret: str, owner: str) -> "VisitorSession":
-        """Open a session of a person, or continue that of a visitor with nothing left to say or to finish."""
+        """Open a session for a person, or continue a visitor's session without its pending notes."""
         if is_visitor(owner):
             # A message or a refused form would appear on one of the evidence pages.
             store.run("UPDATE session SET person = ?, notes = '{}' WHERE id = ?", store.known(), owner)
@@ -64,7 +64,7 @@ class VisitorSession:
     def _found(self, cookie: str | None) -> dict[str, Any] | None:
         try:
             key = self._signer.unsign(cookie or "").decode()
-        # A cookie that is missing, forged or of another world is no error: the browser gets a new session.
+        # With a missing or forged cookie, or one of another world, the browser gets a new session.
         except BadSignature:
             return None
         return next(iter(self._store.run("SELECT * FROM session WHERE id = ?", key)), None)
@@ -76,13 +76,13 @@ class VisitorSession:
 
     @property
     def token(self) -> str:
-        """What a form of this session must send back."""
-        # The world's secret is in no page, so the token of another session cannot be guessed from its number.
+        """The CSRF token that forms of this session must send."""
+        # No page contains the world's secret, so the token of another session cannot be guessed from its id.
         return draws.digest(self._secret, "token", self.id, size=16).hex()
 
     @property
     def owner(self) -> str:
-        """Whose cart and drafts these are: the person, or the visitor."""
+        """The owner of the cart and the drafts: the signed-in person or the visitor."""
         return self.person or self.id
 
     def say(self, text: str, tone: str = "success") -> None:
@@ -90,13 +90,13 @@ class VisitorSession:
         self.notes.setdefault("messages", []).append([tone, text])
 
     def take(self, note: str, default: Any = None) -> Any:
-        """Return a note and forget it."""
+        """Return a note and remove it."""
         return self.notes.pop(note, default)
 
     def renew(self, person: str) -> None:
-        """Sign a person in, or out if there is none; who signs out leaves all notes behind."""
+        """Sign a person in, or sign out if `person` is empty, which also removes all notes."""
         self.person = person
-        # The next person at this browser must find neither the draft of an order nor a message of the last one.
+        # The next person at this browser must not see drafts or messages of the previous one.
         if not person:
             self.notes = {}
 

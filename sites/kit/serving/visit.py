@@ -1,4 +1,4 @@
-"""One request to a site: what its templates read, and what its actions write."""
+"""One request to a site: the values that templates read, and the changes that actions make."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -26,17 +26,17 @@ from stressweb.sites.kit.wording import dates
 type Sent = MultiDict[str, str]
 type Files = MultiDict[str, FileStorage]
 
-# A browser takes `//host` for another site, reads a backslash as a slash, and leaves out tabs and line ends.
+# Browsers treat `//host` as another site, read a backslash as a slash, and ignore tabs and line breaks.
 _OWN = re.compile(r"/(?![/\\])[^\x00-\x1f]*")
 
 
 def own_path(text: str) -> str:
-    """Return a path of this site as it is, and `/` instead of anything that may lead to another site."""
+    """Return `text` if it is a path of this site; return `/` if it may lead to another site."""
     return text if _OWN.fullmatch(text) else "/"
 
 
 class Words(Protocol):
-    """What shows a text."""
+    """A part that shows a text."""
 
     @property
     def text(self) -> str:
@@ -44,24 +44,24 @@ class Words(Protocol):
 
     @property
     def day(self) -> bool:
-        """Whether the text is a date, which is said in words."""
+        """Whether the text is a date, to be shown in words."""
 
     @property
     def moment(self) -> bool:
-        """Whether the text is a moment, which is said as people say what was before today."""
+        """Whether the text is a moment, to be shown relative to today where possible."""
 
     @property
     def word(self) -> bool:
-        """Whether the text is a label key, of which the wording is shown."""
+        """Whether the text is a label key, whose wording is shown."""
 
 
 class Visit:
-    """What one request sees and does; the site's logic gets it as its only argument."""
+    """The context of one request; functions of the site's logic get it as their only argument."""
 
     def __init__(
         self, world: KitWorld, store: Tables, session: VisitorSession, here: str, args: Mapping[str, str]
     ) -> None:
-        """Take the world, the episode's store, the visitor's session, the path with query, and the query."""
+        """Take the world, the episode's store, the visitor's session, the path with its query, and the parsed query."""
         self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
         self.messages: list[tuple[str, str]] = []
         self.scripts: set[str] = set()
@@ -83,24 +83,24 @@ class Visit:
 
     @property
     def frame(self) -> Frame:
-        """What every page of the site carries."""
+        """The frame around every page of the site."""
         return self.spec.frame
 
     def refresh(self) -> None:
-        """Read again who is here, as after a sign-in."""
-        # By the key in the session, every time: the account may have been changed by the action before.
+        """Reload the signed-in person and the time, for example after a sign-in."""
+        # Read the row each time, because the previous action may have changed the account.
         people = self.spec.people
         person = self.store.one(people.entity, self.session.person) if people and self.session.person else None
         self.names |= {"me": person, "owner": self.session.owner, "now": (now := self.store.now), "clock": now[11:]}
 
     def collect(self) -> None:
-        """Take from the session what the last action left for this page."""
-        # Taken by pages alone: an action only leads to the next page, which is where they are to be seen.
+        """Take the messages and the refused form that the last action left for this page from the session."""
+        # Only pages call this: an action redirects to the next page, which shows them.
         self.messages = self.session.take("messages", [])
         self.refused = self.session.take("refused", {})
 
     def enter(self, page: PageSpec, **route: str) -> bool:
-        """Load what a page is about; return whether it exists."""
+        """Load the rows of a page; return whether the page exists."""
         self.names |= route
         for name, source in page.rows.items():
             self.names[name] = next(iter(self.rows(source, self.names)), None)
@@ -109,7 +109,7 @@ class Visit:
         if page.moves_on:
             source = page.rows[page.moves_on]
             self.store.move_on(source.of, self.names[page.moves_on].id)
-            # Read again with its new stage, since the load function and the widgets show it.
+            # Reload the row, because the load function and the widgets show its new stage.
             self.names[page.moves_on] = next(iter(self.rows(source, self.names)))
         if page.load:
             try:
@@ -119,7 +119,7 @@ class Visit:
         return True
 
     def rows(self, source: Source | None, names: Mapping[str, Any]) -> list[Entity]:
-        """Return the rows that a source asks for; without one there are none."""
+        """Return the rows that a source selects; none without a source."""
         return self.store.rows(source, names) if source else []
 
     def listed(self, shows: Lists, names: Mapping[str, Any]) -> list[Entity]:
@@ -130,15 +130,15 @@ class Visit:
         return rows
 
     def say(self, label: str, names: Mapping[str, Any] | None = None) -> str:
-        """Return the wording of a label, filled as a template."""
+        """Return the wording of a label, with its template filled in."""
         return fill(self.world.labels[label], self.names if names is None else names)
 
     def fill(self, template: str, names: Mapping[str, Any]) -> str:
-        """Return a template filled."""
+        """Fill in a template."""
         return fill(template, names)
 
     def shown(self, part: Words, names: Mapping[str, Any]) -> str:
-        """Return the text of a part, in this seed's words if it is a label key."""
+        """Return the text of a part; for a label key, its wording in this world."""
         text = fill(part.text, names)
         if part.day:
             return self.date(text)
@@ -151,7 +151,7 @@ class Visit:
         return dates.say(self.look.dates, date.fromisoformat(text))
 
     def past(self, moment: str) -> str:
-        """Return a moment such as 2025-01-31 09:30:00, or a day, in words: `Today, 09:30`, `Yesterday`, a plain day."""
+        """Return a moment such as 2025-01-31 09:30:00, or a day, in words: `Today, 09:30`, `Yesterday`, or a date."""
         return dates.past(self.look.dates, moment, self.today)
 
     def plain_date(self, text: str) -> str:
@@ -164,29 +164,29 @@ class Visit:
         return str(self.names["now"])[:10]
 
     def holds(self, condition: str, names: Mapping[str, Any]) -> bool:
-        """Return whether a condition holds; an empty condition holds."""
+        """Return whether a condition holds; an empty condition always holds."""
         return holds(condition, names)
 
     def money(self, path: str, names: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the amount at a path as the page says it, and as a plain number."""
+        """Return the amount at a path as shown on the page, and as a plain number."""
         cents = int(follow(path, names))
         return self.look.money(cents), f"{cents // 100}.{cents % 100:02d}"
 
     def form(
         self, action: str, send: Mapping[str, str], names: Mapping[str, Any], beside: Collection[str] = ()
     ) -> Form:
-        """Return a form for an action, with what was typed and what was wrong if it was just refused.
+        """Return a form for an action; if it was just refused, with the entered texts and the problems.
 
-        `beside` are the actions that other buttons of the same form do: what was typed for them is not lost.
+        `beside` are the actions of other buttons of the same form, whose entered texts must not be lost.
         """
         spec = self.spec.actions[action]
         filled = {name: fill(value, names) for name, value in send.items()}
-        # A page may have the same form for each of many rows; what was typed belongs to the one with the same hidden
+        # A page may have the same form for each of many rows; the entered texts belong to the form with the same hidden
         # fields.
         again = self.refused if self.refused.get("action") == action and _is_of(self.refused, filled) else {}
         if not again and self.refused.get("action") in beside:
             again = {"values": {**self.refused["values"], **self.refused.get("beside", {})}}
-        # HTML allows no blank in an id, and a slash or an at sign would have to be escaped in every selector.
+        # An id must not contain spaces, and slashes and at signs would have to be escaped in selectors.
         identity = "-".join((action, *filled.values())).replace("/", "-").replace("@", "-").replace(" ", "-")
         fields = tuple(self._fields(spec, filled, again, {**self._about(spec, filled, names), **names}))
         hidden = {"csrf_token": self.session.token, "back": self.here, **filled}
@@ -195,13 +195,13 @@ class Visit:
     def fields(
         self, fields: Mapping[str, Field], names: Mapping[str, Any], again: Mapping[str, Any] = MappingProxyType({})
     ) -> list[Entry]:
-        """Return fields as a form shows them that is no action's; `again` says what was typed and what was wrong."""
+        """Return fields for display in a form without an action; `again` has the entered texts and the problems."""
         return [self._field(name, field, again, names) for name, field in fields.items()]
 
     def _about(self, spec: ActionSpec, send: Mapping[str, str], names: Mapping[str, Any]) -> dict[str, Entity | None]:
-        """Return the rows that a form is about, where the page does not have them under the names of its fields."""
+        """Return the rows that a form is about, by field name, unless the page has them under these names already."""
         hidden = {name: getattr(field, "row", None) for name, field in spec.fields.items() if field.hidden}
-        # A form of buttons alone offers nothing that could depend on a row.
+        # A form without visible fields has no choices that could depend on a row.
         rows = hidden if len(hidden) < len(spec.fields) else {}
         return {
             name: self.store.one(row, send[name]) for name, row in rows.items() if row and name in send.keys() - names
@@ -220,20 +220,20 @@ class Visit:
         return Entry(name, field, label, typed, field.view(self, names), self.problems(again).get(name, ""))
 
     def problems(self, again: Mapping[str, Any]) -> dict[str, str]:
-        """Return what was wrong with a form that was refused, in words, by field."""
+        """Return the problems of a refused form in words, by field."""
         words = again.get("words", {})
         wrong: Mapping[str, str] = again.get("wrong", {})
         return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in wrong.items()}
 
     def complaints(self) -> list[str]:
-        """Return what was wrong with a form that was refused, each with the label of its field."""
+        """Return the problems of a refused form, each with the label of its field."""
         problems = self.problems(self.refused)
         fields = self.spec.actions[self.refused["action"]].fields if problems else {}
         labels = {name: self.say(fields[name].label) for name in problems if fields[name].label}
         return [f"{labels[name]}: {text}" if name in labels else text for name, text in problems.items()]
 
     def act(self, name: str, action: ActionSpec, texts: Sent, files: Files) -> str:
-        """Do an action with what a form sent; return the path that follows. One line of the event log in any case."""
+        """Perform an action with the submitted form; return the next path. Always adds one line to the event log."""
         texts = without_controls(texts)
         answers = Answers(texts, files, self.store, self.names, self.session.owner)
         values, refusals = accept(action.fields, answers)
@@ -246,19 +246,19 @@ class Visit:
             self.names |= values
             try:
                 self._allow(action)
-                # Nothing is taken back if an operation refuses, so in a spec the calls that may refuse stand before
-                # those that write.
+                # Changes are not undone if an operation refuses, so in a spec, calls that may refuse must come before
+                # operations that write.
                 self._operate(action)
             except RefusedError as refusal:
                 reason, refusals = refusal.label, {refusal.field: refusal} if refusal.field else {}
                 wrong = dict.fromkeys(refusals, reason)
         sent = entered(action.fields, answers)
-        # After the operations: the owner of a sign-in is the person who came in. Checkpoints ask the log for that.
+        # Log after the operations, so that the owner of a sign-in is the new person; checkpoints rely on that.
         self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": sent})
-        # The flash may greet by name, and the time has moved on with the log.
+        # The message may use the person's name, and the log has advanced the time.
         self.refresh()
         if reason:
-            # Hidden fields say which row's form was refused; `form` compares them.
+            # Hidden fields identify which row's form was refused; `form` compares them.
             send = {field: text for field, text in sent.items() if action.fields[field].hidden}
             typed = {field: text for field, text in sent.items() if field not in send}
             words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
@@ -273,7 +273,7 @@ class Visit:
         return fill(action.then, self.names)
 
     def _beside(self, action: ActionSpec, texts: Sent) -> dict[str, str]:
-        """Return what a form sent for the other actions that its buttons do; without secrets."""
+        """Return the submitted texts for the actions of the form's other buttons, without secrets."""
         known = (item for action_spec in self.spec.actions.values() for item in action_spec.fields.items())
         names = {name for name, field in known if not (field.secret or field.hidden or field.many)}
         return {name: text for name, text in texts.items() if name in names - action.fields.keys()}
@@ -284,7 +284,7 @@ class Visit:
                 raise RefusedError(label)
 
     def _operate(self, action: ActionSpec) -> None:
-        """Do operations in order; each reads what those before it left in `names`."""
+        """Perform the operations in order; each can use the `names` that earlier ones set."""
         for operation in action.do:
             values = {column: self._value(text) for column, text in operation.values.items()}
             where = {name: self._plain(value) for name, value in operation.where.items()}
@@ -300,20 +300,20 @@ class Visit:
                 self.store.drop(operation.delete, where)
 
     def _insert(self, action: ActionSpec, entity: str, values: dict[str, Any]) -> Entity:
-        """Add a row; key, owner and what nothing was said about are filled in. Returns the row."""
+        """Add a row and return it; fill in the key, the owner and missing columns."""
         spec = self.spec.entities[entity]
         if spec.owner:
             values.setdefault(spec.owner, self.session.owner)
         self._refuse_twins(action, entity, values, str(values.get("id", "")))
         if "id" not in values:
             values["id"] = self.store.free_key(entity, values)
-            # A new row has every column, because tasks state all columns of a row that is added.
+            # Set every column, because tasks state all columns of an added row.
             values = dict.fromkeys(spec.stored, "") | values
         self.store.put(entity, values)
         return Entity(values)
 
     def _refuse_twins(self, action: ActionSpec, entity: str, values: Mapping[str, Any], own: str) -> None:
-        """Refuse a row that says in a column that is unique what another row says, too."""
+        """Refuse a row whose value in a unique column equals another row's, ignoring case."""
         spec = self.spec.entities[entity]
         mine = {spec.owner: values[spec.owner]} if spec.owner else {}
         for column in spec.unique:
@@ -323,30 +323,30 @@ class Visit:
                 raise RefusedError("error_unique", _field_of(action, column))
 
     def _value(self, template: Scalar) -> Any:
-        """Return a value as it is if it is none of a template's, or one bare path, so that numbers stay numbers."""
+        """Fill in a template; a single path keeps its type, and a value that is not a string is returned unchanged."""
         if not isinstance(template, str):
             return template
         bare = template[1:-1]
-        # Text that looks like a number would be stored as text, and a template of several parts is text anyway.
+        # Filling in would turn a number into text; a template with several parts is always text.
         return follow(bare, self.names) if template == f"{{{bare}}}" and "{" not in bare else fill(template, self.names)
 
     def _plain(self, value: Scalar | Bound) -> Scalar:
         if isinstance(value, Bound):
-            raise TypeError("an operation takes equality alone")
+            raise TypeError("an operation supports equality only")
         return fill(value, self.names)
 
 
 def _is_of(refused: Mapping[str, Any], send: Mapping[str, str]) -> bool:
-    """Return whether a form that was refused had these values where people cannot fill in any."""
+    """Return whether a refused form had these values in its hidden fields."""
     sent = {**refused["values"], **refused["send"]}
-    # A form may also send what others ask for, such as the one row that it is about in the place of those ticked.
+    # A form may also send fields that are visible in other forms, such as its one row in place of ticked rows.
     return refused["send"].keys() <= send.keys() and all(
         sent.get(name) in (text, [text]) for name, text in send.items()
     )
 
 
 def _field_of(action: ActionSpec, column: str) -> str:
-    """Return the field of an action that a column is filled from, if there is one."""
+    """Return the field of an action whose value goes into a column; empty if there is none."""
     for operation in action.do:
         if operation.values.get(column) in {f"{{{name}}}" for name in action.fields}:
             return str(operation.values[column])[1:-1]

@@ -27,36 +27,37 @@ WORLD = "stressweb.world"
 """Key of the WSGI environment that holds the world."""
 
 type Logic = Callable[[Any], Mapping[str, Any] | None]
-"""A function of a site's `logic.py` or of a mixin's; it is called with the `Visit`."""
+"""A function of a site's `logic.py` or of a mixin; it is called with the `Visit`."""
 
 
 @dataclass(frozen=True)
 class SiteCode:
-    """What a site is made of besides its spec."""
+    """The code of a site, besides its spec."""
 
     application: "WSGIApplication"
-    """Serves every world of the site; the world comes with each request, under `WORLD`."""
+    """Serves all worlds of the site; each request has its world in the environment, under `WORLD`."""
     functions: Functions
-    """What the site's `logic.py` and its mixins define."""
+    """The functions of the site's `logic.py` and of its mixins."""
     files: Mapping[str, str]
-    """Text of each file that the pages are made of, by name."""
+    """Texts of all files that affect the pages, by name."""
 
 
 class KitWorld(SiteWorld):
-    """A site made of a spec: data, look and wording follow the seed."""
+    """A world of a site with a spec; the seed determines data, look and wording."""
 
     def __init__(self, site: str, spec: SiteSpec, code: SiteCode, seed: int) -> None:
         """Draw the world of `spec` at `seed`."""
         self._code = code
         self.site, self.seed, self.spec = site, seed, spec
         key = ("site", site, seed)
-        # The look comes first: wordings hold amounts as this look writes them, and rows hold dates in its words.
+        # Draw the look first: it determines how wordings write amounts and rows write dates.
         self.look = theme.draw(spec.look, *key, side=spec.frame.has_side)
         self.labels = labels.draw(spec.labels, self.look.money, *key)
-        # A name that says nothing of a test, the same under every condition.
+        # The host name does not reveal a test, and is the same under every condition.
         self.host = spec.host or hosts.draw(self.labels[spec.frame.name], *key)
         self.start = start_time(spec, *key)
-        # Drawn and not random, because tokens that are made of it stand in recorded pages, and runs must repeat.
+        # Derive the secret from the seed, because recorded pages contain tokens made from it, and runs must be
+        # reproducible.
         self.secret = draws.digest(*key, "secret", size=16).hex()
         self._key: tuple[draws.Part, ...] = key
         self.entities = draw_rows(spec, self._drawing())
@@ -65,7 +66,7 @@ class KitWorld(SiteWorld):
         self.generated = {table: frozenset(entity.generated) for table, entity in tables.items()}
         self.derived = {table: frozenset(entity.derived) for table, entity in tables.items()}
         self.marked_up = {table: frozenset(entity.marked_up) for table, entity in tables.items()}
-        # Every page that is opened may change sessions and log, so a change there is neither progress nor harm.
+        # Opening any page may change sessions and log, so such changes are neither progress nor harm.
         self.uncounted = OWN_TABLES
 
     def app(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -74,13 +75,13 @@ class KitWorld(SiteWorld):
         return self._code.application(environ, start_response)
 
     def entities_in(self, database: sqlite3.Connection) -> Mapping[str, Sequence[Entity]]:
-        """Return the rows as they are in a database, and what follows from them and no table holds."""
+        """Return the rows of a database, with entities and columns that are derived and not stored."""
         return redrawn(self.spec, self._drawing(), self._drawn, database)
 
     @cached_property
     def _drawn(self) -> Mapping[str, Sequence[Entity]]:
-        """The rows of the start, with the columns that the database does not have."""
-        # Kept only where it is asked for: most worlds serve episodes, which need none of it.
+        """The initial rows, including the columns that the database does not have."""
+        # Computed on demand, because episodes do not need it.
         drawing = self._drawing()
         draw_rows(self.spec, drawing)
         return drawing.made
@@ -89,16 +90,16 @@ class KitWorld(SiteWorld):
         return Drawing(self.start, self.look, self._key, self._function)
 
     def seen(self, text: str) -> str:
-        """Return a text with its markup written in one way, without the white space that nobody sees."""
+        """Return a text with normalised markup and without invisible white space."""
         return lines(markup.tidied(lines(text)))
 
     def is_guest(self, owner: object) -> bool:
-        """Return whether this names a visitor who is not signed in."""
+        """Return whether `owner` names a visitor who is not signed in."""
         return is_visitor(owner)
 
     def sign_in(self, database: sqlite3.Connection, owner: str) -> Mapping[str, str]:
-        """Open a session of a person or a visitor and return its cookie."""
-        # A task that names nobody reads its evidence as a new visitor, who needs no cookie.
+        """Open a session for a person or a visitor and return its cookie."""
+        # A task without an owner reads its evidence as a new visitor, who needs no cookie.
         if not owner:
             return {}
         session = VisitorSession.opened_for(Tables(database, self.spec, self.start), self.secret, owner)
@@ -106,12 +107,12 @@ class KitWorld(SiteWorld):
         return {COOKIE: session.cookie}
 
     def recipe(self) -> Any:
-        """Return spec and look."""
+        """Return the spec and the look."""
         return {"spec": self.spec.model_dump(mode="json", exclude_defaults=True), "look": asdict(self.look)}
 
     @property
     def motifs(self) -> Mapping[str, Motif]:
-        """What the site's pictures show, by name: `MOTIFS` of its `logic.py`."""
+        """The motifs of the site's pictures by name: `MOTIFS` of its `logic.py`."""
         return self._code.functions.motifs
 
     def files(self) -> Mapping[str, str]:
@@ -119,7 +120,7 @@ class KitWorld(SiteWorld):
         return self._code.files
 
     def logic(self, name: str) -> Logic:
-        """Return a function of the site's `logic.py` or of a mixin's."""
+        """Return a function of the site's `logic.py` or of a mixin."""
         function: Logic = self._function(name)
         return function
 
