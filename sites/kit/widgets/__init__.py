@@ -1,1 +1,1 @@
-"""Kinds of widgets, a folder each."""
+"""The kinds of widgets, each in its own folder."""

@@ -1,4 +1,4 @@
-"""A form that asks for a page."""
+"""A form whose answers go into the query of the next page."""
 
 from typing import Any, Literal
 
@@ -9,19 +9,19 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Ask(Widget):
-    """Fields whose answers stand in the query of the page that follows; nothing is changed."""
+    """Fields whose answers go into the query of the next page; it changes no data."""
 
     widget: Literal["ask"]
     path: Template
-    """Template of the path that it leads to."""
+    """Template of the next page's path."""
     label: Label
     """Label key of the button."""
     fields: Fields
     send: dict[str, Template] = {}
-    """Hidden fields; those without a value are left out."""
+    """Hidden fields; empty ones are omitted."""
 
     def view(self, visit: Visit) -> Any:
-        """Return the fields, and the hidden ones with their values."""
+        """Return the visible fields, and the hidden fields with their values."""
         sent = {name: visit.fill(text, visit.names) for name, text in self.send.items()}
         filled = {name: text for name, text in sent.items() if text}
         return {"fields": visit.fields(self.fields, visit.names), "sent": filled}

@@ -1,4 +1,4 @@
-"""A form that saves by itself."""
+"""A form that saves automatically."""
 
 from typing import Literal
 
@@ -9,24 +9,24 @@ from stressweb.sites.kit.spec.widgets import Widget, named_by_action
 
 
 class Autosave(Widget):
-    """The form of an action, which a script sends whenever a field is left in which something was changed.
+    """The form of an action that a script sends whenever a changed field loses focus.
 
-    It is sent as the button sends it, and what comes of it is said below the form. The button is there all the same:
-    for browsers without scripts, for who wants to be sure, and for who has switched the saving off.
+    The script sends the form like the button does, and shows the result below the form. The button remains, for
+    browsers without scripts and for people who want to save explicitly or have turned automatic saving off.
     """
 
     widget: Literal["autosave"]
     action: Action
     label: Label
-    """Label key of the button; the action's name unless said otherwise."""
+    """Label key of the button; by default the action's name."""
     on: Condition = ""
-    """When it saves by itself; always unless said otherwise."""
+    """Condition for automatic saving; by default it is always on."""
     state: Label
-    """Label key of what is said below the form at first; the wording is a template over the page."""
+    """Label key of the initial text below the form; the wording is a template over the page."""
     unsaved: Label = "autosave_unsaved"
-    """Label key of what is said as soon as something was changed."""
+    """Label key of the text that is shown after a change."""
     failed: Label = "error_token"
-    """Label key of what is said if the site gave no answer."""
+    """Label key of the text that is shown if the site does not answer."""
     send: dict[str, Template] = {}
     """Hidden fields."""
 

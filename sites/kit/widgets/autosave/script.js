@@ -1,11 +1,11 @@
-// Sends a form whenever a field is left in which something was changed, and says what came of it.
+// Sends a form when a changed field loses focus, and shows the result.
 (() => {
   "use strict";
 
   const keep = (holder) => {
     const form = holder.querySelector("form");
     const state = holder.querySelector("[role=status]");
-    // The button that sends the form comes last; those before it lay a text out.
+    // The submit button is the last one; those before it format text.
     const button = [...form.querySelectorAll("button[type=submit]")].pop();
     const first = state.textContent;
     const content = () => new URLSearchParams(new FormData(form)).toString();
@@ -13,7 +13,7 @@
 
     const send = (text) => {
       const request = new XMLHttpRequest();
-      // The page waits for the answer: what a click leads to that leaves the field must find the text saved.
+      // Send synchronously: if a click made the field lose focus, the text must be saved before the click takes effect.
       request.open("POST", form.getAttribute("action"), false);
       request.setRequestHeader("Content-Type", "application/x-www-form-urlencoded");
       request.setRequestHeader("Accept", "application/json");
@@ -30,7 +30,7 @@
     });
     form.addEventListener("focusout", (event) => {
       const text = content();
-      // Who goes to the button is about to save: twice would be once too often.
+      // If the focus moves to the button, its press will save the form.
       if (holder.dataset.autosave !== "on" || text === saved || event.relatedTarget === button) return;
       const answer = send(text);
       if (answer.done) saved = text;

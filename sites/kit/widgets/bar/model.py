@@ -1,4 +1,4 @@
-"""Widgets side by side."""
+"""A row of widgets."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from stressweb.sites.kit.spec.widgets import AnyWidget, Widget
 
 
 class Bar(Widget):
-    """Widgets side by side, as many as there is room for."""
+    """Widgets side by side, wrapped where there is no room."""
 
     widget: Literal["bar"]
     opens: Label = ""

@@ -1,4 +1,4 @@
-"""Several things at once."""
+"""Actions on several rows at once."""
 
 from typing import Any, Literal
 
@@ -9,27 +9,27 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Batch(Lists, Widget):
-    """Rows to tick, and what can be done with those that are ticked."""
+    """Rows with checkboxes, and actions on the ticked rows."""
 
     widget: Literal["batch"]
     show: tuple[AnyPart, ...] = ()
     actions: tuple[Action, ...]
-    """What can be done; each has a field of type `rows` and bears its own label."""
+    """The actions; each needs a field of type `rows`, and its name is the label key of its button."""
     send: dict[str, Template] = {}
     empty: Label = ""
     bare: bool = False
-    """Whether a box bears its name unseen, because the parts of its row say it."""
+    """Whether the name of a checkbox is visually hidden, because the parts of its row show it."""
     opens: Label = ""
-    """Label key of the button behind which the actions are in a narrow window; without it, they stand on the page."""
+    """Label key of the button that opens the actions in a narrow window; without it, they are always on the page."""
     tick_all: Label = ""
-    """Label key of a button that ticks every box of the page."""
+    """Label key of a button that ticks all checkboxes of the page."""
     per_page: Template = ""
-    """How many rows a page has; all of them unless said otherwise."""
+    """Number of rows on a page; by default all."""
     style: Template = ""
-    """Class of each row."""
+    """CSS class of each row."""
 
     def view(self, visit: Visit) -> Any:
-        """Return the rows of this page, the form of each action, and the field of each that holds what is ticked."""
+        """Return the rows of this page, the form of each action, and the field of each form for the ticked rows."""
         forms = [visit.form(action, self.send, visit.names, self.actions) for action in self.actions]
         ticked = [field for form in forms for field in form.fields if field.spec.many]
         rows = visit.listed(self, visit.names)

@@ -1,4 +1,4 @@
-// Ticks every box of a form at once, or unticks them if all are ticked.
+// Ticks all boxes of a form at once, or unticks them if all are ticked.
 (() => {
   "use strict";
 

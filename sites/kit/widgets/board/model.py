@@ -8,32 +8,30 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Board(Lists, Widget):
-    """Cards that are dragged from column to column, and up and down.
+    """Cards that people drag between columns, and up and down.
 
-    The page shows a move at once and tells the site without being loaded anew. If the site refuses, or cannot be
-    reached, the card goes back, and the page says why. Give the cards a way that needs no dragging, such as a `menu`
-    with `picks`.
+    The page shows a move at once and sends it to the site. If the site refuses it or cannot be reached, the card moves
+    back and the page shows the reason. Offer a way without dragging as well, such as a `menu` with `picks`.
     """
 
     widget: Literal["board"]
     column: str
-    """Column of a row that says in which column of the board it stands."""
+    """Column of a row that has the card's column on the board."""
     columns: tuple[Label, ...]
-    """What that column of a row can hold: label keys, each the heading of a column."""
+    """Possible values of that column: label keys, which are also the headings of the board's columns."""
     action: Action
-    """What moves a card: it gets the row's key as `field`, the column as `to`, and as `before` the key of the card that
-    follows, or nothing at the end. A card that is dropped beside all cards of another column goes there without
-    `before`."""
+    """The action that moves a card. It gets the row's key as `field`, the column as `to`, and the key of the following
+    card as `before`. At the end of a column, and beside its cards, `before` is missing."""
     field: str
     show: tuple[AnyPart, ...]
     empty: Label = ""
-    """Label key of what stands in a column without cards."""
+    """Label key of the text in a column without cards."""
     failed: Label = "not_sent"
-    """Label key of what is said if the site cannot be reached."""
+    """Label key of the text that is shown if the site cannot be reached."""
     style: Template = ""
-    """Class of the board: `kit-board-calm`, `kit-board-dense` and `kit-board-bright` are there."""
+    """CSS class of the board: `kit-board-calm`, `kit-board-dense` or `kit-board-bright`."""
 
     def view(self, visit: Visit) -> Any:
-        """Return the cards of each column in their order."""
+        """Return the cards of each column in order."""
         rows = visit.listed(self, visit.names)
         return {column: [row for row in rows if row[self.column] == column] for column in self.columns}

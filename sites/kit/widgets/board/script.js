@@ -1,4 +1,4 @@
-// Cards of a board are dragged. A move shows at once; if the site does not agree, the card goes back.
+// Lets people drag the cards of a board. A move is shown at once; if the site refuses it, the card moves back.
 (() => {
   "use strict";
 
@@ -19,17 +19,17 @@
     };
 
     const unmark = () => {
-      for (const one of board.querySelectorAll(".kit-over, .kit-next")) one.classList.remove("kit-over", "kit-next");
+      for (const mark of board.querySelectorAll(".kit-over, .kit-next")) mark.classList.remove("kit-over", "kit-next");
     };
 
-    // The card before which the pointer is; none below the last card and beside all cards.
+    // The card in front of which the held card would be dropped; null below the last card.
     const nextAt = (column, y) =>
       cardsOf(column).find((card) => {
         const { top, height } = card.getBoundingClientRect();
         return card !== held && y < top + height / 2;
       }) ?? null;
 
-    const tell = async (card, to, before) => {
+    const sendMove = async (card, to, before) => {
       const sent = new URLSearchParams({ csrf_token: token, back, [field]: card.dataset.card, to });
       if (before) sent.set("before", before.dataset.card);
       const answer = await fetch(address, {
@@ -48,30 +48,30 @@
 
     const move = async (card, column, before) => {
       const [home, after] = [card.closest("[data-column]"), card.nextElementSibling];
-      // Where it was let go is where it was.
+      // Ignore a drop at the card's own position.
       if (isBusy || before === card || (home === column && after === before)) return;
       isBusy = true;
       note.textContent = "";
       place(card, column, before);
-      let said = "";
+      let problem = "";
       try {
-        const answer = await tell(card, column.dataset.column, before);
-        // What can be done with a card depends on where it stands, so the page is shown anew.
+        const answer = await sendMove(card, column.dataset.column, before);
+        // The actions of a card depend on its column, so reload the page.
         if (answer.done) window.location.reload();
-        else said = answer.said.join(" ");
+        else problem = answer.said.join(" ");
       } catch {
-        said = note.dataset.failed;
+        problem = note.dataset.failed;
       }
-      if (said) {
+      if (problem) {
         place(card, home, after);
-        note.textContent = said;
+        note.textContent = problem;
       }
       isBusy = false;
     };
 
     for (const card of board.querySelectorAll("[data-card]")) {
       card.draggable = true;
-      // A link in a card is dragged with its card, and not by itself.
+      // Dragging a link in a card drags the card, not the link.
       for (const link of card.querySelectorAll("a")) link.draggable = false;
     }
     board.addEventListener("dragstart", (event) => {

@@ -1,4 +1,4 @@
-"""Rows to look through: many filters at once, and more rows at the end of the list instead of pages."""
+"""A list with several filters, and a link to more rows instead of pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,40 +16,40 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Widget
 from stressweb.sites.kit.widgets.listing.model import Option
 
 _MOST = 6
-"""Digits of a number in a query: longer ones are no prices and no sizes, and Python refuses very long ones."""
+"""Most digits of a number in a query: no price or size is longer, and Python refuses very long numbers."""
 
 
 class Sift(Spec):
-    """One filter: a choice of `one`, boxes of which `any` or `all` must fit, or a `range` of numbers."""
+    """One filter: a choice of `one` option, checkboxes of which `any` or `all` must match, or a `range` of numbers."""
 
     label: Label
     kind: Literal["one", "any", "all", "range"] = "one"
     options: dict[str, Option] = {}
     choices: Source | None = None
-    """Rows that are options, too, each said as `says`; one that is chosen leaves what has its key in `column`."""
+    """Rows that are further options, with `says` as their text; choosing one keeps rows with its key in `column`."""
     says: Template = ""
     column: str = ""
-    """Column that is compared with the key of a row, or with the two ends of a range."""
+    """Column that is compared with the chosen key, or with both ends of a range."""
     low: Label = ""
     """Label key of the lower end of a range."""
     high: Label = ""
     unit: int = 1
-    """What one is in the column: 100 where people enter whole amounts, and the column holds hundredths."""
+    """Factor from the entered number to the column: 100 if people enter whole amounts and the column has cents."""
 
 
 @dataclass(frozen=True)
 class Offered:
-    """A filter as a page shows it."""
+    """A filter for display."""
 
     name: str
     spec: Sift
     options: Mapping[str, tuple[str, Conditions]]
-    """Value of each option, what it says, and what it leaves."""
+    """Text and conditions of each option, by its value."""
     asked: Mapping[str, str]
-    """What the query asks of this filter, by the names of its fields."""
+    """The part of the query for this filter, by the names of its fields."""
 
     def leaves(self, row: Entity, names: Mapping[str, Any]) -> bool:
-        """Return whether a row is left."""
+        """Return whether a row passes the filter."""
         if self.spec.kind == "range":
             low, high = (self.asked.get(f"{self.name}_{end}") for end in ("from", "to"))
             held = row[self.spec.column]
@@ -59,29 +59,29 @@ class Offered:
         return not chosen or fits(matches(row, where, names) for where in chosen)
 
     def has(self, value: str) -> bool:
-        """Return whether an option is asked for."""
+        """Return whether an option is chosen."""
         return self.asked.get(self.name) == value if self.spec.kind == "one" else self.field(value) in self.asked
 
     def field(self, value: str) -> str:
-        """Return the name of the box of an option."""
+        """Return the name of an option's checkbox."""
         return f"{self.name}-{value}"
 
 
 @dataclass(frozen=True)
 class Browsed:
-    """What is shown for a query."""
+    """The result of a query."""
 
     filters: Sequence[Offered]
     rows: Sequence[Entity]
     found: int
     asked: Mapping[str, str]
-    """The query: what it asks of the filters, and the order."""
+    """The query: the chosen filters and the order."""
     more: str
-    """Query of the same list with more rows; nothing where all are shown."""
+    """Query of the same list with more rows; empty if all are shown."""
 
 
 class Browse(Widget):
-    """Rows with filters and orders; a link below shows more of them."""
+    """Rows with filters and sort orders; a link below shows more rows."""
 
     widget: Literal["browse"]
     source: Source
@@ -92,13 +92,13 @@ class Browse(Widget):
     empty: Label = ""
     filters: dict[str, Sift] = Field(min_length=1)
     sorts: dict[str, Option] = Field(min_length=1)
-    """Orders; the first is that of a list for which none is asked."""
+    """Sort orders; the first is the default."""
     at_once: int = 12
-    """How many rows there are at first, and how many more each time."""
+    """Number of rows at first, and of further rows each time."""
     more: Label = "show_more"
 
     def view(self, visit: Visit) -> Browsed:
-        """Return what is shown for this query; anything in it that is not on offer is passed over."""
+        """Return the result of this query; unknown filters and options in it are ignored."""
         filters = [self._offered(visit, name, spec) for name, spec in self.filters.items()]
         rows = [
             row
@@ -128,6 +128,6 @@ class Browse(Widget):
 
 
 def _number(text: str) -> str:
-    """Return a whole number as a query writes it; nothing for anything else."""
+    """Return the text if it is a whole number; otherwise an empty string."""
     text = text.strip()
     return text if text.isascii() and text.isdigit() and len(text) <= _MOST else ""

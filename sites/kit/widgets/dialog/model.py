@@ -1,4 +1,4 @@
-"""Something that is looked up without leaving the page."""
+"""A dialog with a text."""
 
 from typing import Literal
 
@@ -7,11 +7,11 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Dialog(Widget):
-    """A button, and the browser's own dialog that it opens; without scripts there is no button."""
+    """A button that opens a text in the browser's own dialog; without scripts there is no button."""
 
     widget: Literal["dialog"]
     label: Label
     """Label key of the button and of the heading."""
     text: Label
-    """Label key of what it says: paragraphs with an empty line between them."""
+    """Label key of the text: paragraphs separated by empty lines."""
     close: Label = "close_dialog"

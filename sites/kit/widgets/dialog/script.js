@@ -1,4 +1,4 @@
-// Opens the dialog that a button names, and closes it; one whose form was refused opens by itself.
+// Opens and closes the dialog that a button names. If the dialog's form was refused, it opens when the page loads.
 (() => {
   "use strict";
 

@@ -7,11 +7,11 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Feed(Widget):
-    """Items in groups, which the page's script asks for: see `script.js` for what the feed must answer."""
+    """Items in groups, which the page's script fetches; see `script.js` for the format of the feed."""
 
     widget: Literal["feed"]
     path: Template
-    """Template of the address of the feed, with its query."""
+    """Template of the feed's path and query."""
     loading: Label = "loading"
     failed: Label = "failed"
     empty: Label

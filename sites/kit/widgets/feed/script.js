@@ -1,4 +1,4 @@
-// Fills every list on the page that names a feed: a heading for each group, and a microdata item for each entry.
+// Fills each list that names a feed, with a heading for each group and a microdata item for each entry.
 (() => {
   "use strict";
 
@@ -9,40 +9,40 @@
     return node;
   };
 
-  // A part is a property of the item: what it says, and what it means where that is not the text.
-  const part = (told) => {
-    const node = make(told.value ? "time" : "span", told.style, "");
-    if (told.value) node.dateTime = told.value;
-    if (!told.href) {
-      node.textContent = told.text;
-      node.setAttribute("itemprop", told.prop);
+  // Creates a property of the item: its text, and for a time also the machine-readable value.
+  const part = (property) => {
+    const node = make(property.value ? "time" : "span", property.style, "");
+    if (property.value) node.dateTime = property.value;
+    if (!property.href) {
+      node.textContent = property.text;
+      node.setAttribute("itemprop", property.prop);
       return node;
     }
     const link = make("a", "", "");
-    link.href = told.href;
+    link.href = property.href;
     link.setAttribute("itemprop", "url");
-    const text = make("span", "", told.text);
-    text.setAttribute("itemprop", told.prop);
+    const text = make("span", "", property.text);
+    text.setAttribute("itemprop", property.prop);
     link.append(text);
     node.append(link);
     return node;
   };
 
-  const item = (told) => {
-    const node = make("article", told.style, "");
+  const item = (entry) => {
+    const node = make("article", entry.style, "");
     node.setAttribute("itemscope", "");
-    node.setAttribute("itemtype", `https://schema.org/${told.type}`);
-    for (const one of told.parts) node.append(part(one), " ");
+    node.setAttribute("itemtype", `https://schema.org/${entry.type}`);
+    for (const property of entry.parts) node.append(part(property), " ");
     return node;
   };
 
-  const group = (told) => {
+  const group = (section) => {
     const node = make("section", "kit-group", "");
     const heading = make("h2", "h6 kit-name", "");
-    const link = make("a", "", told.name);
-    link.href = told.href;
+    const link = make("a", "", section.name);
+    link.href = section.href;
     heading.append(link);
-    node.append(heading, ...told.items.map(item));
+    node.append(heading, ...section.items.map(item));
     return node;
   };
 

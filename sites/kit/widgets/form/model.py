@@ -9,14 +9,14 @@ from stressweb.sites.kit.spec.widgets import Widget, named_by_action
 
 
 class Form(Widget):
-    """The fields of an action, with what was typed and what was wrong if it was just refused."""
+    """The fields of an action; if the form was just refused, with the entered texts and the problems."""
 
     widget: Literal["form"]
     action: Action
     label: Label
-    """Label key of the button; the action's name unless said otherwise."""
+    """Label key of the button; by default the action's name."""
     also: Action = ""
-    """Another action for what was entered, with a button beside; its fields must be among those of the first."""
+    """Another action with its own button for the same fields, which must include all of its fields."""
     text: Label = ""
     send: dict[str, Template] = {}
     """Hidden fields."""

@@ -1,4 +1,4 @@
-"""The big words at the top of a first page."""
+"""The large text at the top of a home page."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Hero(Widget):
-    """What a site is about, in large letters, and where to begin; its title is no heading."""
+    """The site's name or purpose in large letters, and links to start from; the title is not a heading."""
 
     widget: Literal["hero"]
     text: Label = ""

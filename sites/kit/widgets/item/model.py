@@ -1,4 +1,4 @@
-"""One thing, at full width."""
+"""One row, at full width."""
 
 from typing import Literal
 
@@ -13,7 +13,7 @@ class Item(Widget):
     row: str
     """Name of the page's row."""
     of: EntityName = ""
-    """Entity of the row, if the page does not say it and the row is called by the parts that the entity declares."""
+    """Entity of the row, if the page does not name it; needed for the parts that the entity declares."""
     type: str
-    """The schema.org type of the item; the entity's unless said otherwise."""
+    """The schema.org type of the item; by default the entity's."""
     show: tuple[AnyPart, ...]

@@ -1,4 +1,4 @@
-"""Several things side by side or one below the other."""
+"""Rows side by side or one below the other."""
 
 from typing import Any, Literal
 
@@ -8,14 +8,14 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Items(Lists, Widget):
-    """All rows that a source gives, each as an item."""
+    """All rows of a source, each as an item."""
 
     widget: Literal["items"]
     show: tuple[AnyPart, ...]
     style: Literal["", "list", "pair", "cards", "rows"] = ""
-    """How many stand side by side: one, two, four, or as many as the world's look has; `rows` have no frame."""
+    """How many items are side by side: one, two, four, or as many as the world's look has; `rows` have no frame."""
     empty: Label = ""
-    """Label key of what is said where there is nothing."""
+    """Label key of the text that is shown if there are no rows."""
 
     def view(self, visit: Visit) -> Any:
         """Return the rows."""

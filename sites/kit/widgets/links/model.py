@@ -12,26 +12,26 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Shown(NamedTuple):
-    """What the template gets."""
+    """The values for the template."""
 
     current: tuple[str, ...]
-    """Labels to mark."""
+    """Label keys of the links to mark as current."""
     rows: Mapping[str, str]
-    """Words and path of the link of each row."""
+    """Paths of the links of rows, by their text."""
 
 
 class Links(Widget):
-    """Links side by side; the label that the page calls `current` is marked, or each of several."""
+    """Links side by side; those whose label keys the page names in `current` are marked."""
 
     widget: Literal["links"]
     links: dict[Label, Template] = {}
     """Label key and path of each link."""
     row: str = ""
-    """Path of rows at hand that have a link each, after those of `links`."""
+    """Path of rows that get a link each, after those of `links`."""
     says: Template = ""
-    """Template of what such a link says."""
+    """Template of the text of a row's link."""
     path: Template = ""
-    """Template of where it leads."""
+    """Template of the path of a row's link."""
     style: Literal["light", "success"] = "light"
 
     @model_validator(mode="after")
@@ -41,7 +41,7 @@ class Links(Widget):
         return self
 
     def view(self, visit: Visit) -> Shown:
-        """Return the labels to mark, and the links of rows."""
+        """Return the label keys to mark, and the links of rows."""
         current = visit.names.get("current", "")
         rows = follow(self.row, visit.names) if self.row else ()
         names = [{**visit.names, "row": row} for row in rows]

@@ -1,4 +1,4 @@
-"""Listings: the rows that a search and its filters leave, in the order asked for, a page at a time."""
+"""Listings: rows with search, filters, sort orders and pages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Widget
 
 
 class Option(Spec):
-    """A filter or an order of a listing."""
+    """An option of a filter, or a sort order."""
 
     label: Label
     where: Conditions = {}
@@ -23,32 +23,32 @@ class Option(Spec):
 
 
 class Filter(Spec):
-    """One field of a listing's filter: a choice among options, among rows, or a single box."""
+    """One filter of a listing: a choice among options or rows, or a single checkbox."""
 
     label: Label
     options: dict[str, Option] = {}
     choices: Source | None = None
-    """Rows that are the options, each said as `says`; one that is chosen leaves what has its key in `column`."""
+    """Rows that are the options, with `says` as their text; choosing one keeps rows with its key in `column`."""
     says: Template = ""
     column: str = ""
     box: Conditions = {}
 
     def kept(self, rows: Sequence[Entity], chosen: str, store: Tables, names: Mapping[str, Any]) -> list[Entity] | None:
-        """Return the rows that are left; None for what is not on offer, which filters nothing."""
+        """Return the rows that pass the filter; None for an unknown option, which filters nothing."""
         if self.choices is not None and chosen and store.one(self.choices.of, chosen):
             return [row for row in rows if _key(row[self.column]) == chosen]
-        # A box has one condition for any value that was sent.
+        # A checkbox has one condition, whatever value is sent.
         where = self.options[chosen].where if chosen in self.options else self.box if chosen else {}
         return matching(rows, where, names) if where else None
 
 
 def _key(value: Any) -> str:
-    # Where a source joins it, a column holds the row that it names.
+    # If a source joins the column, it contains the row itself instead of its key.
     return str(value.id if isinstance(value, Entity) else value)
 
 
 class Listing(Widget):
-    """Rows with search, filters and orders, a page at a time."""
+    """Rows with search, filters, sort orders and pages."""
 
     widget: Literal["listing"]
     source: Source
@@ -57,16 +57,16 @@ class Listing(Widget):
     show: tuple[AnyPart, ...]
     style: Literal["", "list", "pair", "cards", "rows"] = ""
     empty: Label = ""
-    """Label key of what is said where there is nothing."""
+    """Label key of the text that is shown if there are no rows."""
     filters: dict[str, Filter] = {}
     sorts: dict[str, Option] = {}
     search: tuple[str, ...] = ()
-    """Columns in which the words of `q` are looked for."""
-    # A multiple of 1, 2, 3 and 4: so many items may stand side by side, and the last row of a full page is full.
+    """Columns that are searched for the words of `q`."""
+    # A multiple of 1, 2, 3 and 4, the possible numbers of items side by side, so that full pages have full rows.
     per_page: int = 24
 
     def view(self, visit: Visit) -> Paged:
-        """Return what is shown for this query."""
+        """Return the result of this query."""
         return look(self, visit.args, visit.store, visit.names)
 
 
@@ -76,19 +76,19 @@ def words(text: str) -> set[str]:
 
 
 def look(widget: Listing, args: Mapping[str, str], store: Tables, names: Mapping[str, Any]) -> Paged:
-    """Return what a listing shows for a query; anything in it that is not on offer is passed over."""
+    """Return the result of a query; unknown filters and options in it are ignored."""
     rows = store.rows(widget.source, names)
     query = {}
     if widget.search:
         query["q"] = args.get("q", "").strip()
         wanted = words(query["q"])
-        # An empty search finds nothing: the empty set is a subset of every row's words, so it would find everything.
+        # Without the first check, an empty search would find every row, since the empty set is a subset of any set.
         rows = [row for row in rows if wanted and wanted <= words(" ".join(str(row[name]) for name in widget.search))]
     for name, field in widget.filters.items():
         chosen = args.get(name, "")
-        left = field.kept(rows, chosen, store, names)
-        if left is not None:
-            query[name], rows = chosen, left
+        filtered = field.kept(rows, chosen, store, names)
+        if filtered is not None:
+            query[name], rows = chosen, filtered
     if widget.sorts:
         chosen = args.get("sort", "")
         query["sort"] = chosen if chosen in widget.sorts else next(iter(widget.sorts))

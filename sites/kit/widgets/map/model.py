@@ -13,12 +13,12 @@ from stressweb.sites.kit.spec.strict import Label, Template
 from stressweb.sites.kit.spec.widgets import Widget
 
 _LETTER, _LINE = 8.5, 24
-"""Width of a letter and height of a line of a name in units of the map, where it is as wide as on a desk."""
+"""Width of a letter and height of a line of a name, in units of the map at desktop width."""
 _AWAY = 17
-"""From the middle of a pin to its name."""
+"""Distance from the middle of a pin to its name."""
 _PIN = 14
 _INSET = 9
-"""From the middle of a street to the houses beside it."""
+"""Distance from the middle of a street to the houses beside it."""
 
 
 @dataclass(frozen=True)
@@ -29,33 +29,33 @@ class Pin:
     number: int
     href: str
     side: str
-    """Where the name stands: right, left, above or below; nothing where there is no room for it."""
+    """Side of the name: right, left, above or below; empty if there is no room for it."""
     left: str
     top: str
-    """Where it is, in hundredths of the map."""
+    """Its position, in percent of the map."""
 
 
 class Map(Widget):
-    """Streets, river and park, drawn as SVG, and on them places that are links.
+    """Streets, river and park, drawn as SVG, with places that are links.
 
-    A row is a place: `name`, and `cell`, the column and row of its corner, as `3,4`. Names stand beside the places as
-    far as there is room; on a narrow page a place bears its number alone, and its name is heard and shown where it is
-    pointed at. Show the same rows in a list or in a field, too: nobody has to use the map.
+    Each row is a place with a `name` and a `cell`, the column and row of its street corner, such as `3,4`. Names are
+    shown beside the places where there is room. On a narrow page a place shows only its number; its name is available
+    to screen readers and as a tooltip. Show the same rows in a list or in a field, too, so that nobody needs the map.
     """
 
     widget: Literal["map"]
     label: Label
-    """Label key of what the map is called."""
+    """Label key of the map's name."""
     row: str
     """Path of the places."""
     path: Template = ""
-    """Template of the path that a place leads to; without one, places are no links."""
+    """Template of the path of a place's link; without it, places are not links."""
     route: str = ""
-    """Path of the places that a line joins, the way that one would drive."""
+    """Path of the places that a line connects along the streets."""
     width: Literal["full", "half"] = "full"
 
     def view(self, visit: Visit) -> Any:
-        """Return the ground, the pins, and the line between places."""
+        """Return the map's ground, its pins, and the line that connects places."""
         ground = town(visit.world.seed)
         rows = follow(self.row, visit.names)
         stops = [_cell(row) for row in follow(self.route, visit.names)] if self.route else []
@@ -86,7 +86,7 @@ def _share(x: float, y: float) -> tuple[str, str]:
 
 
 def _avenues(ground: Town) -> Iterator[str]:
-    """Yield the pieces of wide streets; those at an end go on beyond the map."""
+    """Yield the segments of wide streets; the outermost ones extend beyond the map."""
     for street in ground.streets:
         axis = 0 if street.pieces[0][0][1] == street.pieces[-1][-1][1] else 1
         for index, piece in enumerate(street.pieces if street.wide else ()):
@@ -104,7 +104,7 @@ def _line(ground: Town, cells: Sequence[Cell]) -> str:
 
 
 def _route(ground: Town, stops: Sequence[Cell]) -> str:
-    """Return the line of the shortest way from each place to the next."""
+    """Return the line of the shortest route from each place to the next."""
     cells = stops[:1]
     for start, end in pairwise(stops):
         cells = [*cells, *ground.way(start, end)[1:]]
@@ -112,7 +112,7 @@ def _route(ground: Town, stops: Sequence[Cell]) -> str:
 
 
 def _curve(points: Sequence[tuple[int, int]]) -> str:
-    """Return a line that goes through the middles between points, and bends at each of them."""
+    """Return a curve through the midpoints between points, with the points as control points."""
     first, *rest = points
     drawn = "M{} {}".format(*first)
     for (x, y), (u, v) in pairwise(rest):
@@ -122,7 +122,7 @@ def _curve(points: Sequence[tuple[int, int]]) -> str:
 
 def _blocks(ground: Town) -> Iterator[tuple[str, int]]:
     """Yield the outline of each block of houses, and one of three shades."""
-    # One more on each side: the town goes on beyond the map.
+    # Add one block on each side, because the town extends beyond the map.
     for c, r in sorted({(c + x, r + y) for c, r in ground.corners for x in (0, -1) for y in (0, -1)}):
         around = [(c, r), (c + 1, r), (c + 1, r + 1), (c, r + 1)]
         yield _inside([ground.point(cell) for cell in around]), (c * 5 + r * 3) % 3
@@ -141,7 +141,7 @@ def _lawn(ground: Town) -> str:
 
 
 def _bridges(ground: Town) -> Iterator[str]:
-    """Yield the pieces of road that cross the river."""
+    """Yield the road segments that cross the river."""
     upright = ground.banks[0][1] < 0
     axis = 0 if upright else 1
     edge = next(cell[axis] for cell in ground.corners if _beyond(ground, cell, axis))
@@ -152,7 +152,7 @@ def _bridges(ground: Town) -> Iterator[str]:
 
 
 def _beyond(ground: Town, cell: Cell, axis: int) -> bool:
-    """Return whether a corner lies behind the river, seen from the upper left."""
+    """Return whether a corner is beyond the river, seen from the upper left."""
     across = ground.banks[cell[1 - axis] + 1]
     return ground.point(cell)[axis] > across[axis]
 

@@ -1,4 +1,4 @@
-"""A month of which a day is picked."""
+"""A calendar month from which people pick a day."""
 
 from calendar import Calendar
 from collections.abc import Collection
@@ -16,7 +16,7 @@ from stressweb.sites.kit.wording import dates
 
 @dataclass(frozen=True)
 class Sheet:
-    """A month as a page shows it."""
+    """A month for display."""
 
     name: str
     weeks: list[list[date]]
@@ -24,23 +24,23 @@ class Sheet:
     open: Collection[str]
     """The days that can be picked."""
     before: str
-    """Query of the month before; nothing if no day of it can be picked."""
+    """Query of the previous month with days to pick; empty if there is none."""
     after: str
 
 
 class MonthPicker(Widget):
-    """A month with its days; those that can be picked are links. The query says which month."""
+    """A month whose available days are links. The query selects the month."""
 
     widget: Literal["month_picker"]
     days: str
-    """Path of the days that can be picked, such as 2025-01-31, in their order."""
+    """Path of the available days, such as 2025-01-31, in order."""
     path: Template
-    """Template of where a day leads; `at` is the day."""
+    """Template of the path of a day's link; `at` is the day."""
     earlier: Label = "month_before"
     later: Label = "month_after"
 
     def view(self, visit: Visit) -> Sheet:
-        """Return the month that the query asks for, or that of the first day that can be picked."""
+        """Return the month in the query, or the month of the first available day."""
         days: list[str] = [*follow(self.days, visit.names)]
         months = sorted({day[:7] for day in days} or {visit.today[:7]})
         wanted = visit.args.get("month", "")
@@ -58,5 +58,5 @@ class MonthPicker(Widget):
 
     @property
     def weekdays(self) -> tuple[str, ...]:
-        """The days of a week."""
+        """The names of the weekdays."""
         return dates.WEEKDAYS

@@ -1,4 +1,4 @@
-"""What a long text is divided into."""
+"""A table of contents of a long text."""
 
 from typing import Any, Literal
 
@@ -9,15 +9,15 @@ from stressweb.sites.kit.wording import markup
 
 
 class Outline(Widget):
-    """The headings of a text behind a word, each a link to its place; no script is needed for it."""
+    """The headings of a text as links, in a disclosure that works without scripts."""
 
     widget: Literal["outline"]
     label: Label
-    """Label key of the word; `count` is how many headings there are."""
+    """Label key of the disclosure's summary; `count` is the number of headings."""
     text: Template
     """Template of the text, with the markup of `sites/kit/wording/markup.py`."""
     anchors: str
-    """What the ids of the headings begin with: that of the part `rich` that shows the text."""
+    """Prefix of the headings' ids; the same as in the part `rich` that shows the text."""
 
     def view(self, visit: Visit) -> Any:
         """Return the headings."""

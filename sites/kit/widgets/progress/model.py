@@ -1,4 +1,4 @@
-"""The steps of something that takes several pages."""
+"""The steps of a process that takes several pages."""
 
 from typing import Literal
 
@@ -7,9 +7,9 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Progress(Widget):
-    """The steps in order; one of them is the current one."""
+    """The steps in order, with the current one marked."""
 
     widget: Literal["progress"]
     steps: tuple[Label, ...]
     at: int
-    """Which step is the current one, counted from 1."""
+    """Number of the current step, counted from 1."""

@@ -1,4 +1,4 @@
-"""A form in a dialog of the page."""
+"""A form in a dialog."""
 
 from typing import Any, Literal
 
@@ -10,19 +10,19 @@ from stressweb.sites.kit.spec.widgets import Widget, named_by_action
 
 
 class Sheet(Widget):
-    """A button that opens the browser's own dialog with the form of an action; a refused form comes back open.
+    """A button that opens the form of an action in the browser's own dialog; after a refusal it is open again.
 
-    Without scripts, the form stands on the page.
+    Without scripts, the form is shown on the page.
     """
 
     widget: Literal["sheet"]
     action: Action
     label: Label
-    """Label key of the button that sends the form; the action's name unless said otherwise."""
+    """Label key of the button that sends the form; by default the action's name."""
     opens: Label
     """Label key of the button that opens the dialog."""
     heading: Label
-    """Label key of what the dialog is called; the wording is a template over the page."""
+    """Label key of the dialog's name; the wording is a template over the page."""
     close: Label = "cancel"
     send: dict[str, Template] = {}
     """Hidden fields."""

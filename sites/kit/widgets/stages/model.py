@@ -1,4 +1,4 @@
-"""How far something is on its way."""
+"""The progress of a row through its stages."""
 
 from typing import Any, Literal
 
@@ -8,16 +8,16 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class StagesOfRow(Widget):
-    """The stages of a row of the page in their order; the one that it has reached is marked."""
+    """The stages of a row of the page in order, with the current one marked."""
 
     widget: Literal["stages"]
     of: StagedEntity
-    """Entity of the row, which has `stages`."""
+    """Entity of the row, which must have `stages`."""
     row: str
     """Name of the page's row."""
 
     def view(self, visit: Visit) -> Any:
-        """Return the label key of each stage, and how many lie behind the row."""
+        """Return the label keys of the stages, and the number of completed stages."""
         stages = visit.spec.entities[self.of].stages
         assert stages is not None
         names: tuple[Label, ...] = stages.names

@@ -1,4 +1,4 @@
-"""A list that grows: a button shows more of it and keeps what is there."""
+"""A list with a button that appends more rows."""
 
 import re
 from typing import Any, Literal
@@ -9,23 +9,23 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Stream(Lists, Widget):
-    """The first rows, and a button that adds as many again; without scripts it asks for the longer page."""
+    """The first rows, and a button that appends more; without scripts, the button loads the longer page."""
 
     widget: Literal["stream"]
     show: tuple[AnyPart, ...]
     step: int = 6
-    """How many rows are there at first, and come with each press."""
+    """Number of rows at first, and of further rows with each press."""
     style: Literal["", "list", "pair", "cards", "rows"] = "list"
     empty: Label = ""
     more: Label = "show_more"
     """Label key of the button."""
     failed: Label = "not_shown"
-    """Label key of what is said if the site cannot be reached."""
+    """Label key of the text that is shown if the site cannot be reached."""
 
     def view(self, visit: Visit) -> Any:
-        """Return the rows of this length of the list, how many there are in all, and the query of a longer one."""
+        """Return the rows to show, the number of all rows, and the query of the longer list."""
         rows = visit.listed(self, visit.names)
-        # At most four digits: Python refuses to convert very long numbers, and a query must never break the page.
+        # Accept at most four digits: Python refuses to convert very long numbers, and a query must not break the page.
         wanted = visit.args.get("shown", "")
         steps = int(wanted) if re.fullmatch(r"[1-9]\d{0,3}", wanted) else 1
         first_rows = rows[: steps * self.step]

@@ -1,9 +1,9 @@
-// Adds rows to a list: the longer page is fetched, and what this one lacks is taken from it. What is shown stays.
+// Adds rows to a list: fetches the longer page and appends the rows that this page does not have yet.
 (() => {
   "use strict";
   const { kit } = globalThis;
 
-  // The one list of a page, and the element whose children its rows are.
+  // Returns a page's list, the element that contains its rows, and its foot.
   const partsOf = (page) => {
     const list = page.querySelector("[data-stream]");
     if (!list) return null;
@@ -16,7 +16,7 @@
     const status = here.foot.querySelector("[role=status]");
     const form = here.foot.querySelector("form");
     const button = form?.querySelector("button");
-    // Counted and not asked for: what stands in the list later need not be the site's.
+    // Count the rows ourselves, because others may later add elements to the list.
     let count = here.holder.children.length;
     let query = form && new URLSearchParams(new FormData(form)).toString();
     let isBusy = false;
@@ -35,7 +35,7 @@
       const next = there.foot.querySelector("form");
       if (next) query = new URLSearchParams(new FormData(next)).toString();
       else form.remove();
-      // Buttons of these rows get their scripts as those that were there from the beginning.
+      // Attach scripts to the new rows as to the first ones.
       kit.drawn(...fresh);
     };
 

@@ -1,4 +1,4 @@
-"""Widgets of which one group is shown at a time."""
+"""Tabs with groups of widgets."""
 
 from typing import Any, Literal
 from urllib.parse import urlencode
@@ -11,16 +11,16 @@ from stressweb.sites.kit.spec.widgets import AnyWidget, Widget
 
 
 class Tabs(Widget):
-    """Tabs; the query says which is open, so that a link can lead to each, and going back leads to the one before."""
+    """Tabs. The query selects the open one, so links can lead to each tab and the back button works."""
 
     widget: Literal["tabs"]
     label: Label
-    """Label key of what the tabs are called where they are heard and not seen."""
+    """Label key of the tabs' name for screen readers."""
     tabs: dict[Label, tuple[AnyWidget, ...]] = Field(min_length=1)
-    """Label key of each tab, and what it shows. The first is open if the query names none."""
+    """Widgets of each tab, by its label key. The first tab is open by default."""
 
     def view(self, visit: Visit) -> Any:
-        """Return the label key and the address of each tab, and the key of the open one."""
+        """Return the label key and the path of each tab, and the key of the open one."""
         wanted = visit.args.get("tab", "")
         open_tab = wanted if wanted in self.tabs else next(iter(self.tabs))
         rest = {name: text for name, text in visit.args.items() if name != "tab"}

@@ -7,7 +7,7 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Text(Widget):
-    """A paragraph, or a box that says how something stands."""
+    """A paragraph, or a notice in a box."""
 
     widget: Literal["text"]
     text: Label

@@ -7,11 +7,11 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class Thread(Lists, Widget):
-    """Messages in their order, each of which opens and closes; only the last one is open at first."""
+    """Messages in order, each of which can be opened and closed; only the last one is open at first."""
 
     widget: Literal["thread"]
     head: tuple[AnyPart, ...]
-    """What stands above a message, and is all that is seen of a closed one; nothing that can be pressed."""
+    """Parts above a message, which are also shown while it is closed; they must not include links or buttons."""
     show: tuple[AnyPart, ...]
 
     def view(self, visit: Visit) -> Any:

@@ -1,4 +1,4 @@
-"""What an action did, said in a corner of the window."""
+"""Messages in a corner of the window."""
 
 from typing import Literal
 
@@ -6,9 +6,9 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Toasts(Widget):
-    """What was done, until it is closed; `frame: {toasts: true}` has every page say it so.
+    """Messages about successful actions, shown until people close them; `frame: {toasts: true}` adds them to all pages.
 
-    What was refused stays on the page itself, where the form is.
+    Messages about refused actions stay on the page itself, beside the form.
     """
 
     widget: Literal["toasts"]

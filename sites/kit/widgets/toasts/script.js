@@ -1,4 +1,4 @@
-// Closes a message that lies above the page.
+// Closes a message that is shown above the page.
 (() => {
   "use strict";
 

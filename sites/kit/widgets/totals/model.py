@@ -7,10 +7,10 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Totals(Widget):
-    """A small table of what something costs."""
+    """A small table of costs."""
 
     widget: Literal["totals"]
     label: Label
-    """Label key of the table's caption, which only screen readers say."""
+    """Label key of the table's caption, which is for screen readers only."""
     lines: dict[Label, Template]
-    """Label key and amount of each line."""
+    """Amount of each line, by its label key."""

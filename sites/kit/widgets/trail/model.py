@@ -1,4 +1,4 @@
-"""Where one is among things that lie in each other."""
+"""A breadcrumb trail."""
 
 from typing import Any, Literal
 
@@ -9,16 +9,16 @@ from stressweb.sites.kit.spec.widgets import Widget
 
 
 class Trail(Widget):
-    """Links to everything above, from the top down to where one is."""
+    """Links to all levels above the page, from the top down to the current one."""
 
     widget: Literal["trail"]
     label: Label = "crumbs"
-    """Label key of what it is called where it is heard and not seen."""
+    """Label key of its name for screen readers."""
     top: Label
     """Label key of the uppermost link."""
     top_path: Template
     row: str
-    """Path of the rows from the top down, each with a name; the last one is where one is."""
+    """Path of the rows from the top down, each with a name; the last is the current one."""
     path: Template
     """Template of the path of a `row`."""
 

@@ -1,4 +1,4 @@
-"""A way back from what was done last."""
+"""A bar to undo the last change."""
 
 from datetime import datetime, timedelta
 from typing import Any, Literal
@@ -12,27 +12,27 @@ from stressweb.sites.kit.wording.dates import moment
 
 
 class Undo(Widget):
-    """A bar that takes back the last thing that was done, until something else is done.
+    """A bar with which people can undo the last change, until they make another one.
 
-    `column` of the entities holds the moment at which a row was put aside. Which rows were put aside last
-    follows from the time alone, so that the bar is there for whoever loads the page again.
+    `column` of the entities has the moment at which a row was deleted or archived. The site's time alone determines
+    which rows were changed last, so the bar is still there after a reload.
     """
 
     widget: Literal["undo"]
     action: Action
-    """What takes it back; its hidden field `at` gets the moment."""
+    """The action that undoes the change; its hidden field `at` gets the moment."""
     label: Label
-    """Label key of the button; the action's name unless said otherwise."""
+    """Label key of the button; by default the action's name."""
     text: Label
-    """Label key of what is said; `count` is how many rows there are, `name` what the first of them is called."""
+    """Label key of the bar's text; `count` is the number of rows, `name` the name of the first one."""
     entities: tuple[EntityName, ...]
     column: str
 
     _named = model_validator(mode="before")(named_by_action)
 
     def view(self, visit: Visit) -> Any:
-        """Return the moment and what was put aside then; nothing if something else was done since."""
-        # Every write moves the time on by a second, after it has read it.
+        """Return the moment of the last change, and the number and name of its rows; None if nothing can be undone."""
+        # Every write uses the current time and then advances it by a second.
         last = moment(datetime.fromisoformat(str(visit.names["now"])) - timedelta(seconds=1))
         rows = [row for entity in self.entities for row in visit.store.where(entity, {self.column: last})]
         return {"at": last, "count": len(rows), "name": rows[0].name} if rows else None

@@ -1,4 +1,4 @@
-"""A long list of which a page holds no more rows than can be seen, and some around them."""
+"""A long list that keeps only the visible rows, and some around them, in the page."""
 
 from typing import Any, Literal
 
@@ -8,12 +8,12 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Lists, Widget
 
 
 class VirtualList(Lists, Widget):
-    """All rows, of one height each; what is far from the window is not on the page. Without scripts, all of it is."""
+    """Rows of equal height; the page omits those far from the visible area. Without scripts, all are shown."""
 
     widget: Literal["virtual_list"]
     show: tuple[AnyPart, ...]
     empty: Label = ""
-    """Label key of what is said where there is nothing."""
+    """Label key of the text that is shown if there are no rows."""
 
     def view(self, visit: Visit) -> Any:
         """Return the rows."""

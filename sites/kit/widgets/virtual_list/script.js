@@ -1,5 +1,6 @@
-// Keeps those rows of a long list on the page that can be seen, and some around them. All rows have one height, so that
-// which they are follows from how far the page is scrolled. They come and go by the dozen: small shifts change nothing.
+// Keeps only the visible rows of a long list in the page, and some around them. All rows have the same height, so the
+// scroll position determines which rows are visible. Rows are added and removed by the dozen, so that small scroll
+// movements change nothing.
 (() => {
   "use strict";
   const { kit } = globalThis;
@@ -8,26 +9,26 @@
   const arm = (list) => {
     const rows = [...list.children];
     const life = new AbortController();
-    // Of a row and of the list, in pixels.
+    // Height of a row and width of the list, in pixels.
     let high = 0;
     let wide = 0;
     let [first, end] = [0, rows.length];
 
-    // The child of the list that a row is in: others may have put something around the row.
+    // Returns the child of the list that contains a row, since others may have wrapped the row.
     const standing = (row) => {
-      let found = row;
-      while (found && found.parentNode !== list) found = found.parentNode;
-      return found;
+      let node = row;
+      while (node && node.parentNode !== list) node = node.parentNode;
+      return node;
     };
 
     const put = (from, to) => {
-      for (let at = first; at < end; at += 1) if (at < from || at >= to) standing(rows[at])?.remove();
+      for (let index = first; index < end; index += 1) if (index < from || index >= to) standing(rows[index])?.remove();
       [first, end] = [from, to];
       const fresh = [];
       let next = null;
       for (const row of rows.slice(from, to).toReversed()) {
         const here = standing(row);
-        // What stands there already is not moved, which would take its focus.
+        // Do not move rows that are already there, because they would lose the focus.
         if (!here) {
           list.insertBefore(row, next);
           fresh.push(row);
@@ -55,7 +56,7 @@
         wide = list.offsetWidth;
         measure();
       }
-      // A list that is not shown has no height yet.
+      // A hidden list has no height yet.
       if (!high) return;
       const dozen = high * DOZEN;
       const above = Math.max(0, -list.getBoundingClientRect().top);
@@ -65,7 +66,7 @@
       if (from !== first || to !== end) put(from, to);
     };
 
-    // The site that draws in the browser draws such a list anew.
+    // On sites that draw pages in the browser, the router must draw this list anew instead of updating it.
     kit.lost?.(list);
     const { signal } = life;
     document.addEventListener("scroll", look, { capture: true, passive: true, signal });

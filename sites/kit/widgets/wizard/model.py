@@ -16,51 +16,51 @@ from stressweb.sites.kit.spec.widgets import AnyPart, Widget, named_by_action
 
 @dataclass(frozen=True)
 class Stage:
-    """A wizard at one of its steps."""
+    """One step of a wizard for display."""
 
     at: int
-    """Which step is open, counted from 1; the one after the last step is where everything is checked."""
+    """Number of the open step, counted from 1; the step after the last one is the final check."""
     labels: tuple[str, ...]
     fields: tuple[Entry, ...]
     kept: Mapping[str, str]
-    """What the other steps were told."""
+    """The answers of the other steps."""
     sends_itself: bool
     """Whether a field of this step has buttons that send the form."""
 
 
 class Wizard(Widget):
-    """The fields of an action, a few at a time; the last step shows what was said, and does the action.
+    """The fields of an action in several steps; the last step shows all answers and performs the action.
 
-    Everything that was said stands in the address of the page: going back loses nothing, and nothing is kept elsewhere
-    until the action is done. Each field takes one text. A step comes up again if something in it is not right.
+    All answers are in the page's query, so going back loses nothing, and nothing is stored before the action is
+    performed. Each field takes one text. A step with an invalid answer is shown again.
     """
 
     widget: Literal["wizard"]
     action: Action
     label: Label
-    """Label key of the button that does the action; the action's name unless said otherwise."""
+    """Label key of the button that performs the action; by default the action's name."""
     path: Template
     steps: dict[Label, tuple[str, ...]] = Field(min_length=1)
-    """Label key of each step, and the names of the fields that it asks."""
+    """Names of the fields of each step, by its label key."""
     check: Label
     """Label key of the last step."""
     send: dict[str, Template] = {}
     """Hidden fields of the action."""
     row: str
-    """Name of the page's row that says what the earlier steps were told."""
+    """Name of the page's row that summarises the earlier steps."""
     of: EntityName = ""
-    """Entity of that row, if it is called by the parts that the entity declares."""
+    """Entity of that row; needed for the parts that the entity declares."""
     type: str
-    """The schema.org type of that row; the entity's unless said otherwise."""
+    """The schema.org type of that row; by default the entity's."""
     show: tuple[AnyPart, ...]
-    """Its parts, which are shown from the second step on."""
+    """Parts of that row, which are shown from the second step on."""
     onwards: Label = "wizard_next"
     backwards: Label = "wizard_back"
 
     _named = model_validator(mode="before")(named_by_action)
 
     def view(self, visit: Visit) -> Stage:
-        """Return the step that the query asks for, or the first one before it that is not right."""
+        """Return the step that the query selects, or an earlier one if that has an invalid answer."""
         fields_by_name = visit.spec.actions[self.action].fields
         values = {name: self._said(visit, name) for names in self.steps.values() for name in names}
         wanted = self._wanted(visit)
@@ -81,10 +81,10 @@ class Wizard(Widget):
         return Stage(wanted, (*self.steps, self.check), tuple(fields), others, sends)
 
     def hidden(self, visit: Visit, others: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-        """Yield what the form of the last step sends unseen."""
+        """Yield the hidden fields of the last step's form."""
         yield from {"csrf_token": visit.session.token, "back": visit.here}.items()
         yield from ((name, visit.fill(text, visit.names)) for name, text in self.send.items())
-        # As it was typed, and not as a template: people may write braces.
+        # Do not treat answers as templates, because people may type braces.
         yield from others.items()
 
     def _wanted(self, visit: Visit) -> int:
