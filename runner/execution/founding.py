@@ -59,4 +59,4 @@ def _check_cells(folder: Path, recorded: Mapping[str, str], now: Mapping[str, st
 def _tables() -> dict[str, Any]:
     """Return the severity tables of all modes, except for plug-ins that cannot be imported."""
     modes = ((name, registry.MODES.get(name)) for name in registry.MODES.working())
-    return {name: {str(severity): dict(row) for severity, row in kind.severities.items()} for name, kind in modes}
+    return {name: {str(severity): dict(row) for severity, row in mode.severities.items()} for name, mode in modes}

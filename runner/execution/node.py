@@ -178,7 +178,7 @@ class NodeWorker:
         try:
             yield answer
         except WorkerDied as gone:
-            name = next(name for name, kind in _DEATHS.items() if isinstance(gone, kind))
+            name = next(name for name, death_type in _DEATHS.items() if isinstance(gone, death_type))
             answer |= {"outcome": name, "message": str(gone), "status": gone.status}
         except DiskFullError as error:
             answer |= {"outcome": "disk_full", "message": str(error)}

@@ -147,7 +147,7 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
     pending = {member: examined.options(scheduling_strategy=_on(member)).remote(text) for member in members}
     here = node.facts(mission)
     deadline = time.monotonic() + EXAMINE_S
-    wrong = []
+    problems = []
     for member, reference in pending.items():
         try:
             node_facts = ray.get(reference, timeout=max(0.0, deadline - time.monotonic()))
@@ -160,11 +160,11 @@ def _examine(members: Collection[Member], mission: Mission) -> None:
         except RayError as error:
             problem = first_line(error)
         if problem:
-            wrong.append(f"node {member.name}: {problem}")
-    if wrong:
-        more = f" (and {counted(len(wrong) - 1, 'other node')})" if len(wrong) > 1 else ""
+            problems.append(f"node {member.name}: {problem}")
+    if problems:
+        more = f" (and {counted(len(problems) - 1, 'other node')})" if len(problems) > 1 else ""
         cure = "install the same on every node, or leave the node out of the cluster"
-        raise UserError(f"{wrong[0]}{more}; {cure}")
+        raise UserError(f"{problems[0]}{more}; {cure}")
 
 
 def _answers(member: Member) -> bool:
@@ -191,8 +191,10 @@ class RemoteWorker:
         # Ray must not restart an actor that dies, because the scheduler decides about its cells. Two additional threads
         # answer requests and end the process while the others run episodes.
         threads = in_flight + 2
-        kind = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=threads)(node.NodeWorker)
-        placed = kind.options(scheduling_strategy=_on(member))
+        actor_class = ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0, max_concurrency=threads)(
+            node.NodeWorker
+        )
+        placed = actor_class.options(scheduling_strategy=_on(member))
         self._actor = placed.remote(config.model_dump_json(), str(Path.cwd()))
 
     def is_placed(self, wanted: Callable[[], bool]) -> bool:

@@ -64,12 +64,14 @@ def checked(experiment: Experiment, place: Place, explicit_names: Collection[str
     `library` caches the worlds that are drawn. `explicit_names` are the options that the user set explicitly; a resumed
     run must have the same values.
     """
-    kind = backend(place.backend)
-    _check_files(place, remote=kind.remote)
-    kind.check_address(place.address)
+    backend_class = backend(place.backend)
+    _check_files(place, remote=backend_class.remote)
+    backend_class.check_address(place.address)
     if place.headed:
-        if kind.remote:
-            raise UserError(f"--headed shows a browser on this machine, and with --backend {kind.name} there is none")
+        if backend_class.remote:
+            raise UserError(
+                f"--headed shows a browser on this machine, and with --backend {backend_class.name} there is none"
+            )
         check_display()
     plan = experiment.plan()
     if place.name:

@@ -51,12 +51,12 @@ def visitor(idle_s: float, announce: Callable[[Offer, Guest], object]) -> Partic
     async def take_part(offer: Offer, guest: Guest) -> Claim | None:
         begun = time.monotonic()
         announce(offer, guest)
-        while (left := begun + offer.seconds - time.monotonic()) > 0:
+        while (remaining_s := begun + offer.seconds - time.monotonic()) > 0:
             silence = time.monotonic() - guest.touched
             if silence >= idle_s:
                 came = f"its client was silent for {silence:.0f} s" if guest.visited else "no client came"
                 raise AgentError(f"expired after {time.monotonic() - begun:.0f} s: {came}")
-            if await _first(guest, min(left, idle_s - silence), []):
+            if await _first(guest, min(remaining_s, idle_s - silence), []):
                 return _claimed(guest)
         raise AgentError(f"not finished after {time.monotonic() - begun:.0f} s")
 

@@ -58,8 +58,8 @@ def create_app(token: str) -> FastAPI:
     """Return the application without its routes for episodes, which `serve_episodes` adds."""
     app: FastAPI = FastAPIOffline(title="stressweb host", description=_ABOUT, redoc_url=None)
     app.state.token = token
-    for kind in _STATUSES:
-        app.add_exception_handler(kind, _refused)
+    for error_type in _STATUSES:
+        app.add_exception_handler(error_type, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_api_route("/", _home, include_in_schema=False)
     return app
@@ -71,7 +71,7 @@ def _home() -> RedirectResponse:
 
 async def _refused(request: Request, error: Exception) -> JSONResponse:
     """Return the error as one line."""
-    status = next(code for kind, code in _STATUSES.items() if isinstance(error, kind))
+    status = next(code for error_type, code in _STATUSES.items() if isinstance(error, error_type))
     headers = {"Retry-After": "5"} if isinstance(error, FullError) else {}
     return JSONResponse({"detail": " ".join(str(error).split())}, status, headers)
 

@@ -300,8 +300,8 @@ def _too_large(_error: Exception) -> Any:
     return _done(g.visit, url_for("home"))
 
 
-def _cached(body: str, kind: str) -> Response:
-    response = Response(body, mimetype=kind)
+def _cached(body: str, mimetype: str) -> Response:
+    response = Response(body, mimetype=mimetype)
     # The proxy caches these responses for all episodes of this world, so they must not depend on the episode.
     # Ten years, because browsers compute the age from the Date header, which has the world's date.
     response.headers["Cache-Control"] = "max-age=315360000"

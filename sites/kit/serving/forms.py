@@ -51,16 +51,16 @@ def without_controls(texts: MultiDict[str, str]) -> MultiDict[str, str]:
 def accept(fields: Mapping[str, Field], answers: Answers) -> tuple[dict[str, Any], dict[str, RefusedError]]:
     """Validate a form; return its values, with rows in place of keys, and the refusals, both by field."""
     values: dict[str, Any] = {}
-    wrong: dict[str, RefusedError] = {}
+    refusals: dict[str, RefusedError] = {}
     for name, field in fields.items():
         try:
             # The choices of a field may depend on earlier fields, especially on the row that the form is about.
             values[name] = field.accept(name, replace(answers, names={**answers.names, **values}))
         except RefusedError as refusal:
-            wrong[name] = refusal
+            refusals[name] = refusal
             if field.hidden:
                 break
-    return values, wrong
+    return values, refusals
 
 
 def entered(fields: Mapping[str, Field], answers: Answers) -> dict[str, Any]:

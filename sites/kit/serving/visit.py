@@ -222,8 +222,8 @@ class Visit:
     def problems(self, again: Mapping[str, Any]) -> dict[str, str]:
         """Return the problems of a refused form in words, by field."""
         words = again.get("words", {})
-        wrong: Mapping[str, str] = again.get("wrong", {})
-        return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in wrong.items()}
+        labels_by_field: Mapping[str, str] = again.get("wrong", {})
+        return {name: self.say(label, {**self.names, **words.get(name, {})}) for name, label in labels_by_field.items()}
 
     def complaints(self) -> list[str]:
         """Return the problems of a refused form, each with the label of its field."""
@@ -237,11 +237,11 @@ class Visit:
         texts = without_controls(texts)
         answers = Answers(texts, files, self.store, self.names, self.session.owner)
         values, refusals = accept(action.fields, answers)
-        wrong = {field: refusal.label for field, refusal in refusals.items()}
-        reason = next(iter(wrong.values()), "")
+        labels_by_field = {field: refusal.label for field, refusal in refusals.items()}
+        reason = next(iter(labels_by_field.values()), "")
         # A form can send anything.
         self.names["back"] = back = own_path(texts.get("back", "/"))
-        if not wrong:
+        if not labels_by_field:
             self.values = values
             self.names |= values
             try:
@@ -251,7 +251,7 @@ class Visit:
                 self._operate(action)
             except RefusedError as refusal:
                 reason, refusals = refusal.label, {refusal.field: refusal} if refusal.field else {}
-                wrong = dict.fromkeys(refusals, reason)
+                labels_by_field = dict.fromkeys(refusals, reason)
         sent = entered(action.fields, answers)
         # Log after the operations, so that the owner of a sign-in is the new person; checkpoints rely on that.
         self.store.log(name, {"by": self.session.owner, "done": not reason, "sent": sent})
@@ -262,11 +262,11 @@ class Visit:
             send = {field: text for field, text in sent.items() if action.fields[field].hidden}
             typed = {field: text for field, text in sent.items() if field not in send}
             words = {field: dict(refusal.words) for field, refusal in refusals.items() if refusal.words}
-            reasons = {"wrong": wrong, **({"words": words} if words else {})}
+            reasons = {"wrong": labels_by_field, **({"words": words} if words else {})}
             if beside := self._beside(action, texts):
                 reasons["beside"] = beside
             self.session.notes["refused"] = {"action": name, "send": send, "values": typed, **reasons}
-            self.session.say(self.say("error_form" if wrong else reason), "danger")
+            self.session.say(self.say("error_form" if labels_by_field else reason), "danger")
             return back
         if action.flash:
             self.session.say(self.say(action.flash))
@@ -287,17 +287,17 @@ class Visit:
         """Perform the operations in order; each can use the `names` that earlier ones set."""
         for operation in action.do:
             values = {column: self._value(text) for column, text in operation.values.items()}
-            where = {name: self._plain(value) for name, value in operation.where.items()}
+            criteria = {name: self._plain(value) for name, value in operation.where.items()}
             if operation.call is not None:
                 self.names |= self.world.logic(operation.call)(self) or {}
             elif operation.insert is not None:
                 self.names["made"] = self._insert(action, operation.insert, values)
             elif operation.update is not None:
-                for row in self.store.where(operation.update, where):
+                for row in self.store.where(operation.update, criteria):
                     self._refuse_twins(action, operation.update, {**row, **values}, row.id)
-                self.store.change(operation.update, where, values)
+                self.store.change(operation.update, criteria, values)
             elif operation.delete is not None:
-                self.store.drop(operation.delete, where)
+                self.store.drop(operation.delete, criteria)
 
     def _insert(self, action: ActionSpec, entity: str, values: dict[str, Any]) -> Entity:
         """Add a row and return it; fill in the key, the owner and missing columns."""

@@ -56,7 +56,7 @@ class Offered:
             return (not low or held >= int(low) * self.spec.unit) and (not high or held <= int(high) * self.spec.unit)
         chosen = [where for value, (_, where) in self.options.items() if self.has(value)]
         fits = any if self.spec.kind == "any" else all
-        return not chosen or fits(matches(row, where, names) for where in chosen)
+        return not chosen or fits(matches(row, conditions, names) for conditions in chosen)
 
     def has(self, value: str) -> bool:
         """Return whether an option is chosen."""

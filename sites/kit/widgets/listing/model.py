@@ -38,8 +38,8 @@ class Filter(Spec):
         if self.choices is not None and chosen and store.one(self.choices.of, chosen):
             return [row for row in rows if _key(row[self.column]) == chosen]
         # A checkbox has one condition, whatever value is sent.
-        where = self.options[chosen].where if chosen in self.options else self.box if chosen else {}
-        return matching(rows, where, names) if where else None
+        conditions = self.options[chosen].where if chosen in self.options else self.box if chosen else {}
+        return matching(rows, conditions, names) if conditions else None
 
 
 def _key(value: Any) -> str:

@@ -65,16 +65,16 @@ class Wizard(Widget):
         values = {name: self._said(visit, name) for names in self.steps.values() for name in names}
         wanted = self._wanted(visit)
         answers = Answers(MultiDict(values), MultiDict(), visit.store, visit.names, visit.session.owner)
-        wrong: dict[str, str] = {}
+        labels_by_field: dict[str, str] = {}
         for step, names in enumerate([*self.steps.values()][: wanted - 1], start=1):
             _, refusals = accept({name: fields_by_name[name] for name in names}, answers)
-            wrong = {name: refusal.label for name, refusal in refusals.items()}
-            if wrong:
+            labels_by_field = {name: refusal.label for name, refusal in refusals.items()}
+            if labels_by_field:
                 wanted = step
                 break
         here = self._fields_at(wanted)
         fields = visit.fields(
-            {name: fields_by_name[name] for name in here}, visit.names, {"values": values, "wrong": wrong}
+            {name: fields_by_name[name] for name in here}, visit.names, {"values": values, "wrong": labels_by_field}
         )
         others = {name: text for name, text in values.items() if name not in here}
         sends = any(getattr(field.spec, "sends", False) for field in fields)
