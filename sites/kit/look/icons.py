@@ -45,8 +45,19 @@ ICONS: Mapping[str, str] = {
     "sign_out": "box-arrow-right",
 }
 """Icons of the labels that several sites have; a site says its own as `icons` of its frame."""
-_FRAMES = ("list", "megaphone", "person-circle", "search", "sliders", "x-lg")
+_FRAMES = ("list", "person-circle", "search", "sliders", "x-lg")
 """What frames and folded parts of a page show without a label."""
+_NOTICES: Mapping[str, str] = {
+    r"storage|backed up": "hdd",
+    r"deliver|shipping|courier": "truck",
+    r"\bsale\b|arrivals|returns": "tag",
+    r"\bNew\b|\bnow\b": "stars",
+    r"\bTip\b|week numbers|outline|@|several": "lightbulb",
+    r"booking|evenings|demand|schedule|ahead|away|closed|longer": "clock",
+    r"profile|skills|position": "person-badge",
+}
+"""Icons of banners by what their texts are about; the first that fits counts."""
+_NOTICE = "info-circle"
 
 
 class Signed(Protocol):
@@ -80,7 +91,13 @@ def named(frame: Signed, label: str) -> str:
 def used(frame: Signed) -> list[str]:
     """Return the names of the icons that the pages of a site may show."""
     own = (*frame.icons.values(), frame.logo, frame.menu_icon)
-    return sorted({*ICONS.values(), *_FRAMES, *own} - {""})
+    return sorted({*ICONS.values(), *_FRAMES, *_NOTICES.values(), _NOTICE, *own} - {""})
+
+
+def notice(text: str) -> str:
+    """Return the name of the icon that suits the text of a banner."""
+    fitting = (icon for words, icon in _NOTICES.items() if re.search(words, text, re.IGNORECASE))
+    return next(fitting, _NOTICE)
 
 
 def glyph(name: str) -> Markup:

@@ -24,6 +24,7 @@ CURRENCIES = (("USD", "$"), ("EUR", "€"), ("GBP", "£"))
 
 # Addresses of web fonts hold semicolons, so the address is matched as a whole before the end of the rule is looked for.
 _FAR = re.compile(r"""@import\s+(?:url\([^)]*\)|"[^"]*"|'[^']*')[^;]*;""")
+_RADIUS = re.compile(r"--bs-border-radius:\s*([^;}]+)")
 _STATIC = "static/bootstrap5/css/bootswatch"
 
 
@@ -105,5 +106,10 @@ def original(theme: str) -> str:
 
 @cache
 def stylesheet(theme: str) -> str:
-    """Return a theme's style sheet in which every text can be read."""
-    return original(theme) + sheet_of(palette(original(theme), theme in DARK))
+    """Return a theme's style sheet in which every text can be read, and corners are as round as its buttons'."""
+    sheet = original(theme)
+    radius = _RADIUS.search(sheet)
+    # Some themes have square buttons, and a radius that they do not use.
+    corners = radius[1] if radius and "--bs-btn-border-radius" in sheet else "0"
+    radii = f"--kit-radius: {corners}; --bs-border-radius: {corners}; --bs-border-radius-lg: calc(1.5 * {corners});"
+    return sheet + sheet_of(palette(sheet, theme in DARK)) + f":root, [data-bs-theme] {{ {radii} }}\n"

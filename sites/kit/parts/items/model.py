@@ -16,6 +16,8 @@ class Items(Lists, Part):
     show: tuple[AnyPart, ...]
     line_up: bool = False
     """Whether the parts of an item stand in one line."""
+    boxed: bool = False
+    """Whether each item has a box of its own, as what is quoted has."""
 
     def view(self, visit: Visit, names: Mapping[str, Any]) -> Any:
         """Return the rows."""

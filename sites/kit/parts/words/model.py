@@ -69,6 +69,8 @@ class Fact(Said):
     """A text with its name before it."""
 
     part: Literal["fact"]
+    counter: bool = False
+    """Whether the icon of its label stands for its name, which is only read aloud: numbers below a post."""
 
     @classmethod
     def left_out(cls, key: str, declared: Mapping[str, Any]) -> Mapping[str, Any]:
