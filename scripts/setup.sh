@@ -4,19 +4,23 @@ set -eu
 cd "$(dirname "$0")/.."
 
 stamp=.venv/.stressweb
-# What an environment depends on: the lock, the project's own metadata, the interpreter, and where the tree lies.
+# What an environment depends on: the locks, the project's own metadata, the interpreter, and where the tree lies.
 fingerprint='
 import hashlib, os, sys, tomllib
 with open("pyproject.toml", "rb") as file:
     project = tomllib.load(file)
-with open("requirements.lock", "rb") as file:
-    lock = file.read()
+lock = b""
+for name in ("requirements.lock", "package.json", "package-lock.json"):
+    with open(name, "rb") as file:
+        lock += file.read()
 parts = (project["build-system"], project["project"], project["tool"]["hatch"], sys.version, sys.base_prefix, os.getcwd())
 print(hashlib.sha256(lock + repr(parts).encode()).hexdigest())
 '
 
 if [ -s "$stamp" ] && now=$(.venv/bin/python -I -S -c "$fingerprint" 2>/dev/null) && [ "$now" = "$(cat "$stamp")" ]; then
-    exec .venv/bin/python -I runner/commands/precheck.py
+    .venv/bin/python -I runner/commands/precheck.py
+    # Takes a moment, unless a script of the page has changed since.
+    exec .venv/bin/python -I scripts/bundle.py
 fi
 
 python=$(sh scripts/find-python.sh)
@@ -59,9 +63,17 @@ patiently "environment: still making .venv" "$python" -m venv --clear .venv
 say "packages: downloading and installing $packages locked packages"
 # Twice quiet: what a machine's own pip settings warn of is none of ours.
 pip() { .venv/bin/python -I -m pip --disable-pip-version-check --no-input "$@"; }
-if ! patiently "packages: still installing" pip install -qq --require-hashes --only-binary :all: -r requirements.lock ||
-    ! pip install -qq --no-index --no-deps --no-build-isolation -e .; then
+if ! patiently "packages: still installing" pip install -qq --require-hashes --only-binary :all: -r requirements.lock; then
     echo "stressweb: the locked requirements could not be installed; pip says why above" >&2
+    exit 3
+fi
+# What bundles the scripts of the page, and checks them; no run needs it.
+if ! patiently "packages: still installing those of Node.js" .venv/bin/python -I scripts/node.py ||
+    ! .venv/bin/python -I scripts/bundle.py; then
+    exit 3
+fi
+if ! pip install -qq --no-index --no-deps --no-build-isolation -e .; then
+    echo "stressweb: this project could not be installed into .venv; pip says why above" >&2
     exit 3
 fi
 .venv/bin/python -I -S -c "$fingerprint" >"$stamp.part"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from scripts import blocking
+from scripts import blocking, bundle
 from stressweb.core.browser_program import find_browser, launch_args
 from stressweb.runner.world.world import EpisodeWorld, World
 from tests.support import proxied
@@ -14,6 +14,11 @@ from tests.support.isolated_plugins import isolate_plugins
 from tests.support.toy import Toy
 
 pytest_plugins = ["tests.examples", "tests.sampling", "tests.sharding", "tests.resuming"]
+
+
+def pytest_configure() -> None:
+    """Bundle the scripts of the page as they are now, before any test asks for one."""
+    bundle.renew()
 
 
 @pytest.hookimpl(trylast=True)

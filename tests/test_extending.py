@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 import stressweb as sw
 import stressweb.perturbations.page
+from scripts import node
 from stressweb.html import annotated_form
 from stressweb.log.store import FILE, Store
 from stressweb.plugins.scripted_model import ScriptedModel
@@ -153,16 +153,14 @@ def test_a_script_with_a_syntax_error_is_named_before_a_run(tmp_path: Path, scri
     assert not (tmp_path / "runs").exists()
 
 
-@pytest.mark.skipif(shutil.which("tsc") is None, reason="the TypeScript compiler is not installed")
 def test_the_scripts_fit_the_types_of_the_runtime(folder: Path) -> None:
-    ours = sorted(Path(stressweb.perturbations.page.__file__).parent.glob("*.js"))
-    command = ["tsc", "--noEmit", "--allowJs", "--checkJs", "--target", "esnext"]
+    types = Path(stressweb.perturbations.page.__file__).with_name("plugin.d.ts")
+    options = ("--noEmit", "--allowJs", "--checkJs", "--target", "esnext")
     for script, fits in ((FILES["my_sticky.js"], True), (FILES["my_sticky.js"].replace(".pressed", ".presed"), False)):
         (folder / "checked.js").write_text(script)
-        paths = ["my_mode.js", "checked.js", *map(str, ours)]
-        done = subprocess.run([*command, *paths], cwd=folder, capture_output=True, text=True, check=False)
+        done = node.node(node.tool("tsc"), *options, "my_mode.js", "checked.js", types, cwd=folder)
         wrong = re.findall(r"^(?:my_mode|checked)\.js.*", done.stdout, re.MULTILINE)
-        assert bool(wrong) != fits, wrong
+        assert bool(wrong) != fits, done.stdout
 
 
 def test_the_agent_of_the_guide_runs_as_it_stands(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("setup") / "tree"
     for folder in ("scripts", "runner", "perturbations", "sites", "stressweb"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"), symlinks=True)
-    for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+    for name in ("Makefile", "pyproject.toml", "requirements.lock", "package.json", "package-lock.json"):
         shutil.copy(ROOT / name, copy / name)
     return copy
 

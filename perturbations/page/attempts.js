@@ -6,12 +6,12 @@
  * @property {(mode: string, key: string) => number} next - Number of this attempt at a control, from 0; counts one.
  */
 /** @returns {Attempts} */
-() => {
-  "use strict";
+export const makeAttempts = () => {
   const { keys: keysOf } = Object;
   const { max } = Math;
   const attempts = new Map();
 
+  /** @param {string} mode */
   const countsFor = (mode) => {
     let counts = attempts.get(mode);
     if (!counts) attempts.set(mode, (counts = new Map()));
@@ -19,6 +19,7 @@
   };
 
   // The program's count may be older than a report that is on its way: the larger number is the newer one.
+  /** @type {Attempts["take"]} */
   const take = (known) => {
     const modes = keysOf(known);
     for (let i = 0; i < modes.length; i += 1) {
@@ -31,6 +32,7 @@
     }
   };
 
+  /** @type {Attempts["next"]} */
   const next = (mode, key) => {
     const counts = countsFor(mode);
     const count = counts.get(key) ?? 0;
@@ -39,4 +41,4 @@
   };
 
   return { take, next };
-}
+};

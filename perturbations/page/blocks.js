@@ -1,5 +1,8 @@
 // Blocks of the page: a control with everything that belongs to it and to no other one, or a text without a control.
 // They lie beside one another and never in one another, also where parts of the page are in shadow roots.
+
+/** @import { Runtime } from "./runtime.js" */
+
 /**
  * @typedef {object} Block
  * @property {Element} element
@@ -9,8 +12,8 @@
  * @param {Runtime} runtime
  * @returns {() => Block[]} Finds the blocks of the current page.
  */
-(runtime) => {
-  "use strict";
+export const makeBlockFinder = (runtime) => {
+  /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   const HOLDERS = words("article dd div dt figure form h1 h2 h3 h4 h5 h6 label li p span strong");
   const TEXTS = words("blockquote dd dt figcaption h1 h2 h3 h4 h5 h6 legend li p");
@@ -28,6 +31,7 @@
   const typeOf = getter(Node, "nodeType");
 
   // The element around another one as they are drawn: of what a shadow root shows in a slot, the slot.
+  /** @type {(element: Element) => Element | null} */
   const above = (element) => {
     let node = slotOf(element) ?? parent(element);
     while (node && kindOf(node) === "wrapper") node = parent(node);
@@ -36,6 +40,7 @@
   };
 
   // Stops at the limit, because a block may contain the whole page.
+  /** @param {Element} element @param {number} most */
   const textIn = (element, most) => {
     let text = "";
     walk(element, (node) => {
@@ -47,6 +52,7 @@
     return runtime.clean(text);
   };
 
+  /** @param {Element} target @param {Map<Element, number>} counts */
   const blockOf = (target, counts) => {
     let block = target;
     for (let level = 0; level < LEVELS; level += 1) {
@@ -62,15 +68,20 @@
   // take outer elements before you ask about inner ones.
   const taking = () => {
     const known = new Map();
+    /** @param {Element} element */
     const isWithin = (element) => {
       const path = [];
-      let node = element;
+      let node = /** @type {Element | null} */ (element);
       for (; node && !known.has(node); node = above(node)) path[path.length] = node;
       const isTaken = node !== null && known.get(node);
       for (let i = 0; i < path.length; i += 1) known.set(path[i], isTaken);
       return isTaken;
     };
-    return { isTaken: (element) => known.get(element) === true, isWithin, take: (element) => known.set(element, true) };
+    return {
+      isTaken: (/** @type {Element} */ element) => known.get(element) === true,
+      isWithin,
+      take: (/** @type {Element} */ element) => known.set(element, true),
+    };
   };
 
   return () => {
@@ -113,4 +124,4 @@
     }
     return blocks;
   };
-}
+};

@@ -1,4 +1,7 @@
 // Where things are drawn and how they are styled, read from the browser as it was before any script of the page ran.
+
+/** @import { Runtime } from "./runtime.js" */
+
 /**
  * In pixels of the document.
  *
@@ -27,7 +30,7 @@
  * @property {() => {width: number, height: number, seenWidth: number, seenHeight: number, left: number, top: number,
  *   root: Element}} page - The same of the document.
  * @property {(element: Element) => Element | null} above - The element that holds another one, also a shadow root's.
- * @property {(one: Element, other: Element) => boolean} holds - Whether an element is another one or holds it.
+ * @property {(one: Element | null, other: Element) => boolean} holds - Whether an element is another one or holds it.
  * @property {(element: Element) => Element | null} hostOf - The host of the shadow root that contains an element.
  * @property {(element: Element) => ArrayLike<Element>} labelsOf - The labels of a form field.
  */
@@ -35,13 +38,14 @@
  * @param {Runtime} runtime
  * @returns {Boxes}
  */
-(runtime) => {
-  "use strict";
+export const makeBoxes = (runtime) => {
   const { method, getter } = runtime.natives;
   const { tagOf } = runtime.view;
   const { min, max } = Math;
   const { getComputedStyle } = window;
+  /** @param {string} name */
   const ofWindow = (name) => getter({ prototype: window }, name);
+  /** @param {string} name */
   const ofElement = (name) => getter(Element, name);
   const [leftOfWindow, topOfWindow, heightOfWindow] = ["scrollX", "scrollY", "innerHeight"].map(ofWindow);
   const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => getter(DOMRectReadOnly, name));
@@ -72,6 +76,7 @@
     scrolledLeft = leftOfWindow(window);
     scrolledTop = topOfWindow(window);
   };
+  /** @param {DOMRect} rect */
   const boxed = (rect) => {
     const left = x(rect) + scrolledLeft;
     const top = y(rect) + scrolledTop;
@@ -79,11 +84,14 @@
     const high = height(rect);
     return { left, top, right: left + wide, bottom: top + high, width: wide, height: high };
   };
+  /** @type {Boxes["boxOf"]} */
   const boxOf = (element) => boxed(rectOf(element));
+  /** @type {Boxes["wordsOf"]} */
   const wordsOf = (element) => {
     select(words, element);
     return boxed(rectIn(words));
   };
+  /** @type {Boxes["middleOf"]} */
   const middleOf = (element) => {
     const rect = rectOf(element);
     const wide = width(rect);
@@ -91,10 +99,12 @@
     return { across: x(rect) + wide / 2, down: y(rect) + high / 2, least: min(wide, high) };
   };
   // Labels for screen readers are one pixel large; no pointer aims at them.
+  /** @type {Boxes["isSeen"]} */
   const isSeen = (element) => {
     const rect = rectOf(element);
     return width(rect) > 2 && height(rect) > 2;
   };
+  /** @type {Boxes["union"]} */
   const union = (first, second) => {
     const left = min(first.left, second.left);
     const top = min(first.top, second.top);
@@ -103,11 +113,13 @@
     return { left, top, right, bottom, width: right - left, height: bottom - top };
   };
 
+  /** @type {Boxes["styles"]} */
   const styles = (element) => {
     const computed = getComputedStyle(element);
-    return (name) => value(computed, name);
+    return (/** @type {string} */ name) => value(computed, name);
   };
 
+  /** @type {Boxes["scrolled"]} */
   const scrolled = (element) => ({
     left: scrollLeft(element),
     top: scrollTop(element),
@@ -129,16 +141,21 @@
     };
   };
 
+  /** @type {Boxes["hostOf"]} */
   const hostOf = (element) => {
     const root = rootOf(element);
     return typeOf(root) === 11 ? (hostIn(root) ?? null) : null;
   };
+  /** @type {Boxes["above"]} */
   const above = (element) => parent(element) ?? hostOf(element);
+  /** @type {Boxes["holds"]} */
   const holds = (outer, inner) => {
-    for (let node = inner; node; node = hostOf(node)) if (contains(outer, node)) return true;
+    for (let node = /** @type {Element | null} */ (inner); node; node = hostOf(node))
+      if (contains(outer, node)) return true;
     return false;
   };
+  /** @type {Boxes["labelsOf"]} */
   const labelsOf = (element) => labels.get(tagOf(element))?.(element) ?? [];
 
   return { look, boxOf, wordsOf, middleOf, isSeen, union, styles, scrolled, page, above, holds, hostOf, labelsOf };
-}
+};

@@ -1,4 +1,8 @@
 // What of the document is ours, and what the site wrote where we changed what is its own.
+
+/** @import { Natives } from "./natives.js" */
+/** @import { KindOf } from "./site_view.js" */
+
 /**
  * How a node differs from what the site wrote, for the recorder (stressweb/html/notes.js): a node that we added, or a
  * node of the site that we changed. `was` has the site's values of changed attributes (null: there was none), and
@@ -24,8 +28,7 @@
  * @param {Natives} natives
  * @returns {Changes}
  */
-(natives) => {
-  "use strict";
+export const makeChanges = (natives) => {
   const { method, getter } = natives;
   const { keys: keysOf } = Object;
   const Weak = WeakRef;
@@ -35,13 +38,21 @@
   const kinds = new WeakMap();
   const sites = new WeakMap();
   // Weak, so that what the page has thrown away is not kept for our sake.
+  /** @type {WeakRef<Node>[]} */
   let listed = [];
+  /** @param {Node} node */
   const list = (node) => (listed[listed.length] = new Weak(node));
 
   // The first value is the site's, and stays so through further changes of ours. If the page has written since, what it
   // wrote is the site's.
+  /**
+   * @param {{site: string | null, ours: string | null} | undefined} known
+   * @param {string | null} before
+   * @param {string | null} now
+   */
   const recorded = (known, before, now) => ({ site: known && known.ours === before ? known.site : before, ours: now });
 
+  /** @type {Changes["changed"]} */
   const changed = (node, { was = {}, text }) => {
     if (!sites.has(node)) {
       sites.set(node, { was: {}, text: undefined });
@@ -56,6 +67,7 @@
     if (text !== undefined) site.text = recorded(site.text, text, dataOf(node));
   };
 
+  /** @type {Changes["toldOf"]} */
   const toldOf = (node) => {
     const kind = kinds.get(node);
     if (kind) return { kind };
@@ -64,7 +76,9 @@
     if (site.text) {
       return site.text.ours === dataOf(node) ? { kind: "rewritten", text: site.text.site } : undefined;
     }
+    /** @type {Record<string, string | null>} */
     const was = {};
+    /** @type {ToldNode | undefined} */
     let difference;
     const names = keysOf(site.was);
     for (let i = 0; i < names.length; i += 1) {
@@ -101,4 +115,4 @@
     changed,
     toldOf,
   };
-}
+};

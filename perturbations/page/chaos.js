@@ -1,5 +1,20 @@
 // Blocks of the page are drawn otherwise, by looks that no markup shows. After layout the draw of a block shrinks until
 // every control can be hit in its middle, texts can be read, and nothing leaves the document.
+
+import { makeBlockFinder } from "./blocks.js";
+import { makeBoxes } from "./boxes.js";
+import { makeCrowding } from "./crowding.js";
+import { makeLooks } from "./looks.js";
+import { makeReach } from "./reach.js";
+import { makeStandstill } from "./standstill.js";
+import { makeSurvey } from "./survey.js";
+import { makeSuspects } from "./suspects.js";
+
+/** @import { Narrowing, Runtime } from "./runtime.js" */
+/** @import { Boxes } from "./boxes.js" */
+/** @import { Survey } from "./survey.js" */
+/** @import { Lain } from "./looks.js" */
+
 /**
  * @typedef {object} ChaosRule
  * @property {string} mode
@@ -20,30 +35,16 @@
  */
 
 /**
+ * The page as it was measured last.
+ *
+ * @typedef {Survey & {page: ReturnType<Boxes["page"]>, elements: Set<Element>}} Fit
+ */
+
+/**
  * @param {Runtime} runtime
  * @param {ChaosRule} settings
- * @param {(runtime: Runtime) => () => Block[]} findBlocks
- * @param {(runtime: Runtime) => Boxes} makeBoxes
- * @param {(runtime: Runtime, reach: number) => Looks} makeLooks
- * @param {(runtime: Runtime, boxes: Boxes, looks: Looks) => Crowding} makeCrowding
- * @param {(runtime: Runtime, boxes: Boxes) => Suspects} makeSuspects
- * @param {(runtime: Runtime, boxes: Boxes, places: Suspects) => Reach} makeReach
- * @param {any} makeSurvey
- * @param {(boxes: Boxes) => Standstill} makeStill
  */
-(
-  runtime,
-  settings,
-  findBlocks,
-  makeBoxes,
-  makeLooks,
-  makeCrowding,
-  makeSuspects,
-  makeReach,
-  makeSurvey,
-  makeStill,
-) => {
-  "use strict";
+export const startChaos = (runtime, settings) => {
   // A page of more blocks keeps those that come last as they are, and takes fewer rounds: the work stays bounded.
   const MOST = 1200;
   const ROUNDS = 40;
@@ -65,27 +66,32 @@
   const stateOf = getter(Document, "readyState");
   const find = [method(Document, "querySelector"), method(DocumentFragment, "querySelector")];
 
-  const blocksOf = findBlocks(runtime);
+  const blocksOf = makeBlockFinder(runtime);
   const boxes = makeBoxes(runtime);
   const looks = makeLooks(runtime, shift);
   const { cutOf, crowding } = makeCrowding(runtime, boxes, looks);
-  const { coverers } = makeReach(runtime, boxes, makeSuspects(runtime, boxes));
+  const { coverers } = makeReach(runtime, boxes, makeSuspects(boxes));
   const { survey, measure } = makeSurvey(runtime, boxes, cutOf);
-  const { note, hasMoved } = makeStill(boxes);
+  const { note, hasMoved } = makeStandstill(boxes);
   const { styles, page } = boxes;
   const { bodyOf } = runtime.view;
 
   const draws = new Map();
   const reported = new Set();
-  let fitted = null;
+  // Null before the page is measured; what draws or weakens blocks is called after that.
+  /** @type {Fit} */
+  let fitted = /** @type {any} */ (null);
   let waiting = false;
   let stale = false;
   let timing = false;
   let untold = false;
 
   // The draws are the same at every severity, which only scales them.
+  /** @param {string} key */
   const drawn = (key) => {
+    /** @param {number} lane */
     const unit = (lane) => runtime.draw(settings.rule, key, 0, lane);
+    /** @param {number} lane */
     const either = (lane) => 2 * unit(lane) - 1;
     const all = [
       1 - shrink + unit(0) * (shrink + grow),
@@ -116,6 +122,7 @@
     return here;
   };
 
+  /** @param {Lain} block */
   const takeOff = (block) => {
     const { worn } = block;
     for (let i = 0; i < worn.length; i += 1) worn[i]();
@@ -123,10 +130,11 @@
   };
   const takeAllOff = () => {
     for (let i = 0; fitted && i < fitted.blocks.length; i += 1) takeOff(fitted.blocks[i]);
-    fitted = null;
+    fitted = /** @type {any} */ (null);
     untold = false;
   };
 
+  /** @param {Lain[]} blocks */
   const draw = (blocks) => {
     for (let i = 0; i < blocks.length; i += 1) {
       const block = blocks[i];
@@ -146,9 +154,10 @@
     let nameless = page().width > fitted.page.width + 2;
     const over = coverers(points, blocks, ground);
     for (let i = 0; i < points.length; i += 1) {
-      if (!over[i]) continue;
+      const cover = over[i];
+      if (!cover) continue;
       const block = points[i].block;
-      const coverer = ground.blockOf(over[i]);
+      const coverer = ground.blockOf(cover);
       if (block) blocking[blocking.length] = block;
       if (coverer) blocking[blocking.length] = coverer;
       nameless ||= !block && !coverer;
@@ -156,6 +165,7 @@
     return blocking.length || !nameless ? blocking : blocks;
   };
 
+  /** @param {Lain[]} blocks */
   const acting = (blocks) => {
     const seen = new Set();
     const all = [];
@@ -174,6 +184,7 @@
     return acting(covering());
   };
 
+  /** @param {Lain[]} blocks @param {boolean} tries */
   const weaken = (blocks, tries) => {
     for (let i = 0; i < blocks.length; i += 1) {
       const block = blocks[i];
@@ -208,20 +219,23 @@
     fitted.points = open;
   };
 
-  const replay = () => {
+  /** @param {Record<string, number>} strengths */
+  const replay = (strengths) => {
     const { blocks } = fitted;
     for (let i = 0; i < blocks.length; i += 1) {
-      blocks[i].strength = hasOwn(settings.strengths, blocks[i].key) ? settings.strengths[blocks[i].key] : 0;
+      blocks[i].strength = hasOwn(strengths, blocks[i].key) ? strengths[blocks[i].key] : 0;
     }
     draw(acting(blocks));
   };
 
+  /** @type {(block: Lain) => boolean} */
   const isOtherwise = ({ element, styles: before, box, drawn: now }) => {
     const read = styles(element);
     let hasOtherStyle = false;
     for (let i = 0; i < looks.names.length; i += 1) {
       hasOtherStyle ||= read(looks.names[i]) !== before[looks.names[i]];
     }
+    /** @type {("left" | "top" | "right" | "bottom")[]} */
     const sides = ["left", "top", "right", "bottom"];
     let moves = read("font-size") !== before["font-size"];
     for (let i = 0; i < sides.length; i += 1) moves ||= abs(now[sides[i]] - box[sides[i]]) > 0.5;
@@ -246,13 +260,12 @@
     // Measured without our looks: limits and positions are those of the site's own page.
     takeAllOff();
     const blocksNow = blocksHere();
-    fitted = { ...survey(blocksNow), page: page() };
+    fitted = { ...survey(blocksNow), page: page(), elements: new Set() };
     leaveCovered();
-    if (settings.strengths) replay();
+    if (settings.strengths) replay(settings.strengths);
     else fitRounds();
     const { points, ground } = fitted;
     const elements = [];
-    fitted.elements = new Set();
     // Invisible blocks too, which are disturbed once they are shown.
     for (let i = 0; i < blocksNow.length; i += 1) {
       fitted.elements.add(blocksNow[i].element);
@@ -282,6 +295,7 @@
   };
 
   // The browser scrolls to compensate for what it takes for a change of the page.
+  /** @type {(place: {left: number, top: number}) => void} */
   const stay = ({ left, top }) => {
     const now = page();
     if (now.left !== left || now.top !== top) scrollTo({ left, top, behavior: "instant" });
@@ -328,14 +342,13 @@
     );
   };
 
+  const attend = runtime.guarded(() => {
+    runtime.listen(["DOMContentLoaded", "load"], flush);
+    runtime.listen(["close"], () => waiting && flush());
+    runtime.onRead(flush);
+    runtime.onCount(count);
+    runtime.onAnyDrawn(later);
+  });
   // When all modes have begun, so that this one comes last: what others put on the page is fitted with it.
-  queueMicrotask(
-    runtime.guarded(() => {
-      runtime.listen(["DOMContentLoaded", "load"], flush);
-      runtime.listen(["close"], () => waiting && flush());
-      runtime.onRead(flush);
-      runtime.onCount(count);
-      runtime.onAnyDrawn(later);
-    }),
-  );
-}
+  queueMicrotask(() => attend(null));
+};

@@ -1,16 +1,15 @@
 """Settings of chaos.js, and what a page draws for its blocks with them."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, Self
 
 from pydantic import Field, SkipValidation
 
 from stressweb.core.injections import Allowed
+from stressweb.perturbations.page.bundles import bundle
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Narrowing, Rule
 
-_FOLDER = Path(__file__).parent
 PARAMETERS = ("scale", "rotate", "shift", "shift", "skew", "font", "margin")
 """The parameter of each number in the draw of a block, as injections name it; across and down share one."""
 _NEUTRAL = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
@@ -21,11 +20,7 @@ type Amount = Annotated[float, Field(ge=0.0)]
 class ChaosRule(Rule):
     """Settings of chaos.js. Injections are named by parameter and key of a block: `scale shop /cart link ...`."""
 
-    script = _FOLDER / "chaos.js"
-    parts: ClassVar[tuple[Path, ...]] = tuple(
-        _FOLDER / f"{name}.js"
-        for name in ("blocks", "boxes", "looks", "crowding", "suspects", "reach", "survey", "standstill")
-    )
+    script = bundle("chaos")
     by_attempt = False
 
     shrink: Rate

@@ -1,6 +1,15 @@
 // Copies of what is ours: what the page copies, or reads as markup and writes back, stays known as what it is.
 // A clone is followed node by node. Markup has no memory: there a copy is known by its own markup, between neighbours
 // that say the same. One whose neighbours the page rewrote in between is taken for the page's own.
+
+/** @import { Runtime } from "./runtime.js" */
+
+/**
+ * What is known of an element of ours.
+ *
+ * @typedef {Made & {markup: string, says: string}} Known
+ */
+
 /**
  * @typedef {object} Made
  * @property {"added" | "wrapper"} kind
@@ -29,8 +38,7 @@
  * @param {WeakSet<Element>} done - Elements that have had their share of noise; copies of them are added.
  * @returns {Copies}
  */
-(runtime, done) => {
-  "use strict";
+export const makeCopies = (runtime, done) => {
   const { method, getter } = runtime.natives;
   const { kindOf, attribute, isElement, tagOf, textOf } = runtime.view;
   const [firstOf, nextOf, previousOf, parentOf] = ["firstChild", "nextSibling", "previousSibling", "parentNode"].map(
@@ -49,13 +57,18 @@
   const infos = new WeakMap();
   const looks = new WeakMap();
   const [markups, places, texts, values] = [new Set(), new Map(), new Map(), new Map()];
+  /** @type {((copied: Map<Node, Node>) => void)[]} */
   const heard = [];
-  let [live, some] = [[], false];
+  /** @type {Element[]} */
+  let live = [];
+  let some = false;
 
   // Comments are not part of an element's text.
+  /** @param {Node} node */
   const isWritten = (node) => typeOf(node) === 3 || typeOf(node) === 4;
   // The first characters of a node's text, without blanks around it. Reads no further, because the text
   // beside a node may be half the page.
+  /** @param {Node} root */
   const beginning = (root) => {
     if (!firstOf(root)) return contentOf(root).trim().slice(0, LONGEST);
     let text = "";
@@ -74,13 +87,15 @@
     return text.trim().slice(0, LONGEST);
   };
   // A node's visible neighbour on a side; empty texts do not survive as markup.
+  /** @param {Node} node @param {(node: Node) => Node | null} side */
   const neighbour = (node, side) => {
     let beside = side(node);
-    while (beside && textOf(beside) !== null && !textOf(beside).trim()) beside = side(beside);
+    while (beside && textOf(beside)?.trim() === "") beside = side(beside);
     if (!beside) return "";
     return `${isElement(beside) ? tagOf(beside) : ""}:${beginning(beside)}`;
   };
   // Names of a node's place, by its neighbours.
+  /** @param {Node} node @param {string} markup */
   const placesOf = (node, markup) => {
     const holder = parentOf(node);
     const around = holder && isElement(holder) ? tagOf(holder) : "";
@@ -92,12 +107,14 @@
     };
   };
 
+  /** @param {Element} element @param {Known} info */
   const know = (element, info) => {
     infos.set(element, info);
     live[live.length] = element;
     some = true;
   };
 
+  /** @type {Copies["register"]} */
   const register = (element, info, worn) => {
     const whole = { ...info, markup: markupOf(element), says: contentOf(element) };
     if (info.look) looks.set(element, worn ?? runtime.wear(element, info.look));
@@ -106,6 +123,7 @@
     places.set(placesOf(element, whole.markup)[whole.stands], whole);
   };
 
+  /** @param {Element} copy @param {Known} info */
   const take = (copy, info) => {
     runtime.own(copy, info.kind);
     if (info.look && !looks.has(copy)) looks.set(copy, runtime.wear(copy, info.look));
@@ -115,6 +133,7 @@
     if (holder && isElement(holder)) done.add(holder);
   };
 
+  /** @param {Element} element */
   const findElement = (element) => {
     if (values.size) {
       const names = namesOf(element);
@@ -132,6 +151,7 @@
     if (info) take(element, info);
   };
 
+  /** @param {Node} node */
   const find = (node) => {
     const data = textOf(node);
     if (data === null) {
@@ -140,6 +160,7 @@
   };
 
   // Walks all nodes, ours and the site's, without recursion.
+  /** @param {Node} root @param {(node: Node) => void} see */
   const walk = (root, see) => {
     for (let node = root; node; ) {
       see(node);
@@ -152,17 +173,20 @@
     }
   };
 
+  /** @type {Copies["follow"]} */
   const follow = (drawn) => {
     if (!some) return;
-    walk(drawn, (node) => kindOf(node) || runtime.toldOf(node) || find(node));
+    walk(drawn, (/** @type {Node} */ node) => kindOf(node) || runtime.toldOf(node) || find(node));
   };
 
+  /** @param {Node} source @param {Node} copy */
   const cloned = (source, copy) => {
     const copied = new Map();
+    /** @type {Node[]} */
     const originals = [];
-    walk(source, (node) => (originals[originals.length] = node));
+    walk(source, (/** @type {Node} */ node) => (originals[originals.length] = node));
     let i = 0;
-    walk(copy, (node) => {
+    walk(copy, (/** @type {Node} */ node) => {
       copied.set(originals[i], node);
       i += 1;
     });
@@ -181,12 +205,13 @@
     if (some && deep && documentOf(source) === document) cloned(source, copy);
   });
   runtime.mask(Node.prototype, "cloneNode", (self, args, copy) => tell({ source: self, copy, deep: args[0] }));
-  runtime.mask(Document.prototype, "importNode", (self, args, copy) => {
+  runtime.mask(Document.prototype, "importNode", (_self, args, copy) => {
     tell({ source: args[0], copy, deep: args[1] });
   });
 
   // Scripts change attributes of all links or spans at once; one that makes something else of an element also changes
   // what it says. Words are exchanged in wrappers too, whose words are the site's.
+  /** @param {Element} element @param {Known} info */
   const isOurs = (element, info) =>
     contentOf(element) === info.says || (info.kind === "wrapper" && !namesOf(element).length);
 
@@ -200,6 +225,7 @@
     }
     live = alive;
   };
+  /** @param {Element} element */
   const release = (element) => {
     const info = infos.get(element);
     infos.delete(element);
@@ -222,4 +248,4 @@
     check,
     onCloned: (act) => (heard[heard.length] = act),
   };
-}
+};

@@ -1,4 +1,9 @@
 // The nodes of a dialog, without a mark: no id, no class, no style but what is worn.
+
+/** @import { DialogLook } from "./dialog_look.js" */
+/** @import { DialogWords } from "./dialog_words.js" */
+/** @import { Runtime } from "./runtime.js" */
+
 /**
  * @typedef {object} DialogBox
  * @property {any} dialog
@@ -20,8 +25,7 @@
  * @param {() => DialogLook} lookOf
  * @returns {DialogBoxes}
  */
-(runtime, lookOf) => {
-  "use strict";
+export const makeDialogBoxes = (runtime, lookOf) => {
   const { method, getter, setter } = runtime.natives;
   const create = method(Document, "createElement");
   const append = method(Node, "appendChild");
@@ -52,23 +56,28 @@
     bottom: "auto auto 32px",
     corner: "auto 24px 24px auto",
   };
-  let look = null;
+  /** @type {DialogLook} */
+  let look;
 
+  /** @param {string} tag @param {Keyframe | null} [worn] @param {string} [text] */
   const make = (tag, worn, text) => {
     const node = create(document, tag);
     if (text) setText(node, text);
     if (worn) runtime.wear(node, worn);
     return node;
   };
+  /** @param {Element} node @param {string} type */
   const typed = (node, type) => {
     setAttribute(node, "type", type);
     return node;
   };
 
+  /** @param {Element} dialog @param {string} text */
   const fieldIn = (dialog, text) => {
     const label = append(dialog, make("label", look.label, text));
     return append(label, typed(make("input", look.field), "text"));
   };
+  /** @param {Element} dialog @param {string} text @param {string} group */
   const choiceIn = (dialog, text, group) => {
     const row = append(dialog, make("label", look.row));
     const radio = typed(make("input", look.radio), "radio");
@@ -79,6 +88,7 @@
     return radio;
   };
 
+  /** @type {DialogBoxes["make"]} */
   const makeBox = (words) => {
     look = lookOf();
     const dialog = make("dialog", {
@@ -103,14 +113,17 @@
     return { dialog, field, radios, buttons, cue: null };
   };
 
+  /** @param {Element} node */
   const isInSight = (node) => {
     const box = boxOf(node);
     const inWidth = right(box) > 0 && left(box) < wide(window) && right(box) - left(box) > 1;
     return inWidth && bottom(box) > 0 && top(box) < high(window) && bottom(box) - top(box) > 1;
   };
+  /** @param {number} room @param {number} all */
   const isRoom = (room, all) => room >= ROOM || room >= all;
-  const hasRoom = (dialog) =>
-    isRoom(roomWide(dialog), allWide(dialog)) && isRoom(roomHigh(dialog), allHigh(dialog));
+  /** @param {Element} dialog */
+  const hasRoom = (dialog) => isRoom(roomWide(dialog), allWide(dialog)) && isRoom(roomHigh(dialog), allHigh(dialog));
+  /** @type {(box: DialogBox) => boolean} */
   const isShown = ({ dialog, buttons }) => {
     if (!matches(dialog, ":modal") || !isVisible(dialog, SEEN) || !isInSight(dialog) || !hasRoom(dialog)) return false;
     // Buttons may require scrolling, but must exist.
@@ -118,6 +131,7 @@
     return true;
   };
 
+  /** @type {DialogBoxes["open"]} */
   const openBox = (box) => {
     const holders = [body(document), root(document)];
     for (let i = 0; i < holders.length; i += 1) {
@@ -132,11 +146,13 @@
     return false;
   };
 
+  /** @type {DialogBoxes["take"]} */
   const take = ({ dialog }) => {
     close(dialog);
     remove(dialog);
   };
 
+  /** @param {Keyframe} worn */
   const status = (worn) => {
     const node = make("p", worn);
     setAttribute(node, "role", "status");
@@ -159,4 +175,4 @@
       return () => remove(node);
     },
   };
-}
+};

@@ -1,4 +1,7 @@
 // How a dialog looks: like the page's own cards, headings, buttons and fields, as the browser draws them now.
+
+/** @import { Runtime } from "./runtime.js" */
+
 /**
  * Keyframes by which the parts of a dialog take their look.
  *
@@ -19,8 +22,7 @@
  * @param {Runtime} runtime
  * @returns {() => DialogLook} - To be called while no dialog of ours is on the page.
  */
-(runtime) => {
-  "use strict";
+export const makeDialogLook = (runtime) => {
   const { method, getter } = runtime.natives;
   const { max, min, round } = Math;
   const styleOf = getComputedStyle;
@@ -47,36 +49,45 @@
     "input:not([type]), input[type=text], input[type=search], input[type=email], input[type=number], textarea, select";
   const NO_CARDS = `${BUTTONS}, ${FIELDS}, [role=alert], [role=status], header *, footer *, nav *, nav, img, picture`;
   const PASSING = ":hover, :focus, :active, :disabled";
+  // biome-ignore format: a table
   const TYPE = [
     ["font-family", "fontFamily"], ["font-weight", "fontWeight"], ["font-style", "fontStyle"],
     ["letter-spacing", "letterSpacing"], ["text-transform", "textTransform"],
   ];
+  // biome-ignore format: a table
   const FACE = [
     ["color", "color"], ["background-color", "backgroundColor"], ["border-top-color", "borderColor"],
     ["border-top-style", "borderStyle"], ["border-top-width", "borderWidth"],
     ["border-top-left-radius", "borderRadius"], ["box-shadow", "boxShadow"],
   ];
 
+  /** @param {Element} element @param {string} name */
   const of = (element, name) => read(styleOf(element), name);
 
+  /** @param {Element} element @param {string[][]} names */
   const taken = (element, names) => {
+    /** @type {Record<string, string>} */
     const look = {};
     const style = styleOf(element);
     for (let i = 0; i < names.length; i += 1) look[names[i][1]] = read(style, names[i][0]);
     return look;
   };
 
+  /** @param {string} text @param {number} least @param {number} most */
   const pixels = (text, least, most) => {
     const numbers = match(PIXELS, text);
     return `${max(least, min(most, numbers ? +numbers[1] : least))}px`;
   };
 
+  /** @type {(text: string) => number[] | null} */
   const rgb = (text) => {
     const channels = match(RGB, text);
     return channels && [+channels[1], +channels[2], +channels[3], channels[4] === undefined ? 1 : +channels[4]];
   };
+  /** @param {string} text */
   const isOpaque = (text) => (rgb(text)?.[3] ?? 0) > 0.95;
 
+  /** @type {(colour: number[], below: number[]) => number[]} */
   const over = (colour, below) => {
     const share = colour[3];
     const mixed = [];
@@ -84,22 +95,33 @@
     mixed[3] = share + below[3] * (1 - share);
     return mixed;
   };
+  /** @param {number[]} colour */
   const written = (colour) => `rgb(${round(colour[0])}, ${round(colour[1])}, ${round(colour[2])})`;
 
   const LINE = "1px solid rgba(127, 127, 127, 0.6)";
+  /** @param {Record<string, string>} face */
   const isEdged = (face) => face.borderStyle !== "none" && match(/[1-9]/, face.borderWidth) !== null;
+  /** @param {Record<string, string>} face */
   const edge = (face) => `${pixels(face.borderWidth, 1, 3)} ${face.borderStyle} ${face.borderColor}`;
 
   // Relative luminance and contrast as in WCAG 2.2, from colours of 0 to 255.
+  /** @param {number} part */
   const linear = (part) => (part <= 10.31 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+  /** @param {number[]} colour */
   const luminance = (colour) => 0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
+  /** @param {number[]} colour @param {number[]} ground */
   const contrast = (colour, ground) => {
     const a = luminance(colour);
     const b = luminance(ground);
     return (max(a, b) + 0.05) / (min(a, b) + 0.05);
   };
-  const isLike = (colour, ground) => contrast(rgb(colour) ?? rgb(ground), rgb(ground)) < 1.3;
+  // A ground is always a colour that can be read: groundOf has written it, or isOpaque has read it.
+  /** @type {(text: string) => number[]} */
+  const readable = (text) => /** @type {number[]} */ (rgb(text));
+  /** @param {string} colour @param {string} ground */
+  const isLike = (colour, ground) => contrast(rgb(colour) ?? readable(ground), readable(ground)) < 1.3;
   // The colour if it can be read on the ground, and else what can be.
+  /** @param {string} text @param {string} ground */
   const legible = (text, ground) => {
     const colour = rgb(text);
     const below = rgb(ground);
@@ -109,11 +131,13 @@
   };
 
   // What lies behind an element: the first ground around it that nothing shines through, and what it lets through.
+  /** @param {Element} element */
   const groundOf = (element) => {
-    let veil = null;
-    for (let node = element; node && node !== document; node = parent(node)) {
+    /** @type {number[] | undefined} */
+    let veil;
+    for (let node = /** @type {any} */ (element); node && node !== document; node = parent(node)) {
       const ground = rgb(of(node, "background-color"));
-      if (!ground || !ground[3]) continue;
+      if (!ground?.[3]) continue;
       veil = veil ? over(veil, ground) : ground;
       if (veil[3] > 0.95) return written(veil);
     }
@@ -124,17 +148,20 @@
     return written(veil ? over(veil, canvas) : canvas);
   };
 
+  /** @param {string} selector @param {(element: Element) => boolean} fits */
   const first = (selector, fits) => {
     const elements = within(document, selector);
     for (let i = 0; i < elements.length && i < MOST; i += 1) if (fits(elements[i])) return elements[i];
     return null;
   };
+  /** @param {Element} element @param {number} width @param {number} height */
   const isLarge = (element, width, height) => {
     const box = boxOf(element);
     return widthOf(box) >= width && heightOf(box) >= height;
   };
 
   // The border or the rounded background that sets a card off from the page; null for elements without either.
+  /** @param {Element} element */
   const cardFace = (element) => {
     // The size comes first: most elements are small, and reading how one looks takes ten times as long.
     const box = boxOf(element);
@@ -150,6 +177,7 @@
   // The look that most cards of the page share.
   const commonCard = () => {
     const counts = new Map();
+    /** @type {{element: Element, face: Record<string, string>, count: number} | null} */
     let best = null;
     const cards = within(document, CARDS);
     for (let i = 0; i < cards.length && i < MOST; i += 1) {
@@ -164,6 +192,7 @@
     return best;
   };
 
+  /** @returns {Record<string, string>} */
   const dialogLook = () => {
     const card = commonCard();
     const below = body(document) ?? root(document);
@@ -184,16 +213,21 @@
     };
   };
 
+  /** @param {string} ground @param {string} color */
   const headingLook = (ground, color) => {
-    const heading = first("h1, h2, h3, h4", (element) => isLarge(element, 8, 8));
+    const heading = first("h1, h2, h3, h4", (/** @type {Element} */ element) => isLarge(element, 8, 8));
     if (!heading) return { fontWeight: "600" };
     return { ...taken(heading, TYPE), color: legible(of(heading, "color"), ground) ?? color };
   };
 
+  /** @param {string} ground @param {string} color */
   const buttonLook = (ground, color) => {
+    /** @param {Element} element */
     const fits = (element) => isLarge(element, 24, 16) && isOpaque(of(element, "background-color"));
     // What is under the pointer or in focus looks so only now.
-    const button = first(BUTTONS, (element) => fits(element) && !matches(element, PASSING)) ?? first(BUTTONS, fits);
+    const button =
+      first(BUTTONS, (/** @type {Element} */ element) => fits(element) && !matches(element, PASSING)) ??
+      first(BUTTONS, fits);
     if (!button) return { color, backgroundColor: "transparent", border: `1px solid ${color}`, borderRadius: "4px" };
     const face = taken(button, FACE);
     // On a dialog of the same colour a button would look like plain text.
@@ -210,8 +244,12 @@
     };
   };
 
+  /** @param {string} ground @param {string} color */
   const fieldLook = (ground, color) => {
-    const field = first(FIELDS, (element) => isLarge(element, 40, 16) && !matches(element, PASSING));
+    const field = first(
+      FIELDS,
+      (/** @type {Element} */ element) => isLarge(element, 40, 16) && !matches(element, PASSING),
+    );
     if (!field) return { color, backgroundColor: ground, border: `1px solid ${color}`, borderRadius: "4px" };
     const face = taken(field, FACE);
     const below = isOpaque(face.backgroundColor) ? face.backgroundColor : ground;
@@ -302,4 +340,4 @@
       },
     };
   };
-}
+};

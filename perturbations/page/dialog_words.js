@@ -19,23 +19,24 @@
  * @returns {(draw: (lane: number) => number) => DialogWords} - Takes a function that gives a number of at least 0 and
  *   below 1 for a lane, always the same.
  */
-(catalogue) => {
-  "use strict";
+export const makeDialogWords = (catalogue) => {
   const { floor } = Math;
   const { lanes, labels, forms, quotes, orders, cues, stays, widths, places } = catalogue;
   const RIGHT = new Set(["go", "choice", "word"]);
 
-  const laneOf = Object.fromEntries(lanes.map((lane, i) => [lane, i + 1]));
+  const laneOf = Object.fromEntries(lanes.map((/** @type {string} */ lane, /** @type {number} */ i) => [lane, i + 1]));
 
   // Letter by letter: a page may have put something of its own in place of what else cuts texts.
+  /** @param {string} sentence @param {Record<string, string>} slots */
   const filled = (sentence, slots) => {
     let text = "";
+    /** @type {string | null} */
     let slot = null;
     for (let i = 0; i < sentence.length; i += 1) {
       const letter = sentence[i];
       if (letter === "{") slot = "";
       else if (letter === "}") {
-        text += slots[slot];
+        text += slots[slot ?? ""];
         slot = null;
       } else if (slot === null) text += letter;
       else slot += letter;
@@ -43,8 +44,10 @@
     return text;
   };
 
+  /** @param {string[]} named @param {string[]} rules @param {string} word @param {string[]} quote */
   const slotsOf = (named, rules, word, quote) => {
-    const slots = { __proto__: null, word: quote[0] + word + quote[1] };
+    const own = { __proto__: null, word: quote[0] + word + quote[1] };
+    const slots = /** @type {Record<string, string>} */ (/** @type {unknown} */ (own));
     for (let i = 0; i < named.length; i += 1) {
       const slot = RIGHT.has(rules[i]) ? "right" : "wrong";
       slots[slots[slot] === undefined ? slot : `${slot}2`] = quote[0] + named[i] + quote[1];
@@ -53,7 +56,9 @@
   };
 
   return (draw) => {
+    /** @param {any[]} options @param {string} what */
     const pick = (options, what) => options[floor(draw(laneOf[what]) * options.length)];
+    /** @param {any[] | undefined} options @param {string} what @param {any} none */
     const maybe = (options, what, none) => (options?.length ? pick(options, what) : none);
 
     const kind = pick(catalogue.kinds, "kind");
@@ -74,6 +79,7 @@
     const choices = [];
     for (let i = 1; i < question.length; i += 1) choices[i - 1] = question[i];
     const order = pick(orders[named.length], "order");
+    /** @type {DialogWords["buttons"]} */
     const buttons = [];
     for (let i = 0; i < order.length; i += 1) buttons[i] = [named[order[i]], side.rules[order[i]]];
 
@@ -93,4 +99,4 @@
       group: `g${floor(draw(laneOf.group) * 1e7)}`,
     };
   };
-}
+};

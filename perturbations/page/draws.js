@@ -12,21 +12,25 @@
  * @property {(rule: [number, number], state: number, lane: number) => number} end - The draw of a lane, from that.
  */
 /** @returns {Draws} */
-() => {
-  "use strict";
+export const makeDraws = () => {
   // Saved before any script of the page runs, which may replace them.
   const { imul } = Math;
   const codeAt = Function.prototype.call.bind(String.prototype.charCodeAt);
 
+  /** @param {number} word @param {number} by */
   const rotated = (word, by) => (word << by) | (word >>> (32 - by));
+  /** @param {number} word */
   const scattered = (word) => imul(rotated(imul(word, 0xcc9e2d51), 15), 0x1b873593);
+  /** @param {number} state @param {number} word */
   const mixed = (state, word) => (imul(rotated(state ^ scattered(word), 13), 5) + 0xe6546b64) | 0;
+  /** @param {number} state */
   const finished = (state) => {
     const half = imul(state ^ (state >>> 16), 0x85ebca6b);
     const whole = imul(half ^ (half >>> 13), 0xc2b2ae35);
     return (whole ^ (whole >>> 16)) >>> 0;
   };
 
+  /** @param {string} text @param {number} seed */
   const murmur3 = (text, seed) => {
     const { length } = text;
     let state = seed;
@@ -36,7 +40,9 @@
     return finished(state ^ (2 * length));
   };
 
+  /** @type {Draws["begin"]} */
   const begin = (rule, key, attempt) => mixed(mixed(mixed(rule[0], key[0]), key[1]), attempt);
+  /** @type {Draws["end"]} */
   const end = (rule, state, lane) => finished(finished(mixed(state, lane) ^ 16) ^ rule[1]) / 2 ** 32;
 
   return {
@@ -45,4 +51,4 @@
     begin,
     end,
   };
-}
+};

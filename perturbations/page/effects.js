@@ -1,4 +1,7 @@
 // A mode's claims count by their effect: a gesture must have been held back, or a change must be in the page.
+
+/** @import { Natives } from "./natives.js" */
+
 /**
  * @typedef {object} Effects
  * @property {(mode: string, about: string, attempt: number) => void} claim - Takes a mode's claim that it disturbs the
@@ -19,23 +22,28 @@
  * @param {(mode: string, about: string, event: string, value: any) => void} send
  * @returns {Effects}
  */
-(natives, send) => {
-  "use strict";
+export const makeEffects = (natives, send) => {
   const { stringify } = JSON;
   const isConnected = natives.getter(Node, "isConnected");
   const counts = new Map();
+  /** @type {{mode: string, node: Node | null, claimed: boolean}[]} */
   let changes = [];
+  /** @type {{mode: string, about: string, attempt: number}[] | null} */
   let claims = null;
   let held = false;
 
+  /** @param {string} mode @param {string} about @param {string} what */
   const refuse = (mode, about, what) => send(mode, about, "fault", `${mode} claims ${what}: ${about}`);
+  /** @param {string} mode @param {string} about */
   const refusePress = (mode, about) => refuse(mode, about, "a gesture that passes");
 
+  /** @type {Effects["claim"]} */
   const claim = (mode, about, attempt) => {
     if (claims) claims[claims.length] = { mode, about, attempt };
     else refusePress(mode, about);
   };
 
+  /** @type {Effects["claimPage"]} */
   const claimPage = (mode, about, attempt) => {
     for (let i = 0; i < changes.length; i += 1) {
       const change = changes[i];
@@ -48,14 +56,15 @@
   };
 
   const settle = () => {
-    for (let i = 0; i < claims.length; i += 1) {
+    for (let i = 0; claims && i < claims.length; i += 1) {
       const { mode, about, attempt } = claims[i];
       if (held) send(mode, about, "hit", attempt);
       else refusePress(mode, about);
     }
   };
 
-  const deciding = (act) => (event) => {
+  /** @type {Effects["deciding"]} */
+  const deciding = (act) => (/** @type {Event} */ event) => {
     // An event may trigger another one before it has ended.
     const outerClaims = claims;
     const outerHeld = held;
@@ -70,7 +79,9 @@
     }
   };
 
+  /** @type {Effects["changed"]} */
   const changed = (mode, node) => {
+    /** @type {{mode: string, node: Node | null, claimed: boolean}} */
     const change = { mode, node, claimed: false };
     changes[changes.length] = change;
     return { end: () => (change.node = null) };
@@ -88,4 +99,4 @@
   };
 
   return { claim, claimPage, hold: () => (held = true), deciding, changed, counted };
-}
+};

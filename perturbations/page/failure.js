@@ -1,5 +1,8 @@
 // A click or an entry does not take effect. An entry is all input to a field until blur, pointer-down, Tab, Enter where
 // that makes no new line, or the recorder's read.
+
+/** @import { Narrowing, Runtime } from "./runtime.js" */
+
 /**
  * @typedef {object} FailureRule
  * @property {string} mode
@@ -12,8 +15,7 @@
  * @param {Runtime} runtime
  * @param {FailureRule} settings
  */
-(runtime, settings) => {
-  "use strict";
+export const startFailure = (runtime, settings) => {
   const { method, getter, setter, told } = runtime.natives;
   const { isEntered, isSubmission, origin } = runtime;
   const [inDocument, inRoot, inElement] = [Document, DocumentFragment, Element].map((type) =>
@@ -26,6 +28,7 @@
   const isChosen = getter(HTMLOptionElement, "selected");
   const choose = setter(HTMLOptionElement, "selected");
   // The value that the page's scripts see may be one of their own: frameworks put properties on the fields themselves.
+  /** @type {Record<string, any[]>} */
   const values = {
     input: [getter(HTMLInputElement, "value"), setter(HTMLInputElement, "value")],
     textarea: [getter(HTMLTextAreaElement, "value"), setter(HTMLTextAreaElement, "value")],
@@ -43,8 +46,11 @@
   const content = [getter(Element, "innerHTML"), setter(Element, "innerHTML")];
   // What each field held when an entry was last let through: the value to put back when a later one fails.
   const accepted = new WeakMap();
+  /** @typedef {{field: any, before: any, failed: boolean}} Entry */
+  /** @type {Entry | null} */
   let entry = null;
 
+  /** @param {string} key */
   const fails = (key) => {
     const attempt = runtime.attempt(settings.mode, key);
     const drawn = runtime.draw(settings.rule, key, attempt);
@@ -54,30 +60,37 @@
   };
 
   // Of a list, one letter for each option, so that all values are texts.
+  /** @param {HTMLSelectElement} list */
   const chosen = (list) => {
     const options = optionsOf(list);
     let choices = "";
     for (let i = 0; i < options.length; i += 1) choices += isChosen(options[i]) ? "x" : "-";
     return choices;
   };
+  /** @param {any} field */
   const isFiles = (field) => tagOf(field) === "input" && kindOf(field) === "file";
+  /** @param {FileList} files */
   const copied = (files) => {
     const carrier = new Carrier();
     for (let i = 0; i < countOf(files); i += 1) add(itemsOf(carrier), fileAt(files, i));
     return listOf(carrier);
   };
   // Whether two values of a field are the same: files are, if they are the same objects in the same order.
+  /** @param {any} first @param {any} second */
   const same = (first, second) => {
     if (typeof first !== "object" || typeof second !== "object") return first === second;
     let equal = countOf(first) === countOf(second);
     for (let i = 0; equal && i < countOf(first); i += 1) equal = fileAt(first, i) === fileAt(second, i);
     return equal;
   };
+  /** @param {any} field */
   const isEditor = (field) => tagOf(field) !== "select" && !values[tagOf(field)];
+  /** @param {any} field */
   const read = (field) => {
     if (isFiles(field)) return copied(filesOf(field));
     return tagOf(field) === "select" ? chosen(field) : (values[tagOf(field)] ?? content)[0](field);
   };
+  /** @param {any} field @param {any} value */
   const write = (field, value) => {
     if (isFiles(field)) putFiles(field, copied(value));
     else if (tagOf(field) !== "select") (values[tagOf(field)] ?? content)[1](field, value);
@@ -86,30 +99,37 @@
       for (let i = 0; i < options.length; i += 1) choose(options[i], value[i] === "x");
     }
   };
+  /** @param {any} field */
   const remember = (field) => accepted.set(field, read(field));
 
+  /** @type {(field: any, before: any) => Entry} */
   const begin = (field, before) => {
-    if (entry?.field === field) return entry;
+    if (entry && entry.field === field) return entry;
     const key = runtime.keyOf(field);
     // This mode ignores fields without a key, such as those in another mode's dialog.
-    entry = { field, before, failed: key !== undefined && fails(key) };
-    return entry;
+    const entered = { field, before, failed: key !== undefined && fails(key) };
+    entry = entered;
+    return entered;
   };
   const end = () => (entry = null);
 
   // Decided line by line, a long text would be as good as never entered.
+  /** @param {any} field */
   const hasLines = (field) => isEntered(field) && (tagOf(field) === "textarea" || isEditor(field));
+  /** @param {Event} event */
   const onKey = (event) => {
     const key = keyOf(event);
     if (key === "Tab" || (key === "Enter" && !hasLines(origin(event)))) end();
   };
 
+  /** @param {Event} event */
   const onBeforeInput = (event) => {
     const field = origin(event);
     if (isEntered(field) && !isSubmission(event) && begin(field, read(field)).failed) runtime.block(event);
   };
 
   // Lists, dates and what a script sets come without beforeinput, when the value has changed: it is put back.
+  /** @param {Event} event */
   const onInput = (event) => {
     const field = origin(event);
     if (!isEntered(field)) return;
@@ -120,8 +140,9 @@
     }
     // Leaving a field fires an event for an entry that was already decided.
     if (typeOf(event) === "change" && entry?.field !== field && same(read(field), accepted.get(field))) return;
-    if (begin(field, accepted.get(field)).failed) {
-      if (entry.before !== undefined) write(field, entry.before);
+    const { before, failed } = begin(field, accepted.get(field));
+    if (failed) {
+      if (before !== undefined) write(field, before);
       runtime.block(event);
     } else remember(field);
   };
@@ -135,7 +156,9 @@
     }
   };
   // A known field keeps its remembered value: its present one may be an undecided entry.
+  /** @param {Element} field */
   const rememberNew = (field) => isEntered(field) && !accepted.has(field) && remember(field);
+  /** @param {Element} element */
   const onDrawn = (element) => {
     rememberNew(element);
     const fields = inElement(element, FIELDS);
@@ -151,4 +174,4 @@
   runtime.listen(["focusin"], (event) => isEntered(origin(event)) && remember(origin(event)));
   runtime.listen(["DOMContentLoaded", "pageshow"], rememberAll);
   runtime.onDrawn(onDrawn);
-}
+};

@@ -1,5 +1,11 @@
 // Documents in frames that the site was not asked for, such as one at about:blank or in a srcdoc: no proxy can give
 // them the script, so the page that they are in does. They report as a part of that page.
+
+/** @import { Attempts } from "./attempts.js" */
+/** @import { Effects } from "./effects.js" */
+/** @import { Natives } from "./natives.js" */
+/** @import { Reports } from "./reports.js" */
+
 /**
  * What a document in a frame shares with the page that it is in.
  *
@@ -25,8 +31,7 @@
  * @param {() => void} retire - Takes this script off the window: another one has come, with another document.
  * @returns {Frames}
  */
-(natives, name, own, share, retire) => {
-  "use strict";
+export const makeFrames = (natives, name, own, share, retire) => {
   const { method, getter, setter, told } = natives;
   const TRIES = 50;
   const PAUSE_MS = 4;
@@ -67,6 +72,7 @@
   const hand = { shared: null };
   dispatch(window, new Call(`${name}-born`, { detail: hand }));
 
+  /** @param {Event} event */
   const hear = (event) => {
     prevent(event);
     stop(event);
@@ -83,14 +89,17 @@
     retire();
   };
 
+  /** @param {Element} frame */
   const pageOf = (frame) => (spaceOf(frame) === HTML ? pageIn[tagOf(frame) === "iframe" ? 0 : 1](frame) : null);
 
   // Every frame begins with an empty document, and another one may be on its way.
+  /** @param {Element} frame */
   const isComing = (frame) => {
     const from = attribute(frame, "src") ?? "";
     return attribute(frame, "srcdoc") !== null || (from !== "" && !/^\s*(?:about|javascript):/i.test(from));
   };
 
+  /** @param {Element} frame */
   const expect = (frame) => {
     if (waiting.has(frame)) return;
     waiting.add(frame);
@@ -103,6 +112,7 @@
   };
 
   // Returns whether nothing is left to do.
+  /** @param {Element} frame */
   const begin = (frame) => {
     const page = pageOf(frame);
     if (!page || begun.has(page)) return true;
@@ -113,6 +123,7 @@
     const view = windowOf(page);
     // One that the proxy gave the script has it already.
     if (!view || !dispatch(view, new Call(`${name}-there`, { cancelable: true }))) return true;
+    /** @param {Event} event */
     const give = (event) => {
       stop(event);
       detailOf(event).shared = share(frame, address);
@@ -131,12 +142,14 @@
     return true;
   };
 
+  /** @param {Element} frame */
   const see = (frame) => {
     if (!begin(frame)) expect(frame);
   };
   const look = () => {
     if (source) for (let i = 0; i < countOf(frames); i += 1) see(frames[i]);
   };
+  /** @type {Frames["lookIn"]} */
   const lookIn = (roots) => {
     for (let i = 0; source && i < roots.length; i += 1) {
       const elements = allIn[typeOf(roots[i]) === 9 ? 0 : 1](roots[i], "iframe, frame");
@@ -146,4 +159,4 @@
 
   install();
   return { shared: hand.shared, look, lookIn, install };
-}
+};

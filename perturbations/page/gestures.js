@@ -1,4 +1,11 @@
 // One decision for one gesture: all events that belong to one user action on a control, by whatever path it came.
+
+/** @import { Control } from "./keys.js" */
+/** @import { Natives } from "./natives.js" */
+/** @import { Replays } from "./replays.js" */
+/** @import { Press } from "./runtime.js" */
+/** @import { SiteView } from "./site_view.js" */
+
 /**
  * @typedef {object} Gestures
  * @property {(node: any) => boolean} isEntered - Whether a node is a field that is filled in rather than pressed.
@@ -15,8 +22,7 @@
  * @param {(event: Event) => void} block
  * @returns {Gestures}
  */
-(natives, view, around, replays, listen, block) => {
-  "use strict";
+export const makeGestures = (natives, view, around, replays, listen, block) => {
   const { method, getter, told } = natives;
   const { tagOf } = view;
   const wait = setTimeout;
@@ -37,32 +43,42 @@
   const HTML = "http://www.w3.org/1999/xhtml";
   const PRESSED = new Set(["checkbox", "radio", "submit", "button", "image", "reset"]);
 
+  /** @type {((press: Press) => boolean)[]} */
   const presses = [];
   const decided = new WeakSet();
+  /** @type {Element | null} */
   let relayed = null;
   let submitting = false;
 
   // The window is the end of every path, and no node.
+  /** @param {EventTarget} thing */
   const isNode = (thing) => thing !== window;
+  /** @param {any} node */
   const isElement = (node) => node !== window && view.isElement(node);
+  /** @param {any} node @param {string} tag */
   const isHtml = (node, tag) => isElement(node) && tagOf(node) === tag && spaceOf(node) === HTML;
 
+  /** @param {Element} node */
   const isLink = (node) => tagOf(node) === "a" || tagOf(node) === "area";
 
   // An editor: what can be edited in it is part of it.
+  /** @param {any} node */
   const isEditor = (node) =>
     isElement(node) && spaceOf(node) === HTML && hasAttribute(node, "contenteditable") && isEditable(node);
 
   // What is filled in rather than pressed: a click there only puts the cursor.
+  /** @type {Gestures["isEntered"]} */
   const isEntered = (node) =>
     isHtml(node, "textarea") ||
     isHtml(node, "select") ||
     (isHtml(node, "input") && !PRESSED.has(kindOfInput(node))) ||
     isEditor(node);
 
+  /** @param {any} node */
   const labelledBy = (node) => (isHtml(node, "label") ? controlOfLabel(node) : null);
 
   // The control that an event is about: the innermost one around the target, a label standing for its field.
+  /** @param {Event} event */
   const controlOf = (event) => {
     const path = pathOf(event);
     if (!isNode(path[0])) return null;
@@ -70,13 +86,13 @@
     for (let i = 0; i < path.length; i += 1) {
       const node = path[i];
       if (!isElement(node)) continue;
-      if (known.has(node)) return { control: known.get(node), look: node };
-      const field = labelledBy(node);
-      if (field && known.has(field)) return { control: known.get(field), look: node };
+      const control = known.get(node) ?? known.get(labelledBy(node));
+      if (control) return { control, look: node };
     }
     return null;
   };
 
+  /** @param {Control} control @param {Element} look @param {number} detail @param {() => void} again */
   const passes = (control, look, detail, again) => {
     const { key, pressed, element } = control;
     const press = { key, pressed, element, look, detail, keyed: !detail, again };
@@ -84,6 +100,7 @@
     return true;
   };
 
+  /** @param {Event} event */
   const onClick = (event) => {
     // Of the other buttons only the middle one acts on a page: it opens a link in a tab.
     if (replays.isRunning() || (typeOf(event) === "auxclick" && buttonOf(event) !== 1)) return;
@@ -110,8 +127,10 @@
     wait(() => (submitting = false));
   };
 
+  /** @param {Element} form */
   const defaultButton = (form) => find(form, "button:not([type]), [type=submit], [type=image]") ?? form;
 
+  /** @param {Event} event */
   const onSubmit = (event) => {
     // What the click has already been decided about must not be decided again as a submission.
     if (submitting || replays.isRunning()) return;
@@ -133,4 +152,4 @@
     isSubmission: (event) => inputTypeOf(event) === "insertLineBreak" && isHtml(pathOf(event)[0], "input"),
     onPress: (gate) => (presses[presses.length] = gate),
   };
-}
+};

@@ -1,5 +1,26 @@
 // Keys of controls and of elements, which draws depend on; stressweb/html/page.py gives the same.
 // A key is frozen when its element is first seen: later changes of the element change no draw.
+
+import { makeNames } from "./names.js";
+
+/** @import { Natives } from "./natives.js" */
+/** @import { SiteView, Surroundings } from "./site_view.js" */
+/** @import { Lookup } from "./names.js" */
+
+/**
+ * What is read of a root before its controls get keys.
+ *
+ * @typedef {object} Surveyed
+ * @property {{element: Element, tag: string}[]} candidates - What may be a control.
+ * @property {Set<Element>} withButton - Forms with a button.
+ * @property {Lookup} lookup
+ */
+/**
+ * A control that has no key yet.
+ *
+ * @typedef {{element: Element, tag: string, role: string, page: Surveyed, name?: string}} Candidate
+ */
+
 /**
  * @typedef {object} KeySettings
  * @property {string} site - The site's id.
@@ -38,13 +59,11 @@
  */
 /**
  * @param {SiteView} view
- * @param {(view: SiteView, natives: Natives) => Names} names
  * @param {KeySettings} settings
  * @param {Natives} natives
  * @returns {Keys}
  */
-(view, names, settings, natives) => {
-  "use strict";
+export const makeKeys = (view, settings, natives) => {
   const CANDIDATES = new Set(["a", "area", "button", "input", "select", "textarea", "summary", "form"]);
   const FIELDS = new Set(["input", "select", "textarea", "meter", "progress", "output", "button"]);
   const ASKED = [...new Set([...CANDIDATES, ...FIELDS, "label", "[role]", "[onclick]"])].join();
@@ -56,7 +75,7 @@
   const HALF = /[\ud800-\udbff]/;
 
   const { attribute, isElement, isUntouched, kindOf, tagOf, textOf } = view;
-  const { clean, withoutUnseen, strip, role, name } = names(view, natives);
+  const { clean, withoutUnseen, strip, role, name } = makeNames(view, natives);
   // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
   const { method } = natives;
   const exec = method(RegExp, "exec");
@@ -70,6 +89,7 @@
   const escaped = settings.hosts.map((host) => host.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"));
   // The part after the host refuses a longer name, and another port, that begins as this one does.
   const own = new RegExp(`(?:https?:)?//(?:${escaped.join("|")})(?::80)?(?![\\p{L}\\p{N}_.:-])/?`, "giu");
+  /** @param {string} text */
   const relative = (text) => {
     if (!escaped.length || indexOf(text, "//") < 0) return text;
     own.lastIndex = 0;
@@ -83,6 +103,7 @@
   };
 
   // All pages of a template share the beginning of their controls' keys.
+  /** @param {string} path */
   const template = (path) => {
     const question = indexOf(path, "?");
     const end = question < 0 ? path.length : question;
@@ -97,12 +118,14 @@
     return joined;
   };
 
+  /** @type {Keys["place"]} */
   const place = (path) => `${settings.site} ${template(path)}`;
 
   const isConnected = natives.getter(Node, "isConnected");
   const framed = new Map();
 
   // Equal frames get the first name that no frame on the page has.
+  /** @param {Element} frame @param {string} base */
   const frameName = (frame, base) => {
     const before = framed.get(base) ?? [];
     const beside = [];
@@ -121,21 +144,27 @@
     return name;
   };
 
+  /** @type {Keys["inner"]} */
   const inner = (frame, address, path) => {
     const source = (attribute(frame, "src") ?? "").trim().toLowerCase();
     const served = source && !/^(?:about|javascript|blob|data):/.test(source) && attribute(frame, "srcdoc") === null;
     if (served) return address.replace(/^[a-z-]+:\/\/[^/?#]*/i, "").split(/[?#]/)[0] || "/";
     const called = attribute(frame, "name") || attribute(frame, "id") || attribute(frame, "title") || "";
     // A segment with a digit would be the same as any other one with a digit.
-    const base = called.toLowerCase().replace(/[0-9]/g, (digit) => "abcdefghij"[digit]).replace(/[^a-z]+/g, "-");
+    const base = called
+      .toLowerCase()
+      .replace(/[0-9]/g, (digit) => "abcdefghij"[/** @type {any} */ (digit)])
+      .replace(/[^a-z]+/g, "-");
     return `${path.split("?")[0].replace(/\/$/, "")}/${frameName(frame, base)}`;
   };
 
+  /** @param {Element} element @param {string} tag */
   const isCandidate = (element, tag) =>
     CANDIDATES.has(tag) ||
     (!isUntouched(tag) && (attribute(element, "role") !== null || attribute(element, "onclick") !== null));
 
   // One pass over a root collects everything that keys may need; each element's surroundings are read once.
+  /** @param {Document | ShadowRoot} root */
   const survey = (root) => {
     const around = view.surroundings();
     const candidates = [];
@@ -163,27 +192,38 @@
     return { candidates, withButton, lookup: { around, ...lookups(root, around, labels, firstField) } };
   };
 
+  /**
+   * @param {Document | ShadowRoot} root
+   * @param {(element: Element) => Surroundings} around
+   * @param {Element[]} labels
+   * @param {Map<Element, Element>} firstField
+   */
   const lookups = (root, around, labels, firstField) => {
+    /** @type {Map<string | null, Element> | null} */
     let ids = null;
+    /** @type {Map<Element, Element[]> | null} */
     let byField = null;
+    /** @param {Element} element */
     const isOurs = (element) => kindOf(element) || around(element).added;
     const readIds = () => {
-      ids = new Map();
+      const ids = new Map();
       const elements = view.all(root, "[id]");
       for (let i = 0; i < elements.length; i += 1) {
         const id = attribute(elements[i], "id");
         if (!ids.has(id) && !isOurs(elements[i])) ids.set(id, elements[i]);
       }
+      return ids;
     };
+    /** @param {string} id */
     const byId = (id) => {
       const labelled = view.byId(root, id);
       if (!labelled || !isOurs(labelled)) return labelled;
       // The browser returns only the first node with an id, which may be ours.
-      if (!ids) readIds();
+      ids ??= readIds();
       return ids.get(id) ?? null;
     };
     const readLabels = () => {
-      byField = new Map();
+      const byField = new Map();
       for (let i = 0; i < labels.length; i += 1) {
         const id = attribute(labels[i], "for");
         const field = id === null ? firstField.get(labels[i]) : byId(id);
@@ -192,24 +232,28 @@
         const labelsOfField = byField.get(field);
         labelsOfField[labelsOfField.length] = labels[i];
       }
+      return byField;
     };
     return {
       byId,
       texts: new Map(),
+      /** @param {Element} field */
       labels: (field) => {
-        if (!byField) readLabels();
+        byField ??= readLabels();
         return byField.get(field) ?? [];
       },
     };
   };
 
   // A form without a button is pressed itself, by Enter in a field.
+  /** @param {Element} element @param {string} tag @param {Surveyed} page */
   const controlRole = (element, tag, page) => {
     if (tag === "form") return page.withButton.has(element) ? "" : "button";
     if (tag === "input" && PLAIN.has(lower(attribute(element, "type") || ""))) return "entry";
     return role(element, tag, page.lookup);
   };
 
+  /** @param {Element} element @param {Surveyed} page */
   const target = (element, page) => {
     const href = attribute(element, "href");
     if (href !== null) return strip(href);
@@ -218,9 +262,10 @@
   };
 
   // Numbers equal elements in document order. No two elements of a page get the same key.
+  /** @param {Set<string>} taken */
   const numbering = (taken) => {
     const counts = new Map();
-    return (what, sign) => {
+    return (/** @type {string} */ what, /** @type {string} */ sign) => {
       let key;
       let count = counts.get(what) ?? 0;
       do key = `${what} ${sign}${(count += 1)}`;
@@ -230,6 +275,7 @@
     };
   };
 
+  /** @type {(entry: Candidate & {name: string}, start: string, number: (what: string, sign: string) => string) => Control} */
   const keyed = ({ element, role, name: called, page }, start, number) => {
     // No markup is part of a key, so that what a mode rewrites cannot move a draw.
     const key = number(`${start} ${role} ${relative(called)} ${relative(target(element, page))}`, "#");
@@ -238,6 +284,7 @@
     return control;
   };
 
+  /** @type {Keys["controls"]} */
   const controls = (roots, path) => {
     const start = place(path);
     const entries = [];
@@ -265,6 +312,7 @@
   };
 
   // Whole characters, as Python counts them: a surrogate pair counts once.
+  /** @param {string} text */
   const begun = (text) => {
     if (text.length <= LONGEST || !exec(HALF, slice(text, 0, LONGEST))) return slice(text, 0, LONGEST);
     let end = 0;
@@ -272,6 +320,7 @@
     return slice(text, 0, end);
   };
 
+  /** @param {Element} element */
   const opening = (element) => {
     const node = view.first(element);
     if (!node || (textOf(node) === null && !kindOf(node))) return "";
@@ -284,10 +333,13 @@
     return strip(begun(relative(withoutUnseen(text))));
   };
 
+  /** @type {Keys["nodes"]} */
   const nodes = (roots, most = Infinity) => {
+    /** @type {{element: Element, key: string | null, tag: string}[]} */
     const entries = [];
     const taken = new Set();
     let end = most;
+    /** @param {Node} node */
     const enter = (node) => {
       if (!isElement(node)) return false;
       if (entries.length >= end) return null;
@@ -311,8 +363,8 @@
       entry.key = number(`${entry.tag} ${opening(entry.element)} ${address}`, "");
       keyOf.set(entry.element, entry.key);
     }
-    return entries;
+    return /** @type {KeyedNode[]} */ (entries);
   };
 
   return { controls, nodes, inner, place, clean };
-}
+};

@@ -1,4 +1,7 @@
 // Listeners of ours: on the window and in the capturing phase, earlier than any listener that the page can have.
+
+/** @import { Natives } from "./natives.js" */
+
 /**
  * @typedef {object} Listeners
  * @property {(types: string[], act: (event: any) => void) => void} listen - Calls `act` for events of these types
@@ -14,18 +17,19 @@
  * @param {(act: (event: any) => void) => (event: any) => void} wrapped - What a listener is put into.
  * @returns {Listeners}
  */
-(natives, wrapped) => {
-  "use strict";
+export const makeListeners = (natives, wrapped) => {
   const addListener = natives.method(EventTarget, "addEventListener");
   const removeListener = natives.method(EventTarget, "removeEventListener");
   const pathOf = natives.method(Event, "composedPath");
+  /** @type {{type: string, act: (event: any) => void}[]} */
   const listeners = [];
   let isDeep = false;
 
   // What an event began at is another node where a closed root hides the first one.
+  /** @param {(event: any) => void} act */
   const once = (act) => {
     const origins = new WeakMap();
-    return (event) => {
+    return (/** @type {Event} */ event) => {
       if (isDeep) {
         const origin = pathOf(event)[0];
         if (origins.get(event) === origin) return;
@@ -35,6 +39,7 @@
     };
   };
 
+  /** @type {Listeners["listen"]} */
   const listen = (types, act) => {
     const whole = once(wrapped(act));
     for (let i = 0; i < types.length; i += 1) {
@@ -47,6 +52,7 @@
     for (let i = 0; i < listeners.length; i += 1) addListener(window, listeners[i].type, listeners[i].act, true);
   };
 
+  /** @type {Listeners["hearIn"]} */
   const hearIn = (root) => {
     isDeep = true;
     for (let i = 0; i < listeners.length; i += 1) addListener(root, listeners[i].type, listeners[i].act, true);
@@ -60,4 +66,4 @@
   };
 
   return { listen, install, hearIn, retire };
-}
+};

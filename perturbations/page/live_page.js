@@ -1,4 +1,10 @@
 // The live page: its roots, the site's controls in them, and later additions.
+
+/** @import { Control } from "./keys.js" */
+/** @import { Mask } from "./masks.js" */
+/** @import { Natives } from "./natives.js" */
+/** @import { KindOf, SiteView } from "./site_view.js" */
+
 /**
  * @typedef {object} LivePage
  * @property {() => (Document | ShadowRoot)[]} roots - The document and the shadow roots in it, closed ones last.
@@ -23,8 +29,7 @@
  * @param {Mask} mask
  * @returns {LivePage}
  */
-(natives, view, controlsIn, guarded, kindOf, onChange, onRoot, mask) => {
-  "use strict";
+export const makeLivePage = (natives, view, controlsIn, guarded, kindOf, onChange, onRoot, mask) => {
   const { method, getter } = natives;
   const { isElement } = view;
   const shadowOf = getter(Element, "shadowRoot");
@@ -44,13 +49,17 @@
     ":not(a, abbr, b, br, button, code, dd, dl, dt, em, form, i, img, input, label, li, link, meta, ol, option, path," +
     " script, select, small, strong, style, svg, table, tbody, td, th, thead, time, tr, ul)";
 
+  /** @type {((element: Element) => void)[]} */
   const drawings = [];
+  /** @type {(() => void)[]} */
   const anyDrawings = [];
   const named = new Map();
   const watched = new WeakSet();
   const closed = new WeakMap();
+  /** @type {{list: Control[], byElement: Map<Element, Control>} | null} */
   let known = null;
 
+  /** @param {Element} element */
   const drawn = (element) => {
     for (let i = 0; i < drawings.length; i += 1) drawings[i](element);
   };
@@ -58,20 +67,26 @@
     for (let i = 0; i < anyDrawings.length; i += 1) anyDrawings[i]();
   };
 
+  /** @param {ArrayLike<Node>} nodes @param {(element: Element) => boolean} counts */
   const anyElement = (nodes, counts) => {
-    for (let i = 0; i < nodes.length; i += 1) if (isElement(nodes[i]) && counts(nodes[i])) return true;
+    for (let i = 0; i < nodes.length; i += 1)
+      if (isElement(nodes[i]) && counts(/** @type {Element} */ (nodes[i]))) return true;
     return false;
   };
+  /** @param {Element} element */
   const isSites = (element) => !kindOf(element);
   // Whether the site may have other controls now than before.
+  /** @param {MutationRecord} record */
   const moves = (record) =>
     kindOfRecord(record) !== "childList" ||
     anyElement(addedBy(record), isSites) ||
     anyElement(removedBy(record), isSites);
+  /** @param {MutationRecord[]} records */
   const movesAny = (records) => {
     for (let i = 0; i < records.length; i += 1) if (moves(records[i])) return true;
     return false;
   };
+  /** @param {MutationRecord[]} records */
   const drawsAny = (records) => {
     for (let i = 0; i < records.length; i += 1) if (anyElement(addedBy(records[i]), () => true)) return true;
     return false;
@@ -93,11 +108,12 @@
   // Changes of these can make an element a control, or another kind of control. A change of its name does not count: a
   // control keeps the key that it had when it was first seen.
   const WATCHED = { childList: true, subtree: true, attributeFilter: ["role", "href", "type", "onclick"] };
+  /** @param {Document | ShadowRoot} root */
   const watch = (root) => {
     if (watched.has(root)) return;
     watched.add(root);
     observe(watcher, root, WATCHED);
-    if (root !== document) onRoot(root);
+    if (root !== document) onRoot(/** @type {ShadowRoot} */ (root));
   };
 
   // Elements do not expose their closed roots, so calls that create or return one are observed.
@@ -107,8 +123,8 @@
     known = null;
     watch(root);
   });
-  mask(Element.prototype, "attachShadow", (host, args, root) => take({ host, root }));
-  mask(HTMLElement.prototype, "attachInternals", (host, args, inner) => take({ host, root: shadowIn(inner) }));
+  mask(Element.prototype, "attachShadow", (host, _args, root) => take({ host, root }));
+  mask(HTMLElement.prototype, "attachInternals", (host, _args, inner) => take({ host, root: shadowIn(inner) }));
 
   const roots = () => {
     /** @type {(Document | ShadowRoot)[]} */
@@ -134,6 +150,7 @@
     return scopes;
   };
 
+  /** @type {LivePage["meet"]} */
   const meet = (event) => {
     const node = pathOf(event)[0];
     if (node !== window && !watched.has(rootOf(node))) roots();
@@ -145,6 +162,7 @@
     if (records.length) onRecords(records);
     if (known) return known;
     const list = controlsIn(roots());
+    /** @type {Map<Element, Control>} */
     const byElement = new Map();
     for (let i = 0; i < list.length; i += 1) {
       byElement.set(list[i].element, list[i]);
@@ -154,6 +172,7 @@
     return known;
   };
 
+  /** @type {LivePage["around"]} */
   const around = (node) => {
     // Attaching a shadow root to an element changes no node, so no observer notices it.
     if (!watched.has(rootOf(node))) known = null;
@@ -171,4 +190,4 @@
     onDrawn: (act) => (drawings[drawings.length] = act),
     onAnyDrawn: (act) => (anyDrawings[anyDrawings.length] = act),
   };
-}
+};

@@ -1,4 +1,22 @@
 // How a block is drawn at its strength, as far as letters, controls and page allow.
+
+/** @import { Box } from "./boxes.js" */
+/** @import { Runtime } from "./runtime.js" */
+
+/**
+ * How a block is drawn.
+ *
+ * @typedef {object} Drawing
+ * @property {number} origin - Where it is turned and scaled around, from its left side.
+ * @property {number} scale
+ * @property {number} font - Factor of the font size.
+ * @property {number} angle
+ * @property {number} across
+ * @property {number} down
+ * @property {number} skew
+ * @property {number} margin
+ */
+
 /**
  * What is drawn for a block: scale, rotation in degrees, shift in pixels (across and down), skew in degrees, factor of
  * the font size, extra margin in pixels.
@@ -43,8 +61,7 @@
  * @param {number} reach - How far a block may be moved, in pixels.
  * @returns {Looks}
  */
-(runtime, reach) => {
-  "use strict";
+export const makeLooks = (runtime, reach) => {
   const FLOORS = { button: 28, input: 24, font: 9 };
   const FIELDS = new Set(["input", "select", "textarea"]);
   const WIDE = 360;
@@ -53,10 +70,14 @@
   const { min, max, asin, ceil, sin, cos, tan, PI } = Math;
   const number = parseFloat;
 
+  /** @type {Looks["floorOf"]} */
   const floorOf = (target) => (FIELDS.has(tagOf(target)) ? FLOORS.input : FLOORS.button);
+  /** @param {number} value @param {number} floor */
   const limited = (value, floor) => max(value, min(1, floor));
 
+  /** @type {(block: Lain, edge: number) => Drawing} */
   const drawnFor = ({ draw, strength, ink, box, letters, targets }, edge) => {
+    /** @param {number} value */
     const part = (value) => 1 + (value - 1) * strength;
     // What is wide turns less and from its left end, so that it stays about where its place is.
     const wide = ink.width > WIDE;
@@ -86,15 +107,18 @@
 
   // In quarters of a pixel: the browser prepares letters for each size, which takes longer than to place them. Upwards,
   // so that no letter is smaller than it may be.
+  /** @param {number} font @param {number} factor */
   const sized = (font, factor) => `${factor === 1 ? font : ceil(font * factor * 4 - 0.01) / 4}px`;
 
   // In the order in which the browser applies them: turned, scaled, slanted.
+  /** @type {(drawing: Drawing) => [number, number, number, number]} */
   const turnOf = ({ angle, scale, skew }) => {
     const [turned, slant] = [(angle * PI) / 180, tan((skew * PI) / 180)];
     const [across, down] = [scale * cos(turned), scale * sin(turned)];
     return [across, across * slant - down, down, down * slant + across];
   };
 
+  /** @type {Looks["looksOf"]} */
   const looksOf = (block, edge) => {
     if (!block.strength) {
       block.angle = 0;
@@ -136,4 +160,4 @@
 
   const names = ["font-size", "margin-top", "translate", "rotate", "scale", "transform", "display"];
   return { names, floorOf, looksOf };
-}
+};

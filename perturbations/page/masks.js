@@ -5,14 +5,14 @@
  *   `told` after each call of a method that does not raise.
  */
 /** @returns {Mask} */
-() => {
-  "use strict";
+export const makeMask = () => {
   const { apply } = Reflect;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const masks = new WeakMap();
 
+  /** @type {Mask} */
   const mask = (owner, name, listener) => {
-    const whole = getOwnPropertyDescriptor(owner, name);
+    const whole = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(owner, name));
     const seen = new Proxy(whole.value, {
       apply: (native, self, args) => {
         const returned = apply(native, self, args);
@@ -24,11 +24,11 @@
     defineProperty(owner, name, { ...whole, value: seen });
   };
 
-  const print = getOwnPropertyDescriptor(Function.prototype, "toString");
+  const print = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(Function.prototype, "toString"));
   const printed = new Proxy(print.value, {
     apply: (native, self, args) => apply(native, masks.get(self) ?? self, args),
   });
   masks.set(printed, print.value);
   defineProperty(Function.prototype, "toString", { ...print, value: printed });
   return mask;
-}
+};

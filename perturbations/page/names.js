@@ -1,4 +1,8 @@
 // Role and accessible name of the site's elements; stressweb/html/accessible_name.py returns the same.
+
+/** @import { Natives } from "./natives.js" */
+/** @import { SiteView, Surroundings } from "./site_view.js" */
+
 /**
  * What must be looked up in a document, as long as it stays as it is.
  *
@@ -24,8 +28,7 @@
  * @param {Natives} natives
  * @returns {Names}
  */
-(view, natives) => {
-  "use strict";
+export const makeNames = (view, natives) => {
   const { attribute, isElement, tagOf, textOf, walk } = view;
   // A page may have methods of its own on texts, patterns and lists. Of a pattern `exec` alone asks nothing else of it.
   const { method } = natives;
@@ -33,8 +36,10 @@
   const slice = method(String, "slice");
   const trim = method(String, "trim");
   const lower = method(String, "toLowerCase");
-  const words = (text) => text.split(" ");
-  const pairs = (text) => words(text).map((pair) => pair.split(":"));
+  /** @param {string} text */
+  const words = (text) => /** @type {string[]} */ (text.split(" "));
+  /** @type {(text: string) => [string, string][]} */
+  const pairs = (text) => words(text).map((pair) => /** @type {[string, string]} */ (pair.split(":")));
 
   const ROLES = new Map(
     pairs(
@@ -71,6 +76,7 @@
   const TITLES = new Map(pairs("fieldset:legend table:caption figure:figcaption"));
   const PRESS = new Map(pairs("submit:Submit reset:Reset image:Submit button:"));
 
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters is meant by itself
   const UNSEEN = /[\u200b\u200c\u200d\u2060\ufeff\u00ad]/g;
   // White space as Python has it: the separators of ASCII and NEL too, and the byte order mark is none. A single blank
   // is left out, because it stays what it is.
@@ -78,6 +84,7 @@
   const BLANK = /^(?!\ufeff)[\s\x1c-\x1f\x85]/;
   const WORD = /(?:\ufeff|[^\s\x1c-\x1f\x85])+/g;
 
+  /** @param {string} text @param {RegExp} pattern @param {string} by */
   const replaced = (text, pattern, by) => {
     pattern.lastIndex = 0;
     let hit = exec(pattern, text);
@@ -90,14 +97,18 @@
     }
     return output + slice(text, from);
   };
+  /** @type {Names["withoutUnseen"]} */
   const withoutUnseen = (text) => replaced(text, UNSEEN, "");
+  /** @type {Names["clean"]} */
   const clean = (text) => trim(replaced(withoutUnseen(text), BLANKS, " "));
+  /** @param {string} text */
   const split = (text) => {
     const words = [];
     WORD.lastIndex = 0;
     for (let word = exec(WORD, text); word; word = exec(WORD, text)) words[words.length] = word[0];
     return words;
   };
+  /** @type {Names["strip"]} */
   const strip = (text) => {
     let from = 0;
     let to = text.length;
@@ -106,11 +117,18 @@
     return slice(text, from, to);
   };
 
+  /** @param {Element} element */
   const link = (element) => (attribute(element, "href") === null ? "" : "link");
-  const landmark = (name) => (element, lookup) => (lookup.around(element).sectioned ? "" : name);
+  /** @param {string} name */
+  const landmark = (name) => (/** @type {Element} */ element, /** @type {Lookup} */ lookup) =>
+    lookup.around(element).sectioned ? "" : name;
+  /** @param {Element} element */
   const kindOfInput = (element) => lower(attribute(element, "type") || "text");
+  /** @param {string | null} text @param {string} first @param {string} second */
   const isOne = (text, first, second) => text === first || text === second;
+  /** @param {Element} element */
   const isLarge = (element) => !isOne(attribute(element, "size") || "1", "0", "1");
+  /** @param {Element} element */
   const isNamed = (element) => Boolean(attribute(element, "aria-label") || attribute(element, "aria-labelledby"));
   const SPECIAL = new Map([
     ["a", link],
@@ -124,6 +142,7 @@
     ["th", (element) => (isOne(attribute(element, "scope"), "row", "rowgroup") ? "rowheader" : "columnheader")],
   ]);
 
+  /** @type {Names["role"]} */
   const role = (element, tag, lookup) => {
     const explicit = attribute(element, "role");
     const word = explicit ? split(explicit)[0] : "";
@@ -131,10 +150,12 @@
     return SPECIAL.get(tag)?.(element, lookup) ?? ROLES.get(tag) ?? "";
   };
 
+  /** @param {Element} element @param {string} tag */
   const isOut = (element, tag) =>
     SILENT.has(tag) || attribute(element, "aria-hidden") === "true" || attribute(element, "hidden") !== null;
 
   // What an element contributes to the name of an ancestor; null if that is its contents.
+  /** @param {Element} element @param {string} tag @param {Lookup} lookup */
   const ownName = (element, tag, lookup) => {
     const label = attribute(element, "aria-label");
     if (tag === "img") return label || attribute(element, "alt") || "";
@@ -143,8 +164,10 @@
     return VALUES.has(tag) ? "" : null;
   };
 
+  /** @param {Element} element @param {Lookup} lookup */
   const textIn = (element, lookup) => {
     let text = "";
+    /** @param {Node} node */
     const enter = (node) => {
       const piece = textOf(node);
       if (piece !== null) text += piece;
@@ -163,11 +186,13 @@
     return text;
   };
 
+  /** @param {Element} element @param {Lookup} lookup */
   const textOnce = (element, lookup) => {
     if (!lookup.texts.has(element)) lookup.texts.set(element, textIn(element, lookup));
-    return lookup.texts.get(element);
+    return /** @type {string} */ (lookup.texts.get(element));
   };
 
+  /** @param {Element} element @param {Lookup} lookup */
   const referred = (element, lookup) => {
     const ids = attribute(element, "aria-labelledby");
     if (!ids) return "";
@@ -180,6 +205,7 @@
     return clean(text);
   };
 
+  /** @param {Element} element @param {Lookup} lookup */
   const labelled = (element, lookup) => {
     const labels = lookup.labels(element);
     // A label that is not drawn still names a field that has no other.
@@ -193,16 +219,19 @@
     return clean(text);
   };
 
+  /** @param {Element} element */
   const ofInput = (element) => {
     const kind = kindOfInput(element);
     const alt = kind === "image" ? clean(attribute(element, "alt") || "") : "";
     if (kind === "file") return attribute(element, "multiple") === null ? "Choose File" : "Choose Files";
     if (alt || !PRESS.has(kind)) return alt;
     // An empty value is a button without words; only one without any value gets the browser's.
-    return clean(attribute(element, "value") ?? PRESS.get(kind));
+    return clean(attribute(element, "value") ?? /** @type {string} */ (PRESS.get(kind)));
   };
 
+  /** @param {Element} element @param {string} title @param {Lookup} lookup */
   const titled = (element, title, lookup) => {
+    /** @type {Element | null} */
     let heading = null;
     walk(element, (node) => {
       if (!isElement(node) || tagOf(node) !== title) return false;
@@ -212,17 +241,19 @@
     return heading ? clean(textOnce(heading, lookup)) : "";
   };
 
+  /** @param {Element} element @param {string} tag @param {Lookup} lookup */
   const native = (element, tag, lookup) => {
     const label = FIELDS.has(tag) ? labelled(element, lookup) : "";
     if (label) return label;
     if (tag === "input") return ofInput(element);
     if (tag === "img" || tag === "area") return clean(attribute(element, "alt") || "");
     if (tag === "optgroup") return clean(attribute(element, "label") || "");
-    if (TITLES.has(tag)) return titled(element, TITLES.get(tag), lookup);
+    if (TITLES.has(tag)) return titled(element, /** @type {string} */ (TITLES.get(tag)), lookup);
     return NAMED_BY_CONTENT.has(role(element, tag, lookup)) ? clean(textOnce(element, lookup)) : "";
   };
 
   // The order of accname: referenced elements, the element's label, its contents, and the tooltip last.
+  /** @type {Names["name"]} */
   const name = (element, tag, lookup) =>
     referred(element, lookup) ||
     clean(attribute(element, "aria-label") || "") ||
@@ -230,4 +261,4 @@
     clean(attribute(element, "title") || attribute(element, "placeholder") || "");
 
   return { clean, withoutUnseen, strip, role, name };
-}
+};

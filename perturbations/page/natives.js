@@ -12,16 +12,21 @@
  *   collections - Classes with the methods that the browser's had.
  */
 /** @returns {Natives} */
-() => {
-  "use strict";
+export const makeNatives = () => {
   const { call } = Function.prototype;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
+  /** @type {Natives["method"]} */
   const method = (type, name) => call.bind(type.prototype[name]);
-  const getter = (type, name) => call.bind(getOwnPropertyDescriptor(type.prototype, name).get);
-  const setter = (type, name) => call.bind(getOwnPropertyDescriptor(type.prototype, name).set);
+  /** @type {Natives["getter"]} */
+  const getter = (type, name) =>
+    call.bind(/** @type {() => any} */ (getOwnPropertyDescriptor(type.prototype, name)?.get));
+  /** @type {Natives["setter"]} */
+  const setter = (type, name) =>
+    call.bind(/** @type {(value: any) => void} */ (getOwnPropertyDescriptor(type.prototype, name)?.set));
+  /** @type {Natives["told"]} */
   const told = (type, name) => {
     const get = getter(type, name);
-    return (event) => {
+    return (/** @type {Event} */ event) => {
       try {
         return get(event);
       } catch {
@@ -32,14 +37,15 @@
 
   // Methods are found on our class first, so that changes of the browser's classes have no effect.
   /** @returns {any} */
-  const copied = (type) => {
+  const copied = (/** @type {any} */ type) => {
     const own = class extends type {};
     for (const name of Reflect.ownKeys(type.prototype)) {
-      if (name !== "constructor") defineProperty(own.prototype, name, getOwnPropertyDescriptor(type.prototype, name));
+      const whole = getOwnPropertyDescriptor(type.prototype, name);
+      if (whole && name !== "constructor") defineProperty(own.prototype, name, whole);
     }
     return own;
   };
   const collections = { Map: copied(Map), Set: copied(Set), WeakMap: copied(WeakMap), WeakSet: copied(WeakSet) };
 
   return { method, getter, setter, told, collections };
-}
+};

@@ -2,6 +2,31 @@
 // Nothing is touched before the page's scripts have had their time: the first read of the recorder, which waits until
 // the page has settled, brings the noise, and each later read brings it to what has been drawn since. Where nobody
 // reads, it comes by itself, later than a read would have. Templates are compiled and components hydrated by then.
+
+import { makeCopies } from "./copies.js";
+import { makeCut } from "./noise_cuts.js";
+import { makeNoiseDecoys } from "./noise_decoys.js";
+import { makeNoiseNames } from "./noise_names.js";
+import { makeNoiseTexts } from "./noise_texts.js";
+
+/** @import { Narrowing, Runtime } from "./runtime.js" */
+/** @import { DecoyWish } from "./noise_decoys.js" */
+/** @import { TextWish } from "./noise_texts.js" */
+
+/**
+ * An element that has had no noise yet, with the operators that act at it.
+ *
+ * @typedef {{element: Element, key: string, operators: string[]}} FreshNode
+ */
+/**
+ * What is to be done to texts, with decoys, and to classes.
+ *
+ * @typedef {object} Wishes
+ * @property {(TextWish & {key: string})[]} texts
+ * @property {(DecoyWish & {key: string})[]} decoys
+ * @property {{element: Element, key: string}[]} dress
+ */
+
 /**
  * @typedef {object} NoiseRule
  * @property {string} mode
@@ -16,15 +41,8 @@
 /**
  * @param {Runtime} runtime
  * @param {NoiseRule} settings
- * @param {(runtime: Runtime, done: WeakSet<Element>) => Copies} copying
- * @param {(runtime: Runtime, copies: Copies) => NoiseNames} naming
- * @param {() => Cut} cutting
- * @param {(runtime: Runtime, copies: Copies, cut: Cut) => NoiseTexts} texting
- * @param {(controls: Control[]) => Phrases} phrases
- * @param {(runtime: Runtime, copies: Copies, phrases: any, isScripted: () => boolean) => NoiseDecoys} decoying
  */
-(runtime, settings, copying, naming, cutting, texting, phrases, decoying) => {
-  "use strict";
+export const startNoise = (runtime, settings) => {
   if (!settings.density) return;
   const { method, getter } = runtime.natives;
   const { floor } = Math;
@@ -38,11 +56,13 @@
   const BOOLEAN = XPathResult.BOOLEAN_TYPE;
   const isConnected = getter(Node, "isConnected");
 
+  /** @param {string} text */
   const words = (text) => new Set(text.split(" "));
   const HOLDERS = words(
     "a b button caption cite dd dt em figcaption h1 h2 h3 h4 h5 h6 label legend li p small span strong summary td th " +
       "time",
   );
+  /** @type {Record<string, Set<string> | null>} */
   const TAGS = {
     wrap: HOLDERS,
     split: HOLDERS,
@@ -64,23 +84,30 @@
   const WITHIN = 16;
 
   const done = new WeakSet();
-  const copies = copying(runtime, done);
-  const names = naming(runtime, copies);
-  const texts = texting(runtime, copies, cutting());
-  const decoys = decoying(runtime, copies, phrases, names.isScripted);
+  const copies = makeCopies(runtime, done);
+  const names = makeNoiseNames(runtime, copies);
+  const texts = makeNoiseTexts(runtime, copies, makeCut());
+  const decoys = makeNoiseDecoys(runtime, copies, names.isScripted);
   const lanes = new Map();
   for (let i = 0; i < settings.operators.length; i += 1) lanes.set(settings.operators[i], i);
   const acting = Object.keys(TAGS).filter((operator) => lanes.has(operator));
   let [isFresh, isWaiting, isLoaded] = [true, false, false];
 
+  /** @param {string} key @param {number} lane */
   const drawn = (key, lane) => runtime.draw(settings.rule, key, 0, lane);
+  /** @param {string} operator @param {string} key */
   const acts = (operator, key) =>
     drawn(key, lanes.get(operator)) < settings.density && runtime.lets(settings.allowed, `${operator} ${key}`, 0);
   // Independent of whether the operator acts: each has lanes of its own for what it chooses.
+  /** @param {string} operator @param {string} key @param {number} number */
   const within = (operator, key, number) => drawn(key, WITHIN * (1 + lanes.get(operator)) + number);
-  const placing = (operator, key) => (number, size) => floor(within(operator, key, number) * size);
+  /** @param {string} operator @param {string} key */
+  const placing = (operator, key) => (/** @type {number} */ number, /** @type {number} */ size) =>
+    floor(within(operator, key, number) * size);
+  /** @param {string} operator @param {string} key */
   const tokenOf = (operator, key) => names.token(within(operator, key, 8));
 
+  /** @param {Element} element */
   const isBound = (element) => {
     const attrs = namesOf(element);
     for (let i = 0; i < attrs.length; i += 1) {
@@ -90,9 +117,12 @@
     return false;
   };
 
+  /** @type {[string, string][]} */
   const places = [];
   // What was changed of the page since a read, by the node that it was done to.
+  /** @type {Node[]} */
   let untold = [];
+  /** @param {string} operator @param {string} key @param {Node} node */
   const happened = (operator, key, node) => {
     places[places.length] = [operator, key];
     untold[untold.length] = node;
@@ -105,6 +135,7 @@
     if (count) runtime.report(settings.mode, runtime.page, "moved", count);
   };
 
+  /** @param {string} key @param {string} tag */
   const chosen = (key, tag) => {
     const operators = [];
     for (let i = 0; i < acting.length; i += 1) {
@@ -119,9 +150,12 @@
     const nodes = runtime.nodes(MOST);
     let binds;
     // To ask the whole document takes long on a large page, and few pages have an element that looks like it.
+    /** @param {Element} element */
     const isTemplate = (element) =>
       isBound(element) && (binds ??= isTrue(ask(document, BINDS, document, null, BOOLEAN, null)));
-    const isClosed = find(document, CLOSED) ? (element) => closest(element, CLOSED) !== null : () => false;
+    const isClosed = find(document, CLOSED)
+      ? (/** @type {Element} */ element) => closest(element, CLOSED) !== null
+      : () => false;
     for (let i = 0; i < nodes.length; i += 1) {
       const { element, key } = nodes[i];
       if (done.has(element)) continue;
@@ -133,27 +167,38 @@
     return fresh;
   };
 
+  /** @type {(nodes: FreshNode[]) => Wishes} */
   const wishesFor = (nodes) => {
+    /** @type {Wishes} */
     const wishes = { texts: [], decoys: [], dress: [] };
     for (let i = 0; i < nodes.length; i += 1) {
       const { element, key, operators } = nodes[i];
+      /** @type {Record<string, boolean>} */
       const does = { wrap: false, split: false, widen: false, comment: false };
       let isText = false;
-      operators.forEach((operator) => {
+      operators.forEach((/** @type {string} */ operator) => {
         if (operator in does) isText = does[operator] = true;
         else if (operator === "dress") wishes.dress.push({ element, key });
         else {
           // As many of ours bear such a class as of the site's.
           const token = () => (within(operator, key, 7) < settings.density ? tokenOf(operator, key) : null);
-          wishes.decoys.push({ element, key, operator, place: placing(operator, key), token });
+          wishes.decoys.push({
+            element,
+            key,
+            operator: /** @type {DecoyWish["operator"]} */ (operator),
+            place: placing(operator, key),
+            token,
+          });
         }
       });
+      /** @param {string} operator @param {number} number @param {number} size */
       const place = (operator, number, size) => placing(operator, key)(number, size);
       if (isText) wishes.texts.push({ element, key, does, place });
     }
     return wishes;
   };
 
+  /** @param {Wishes["dress"]} wishes */
   const dress = (wishes) => {
     for (let i = 0; i < wishes.length; i += 1) {
       const { element, key } = wishes[i];
@@ -195,16 +240,18 @@
     }
     if (runtime.watched) tell();
     if (!settings.tells) return;
+    /** @type {Record<string, number>} */
     const fitted = {};
     for (let i = 0; i < places.length; i += 1) fitted[`${places[i][0]} ${places[i][1]}`] = 1;
     runtime.report(settings.mode, runtime.page, "fitted", fitted);
   };
 
-  const act = runtime.guarded(() => {
+  const guarded = runtime.guarded(() => {
     copies.check();
     texts.mend();
     if (isFresh) disturb();
   });
+  const act = () => guarded(null);
 
   const later = () => {
     if (isWaiting || !isLoaded) return;
@@ -228,4 +275,4 @@
     isLoaded = true;
     later();
   });
-}
+};

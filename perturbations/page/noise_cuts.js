@@ -1,8 +1,24 @@
 // What noise makes of one text: pieces of it, comments between them, spans around them, signs of no width in them.
+
 /**
- * A piece of a text, as the site wrote it and as it is to be; a comment; or a span that holds such.
+ * A drawn position below a size.
  *
- * @typedef {{site: string, ours: string} | {comment: string} | {span: TextItem[]}} TextItem
+ * @typedef {(operator: string, number: number, size: number) => number} Place
+ */
+/**
+ * Where a text is cut, where its comment stands, and where characters of no width stand, which are of a kind.
+ *
+ * @typedef {{from: number, to: number, comment: number, widths: number[], kind: string}} Chosen
+ */
+/**
+ * A piece of a text, as the site wrote it and as it is to be.
+ *
+ * @typedef {{site: string, ours: string, comment?: undefined, span?: undefined}} TextRun
+ */
+/**
+ * A piece of a text, a comment, or a span that holds such.
+ *
+ * @typedef {TextRun | {comment: string, span?: undefined} | {span: TextItem[], comment?: undefined}} TextItem
  */
 /**
  * Returns the pieces of a text without blanks around it. `does` has which of wrap, split, widen and comment are to act;
@@ -13,23 +29,26 @@
  *   number) => TextItem[]} Cut
  */
 /** @returns {Cut} */
-() => {
-  "use strict";
+export const makeCut = () => {
   // None of these lets a line break, and no program takes them for blanks: the page looks the same, and words stay
   // whole.
   const WIDTHLESS = ["\u200c", "\u200d", "\u2060"];
   // Elsewhere letters are joined, or stand for one sign together, and a cut would be seen.
   const CUTTABLE = /[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{N}\p{P}\s]/u;
 
+  /** @param {string} text @param {number} position */
   const stands = (text, position) => text.charCodeAt(position) < 128 || CUTTABLE.test(text[position]);
   // The first position from `from` on where a text may be cut, between two independent characters; -1 for none.
+  /** @param {string} text @param {number} from */
   const cutFrom = (text, from) => {
     for (let i = from; i < text.length; i += 1) if (stands(text, i - 1) && stands(text, i)) return i;
     return -1;
   };
+  /** @param {number} code */
   const isLetter = (code) => (code > 96 && code < 123) || (code > 64 && code < 91) || (code > 191 && code < 256);
 
   // Positions for characters without width: between two letters, so that they change the shape of neither.
+  /** @param {string} core @param {number} step */
   const widths = (core, step) => {
     const places = [];
     for (let [i, from] = [step, 0]; i < core.length; i += 1) {
@@ -42,8 +61,10 @@
 
   // Where a text is cut, and where signs of no width stand. Each operator chooses by itself, so that what it does at
   // one severity it also does at a higher one, where others join in.
+  /** @type {(core: string, does: Record<string, boolean>, place: Place) => Chosen} */
   const choose = (core, does, place) => {
     const { length } = core;
+    /** @type {Chosen} */
     const chosen = { from: 0, to: 0, comment: 0, widths: [], kind: "" };
     if (does.split && length > 3) {
       chosen.from = cutFrom(core, 1 + place("split", 0, length - 3));
@@ -61,6 +82,7 @@
   };
 
   // A piece of a text, as the site wrote it and as it is to be.
+  /** @type {(core: string, from: number, to: number, chosen: Chosen) => TextRun} */
   const runOf = (core, from, to, { widths: places, kind }) => {
     let [ours, last] = ["", from];
     for (let i = 0; i < places.length; i += 1) {
@@ -74,6 +96,7 @@
   // The pieces of a text in order: texts, comments, and spans of these.
   return (core, does, place) => {
     const chosen = choose(core, does, place);
+    /** @type {(from: number, to: number) => TextItem[]} */
     const pieces = (from, to) => {
       const position = chosen.comment;
       // As a server that renders components writes them between two texts.
@@ -82,6 +105,7 @@
     };
     const { from, to } = chosen;
     const { length } = core;
+    /** @type {TextItem[]} */
     let items = pieces(0, length);
     if (does.split) items = [...pieces(0, from), { span: pieces(from, to) }, ...pieces(to, length)];
     if (does.comment && (chosen.comment === from || chosen.comment === to)) {
@@ -90,4 +114,4 @@
     }
     return does.wrap ? [{ site: "", ours: "" }, { span: items }] : items;
   };
-}
+};

@@ -1,5 +1,26 @@
 // Decoys: hidden links and texts, hidden copies of controls, and visible buttons that do nothing and look like the
 // page's own.
+
+import { makePhrases } from "./noise_phrases.js";
+
+/** @import { Copies } from "./copies.js" */
+/** @import { Control } from "./keys.js" */
+/** @import { Runtime } from "./runtime.js" */
+/** @import { Phrases } from "./noise_phrases.js" */
+
+/**
+ * A decoy with its place: a child of `holder`, in front of `before`.
+ *
+ * @typedef {object} DecoyOnly
+ * @property {Element} node
+ * @property {Element} holder
+ * @property {Node | null} before
+ * @property {Keyframe | null} look - What hides it.
+ * @property {Text} [gap] - The blank in front of it.
+ * @property {() => void} [worn] - Takes its look off.
+ */
+/** @typedef {DecoyWish & DecoyOnly} DecoyPlan */
+
 /**
  * @typedef {object} DecoyWish
  * @property {Element} element - Where it is to stand.
@@ -19,12 +40,10 @@
 /**
  * @param {Runtime} runtime
  * @param {Copies} copies
- * @param {(controls: Control[]) => Phrases} phrases
  * @param {() => boolean} isScripted - Whether scripts run on the page.
  * @returns {NoiseDecoys}
  */
-(runtime, copies, phrases, isScripted) => {
-  "use strict";
+export const makeNoiseDecoys = (runtime, copies, isScripted) => {
   const { method, getter } = runtime.natives;
   const { attribute, isElement, tagOf } = runtime.view;
   const parentOf = getter(Node, "parentNode");
@@ -71,10 +90,12 @@
     }
   });
 
+  /** @param {Element} element */
   const isNested = (element) => {
     const holder = parentOf(element);
     return !holder || !isElement(holder) || closest(holder, PRESSED) !== null;
   };
+  /** @param {Element} element */
   const isStructured = (element) => {
     if (isNested(element)) return true;
     const holder = tagOf(parentOf(element));
@@ -82,11 +103,18 @@
   };
 
   // As the site wrote them: what a mode added to them must not be on two elements.
+  /** @param {Element} element */
   const classesOf = (element) => {
     const difference = runtime.toldOf(element);
     return difference?.was && "class" in difference.was ? difference.was.class : attribute(element, "class");
   };
 
+  /**
+   * @param {string} tag
+   * @param {string} name
+   * @param {string | null | undefined} classes
+   * @param {string | null} token
+   */
   const decoyOf = (tag, name, classes, token) => {
     const node = create(document, tag);
     const all = [classes, token].filter(Boolean).join(" ");
@@ -96,8 +124,16 @@
     decoys.add(node);
     return node;
   };
+  /** @param {Element} node @param {Element} element */
   const link = (node, element) => setAttribute(node, "href", attribute(element, "href") || "/");
 
+  /**
+   * @param {string} tag
+   * @param {Element} element
+   * @param {string} name
+   * @param {string | null | undefined} classes
+   * @param {string | null} token
+   */
   const build = (tag, element, name, classes, token) => {
     const node = decoyOf(tag, name, classes, token);
     if (tag === "a") link(node, element);
@@ -106,6 +142,7 @@
     return node;
   };
 
+  /** @param {DecoyWish} wish @param {Phrases} phrasing */
   const hide = (wish, phrasing) => {
     const { element, place, token } = wish;
     const tag = tagOf(element);
@@ -120,6 +157,7 @@
     return { ...wish, ...where, node: build(kind, element, name, classes, token()), look: HIDDEN };
   };
 
+  /** @param {DecoyWish} wish @param {Map<Element, Control>} named */
   const twin = (wish, named) => {
     const { element, token } = wish;
     const name = named.get(element)?.name;
@@ -133,7 +171,9 @@
   };
 
   // Models for the look of visible decoys: buttons in the normal flow with a visible name.
+  /** @param {Control[]} controls */
   const modelsOf = (controls) => {
+    /** @type {Record<string, Element[]>} */
     const byRole = { button: [], link: [] };
     for (let i = 0; i < controls.length; i += 1) {
       const { element, role, name } = controls[i];
@@ -148,11 +188,13 @@
     return byRole.button.length ? byRole.button : byRole.link;
   };
 
+  /** @param {DecoyWish} wish @param {Phrases} phrasing @param {Element[]} models */
   const show = (wish, phrasing, models) => {
     const { element, place, token } = wish;
     const name = phrasing.phrase(place);
     // A script that queries the first element of a class or name must get the site's: then a decoy like it may
     // only come after it.
+    /** @param {Element} candidate */
     const isBehind = (candidate) => candidate === element || compare(candidate, element) & FOLLOWS;
     const alike = isScripted() ? models.filter(isBehind) : models;
     if (!name || !alike.length || isStructured(element)) return null;
@@ -163,6 +205,7 @@
   };
 
   // Whether a container hides a part of what it holds: what a decoy pushes down could not be reached there.
+  /** @param {Node} holder @param {Map<Node, boolean>} known */
   const cutsOff = (holder, known) => {
     let cut = false;
     for (let node = holder; isElement(node) && tagOf(node) !== "body"; node = parentOf(node)) {
@@ -172,22 +215,25 @@
         const aside = /hidden|clip/.test(styled(style, "overflow-x")) && spreadOf(node) > spaceOf(node);
         known.set(node, down || aside);
       }
-      cut ||= known.get(node);
+      cut ||= known.get(node) === true;
     }
     return cut;
   };
 
+  /** @type {(decoy: DecoyPlan) => void} */
   const take = ({ gap, holder, node }) => {
     if (gap) remove(holder, gap);
     remove(holder, node);
   };
 
   // Whether what follows is placed by numbers, as the events of a day are along its hours: it must not be pushed down.
+  /** @param {Element} node */
   const pushesPlaced = (node) => {
     const next = behind(node);
     return Boolean(next) && styled(styleOf(next), "position") !== "static";
   };
 
+  /** @type {(decoy: DecoyPlan, width: number, known: Map<Element, boolean>) => boolean} */
   const isWell = ({ node, holder }, width, known) => {
     const box = boxOf(node);
     const room = boxOf(holder);
@@ -199,6 +245,7 @@
   };
 
   // An author's rule that is important wins over a look: what can be seen is no hidden decoy.
+  /** @type {(decoy: DecoyPlan, known: Map<string, boolean>) => boolean} */
   const isHidden = ({ node, holder, element }, known) => {
     const isUnseen = () => styled(styleOf(node), "display") === "none";
     const alike = `${tagOf(node)} ${tagOf(holder)} ${classesOf(element)}`;
@@ -208,41 +255,51 @@
     return isUnseen();
   };
 
+  /** @type {NoiseDecoys["plan"]} */
   const plan = (wishes, controls) => {
-    const phrasing = phrases(controls);
+    const phrasing = makePhrases(controls);
     const named = new Map();
     for (let i = 0; i < controls.length; i += 1) named.set(controls[i].element, controls[i]);
-    const models = wishes.some(({ operator }) => operator === "show_decoy") ? modelsOf(controls) : [];
-    return wishes.map((wish) => {
+    const models = wishes.some((/** @type {any} */ { operator }) => operator === "show_decoy")
+      ? modelsOf(controls)
+      : [];
+    return wishes.map((/** @type {DecoyWish} */ wish) => {
       if (wish.operator === "hide_decoy") return hide(wish, phrasing);
       return wish.operator === "duplicate" ? twin(wish, named) : show(wish, phrasing, models);
     });
   };
 
+  /** @type {NoiseDecoys["check"]} */
   const check = (plans) => {
     const width = spaceOf(document.documentElement);
     const [hidden, cut] = [new Map(), new Map()];
     // All are looked at before the first one goes: after that the browser would have to lay the page out anew.
-    const well = plans.map((decoy) => decoy && (decoy.look ? isHidden(decoy, hidden) : isWell(decoy, width, cut)));
+    const well = plans.map(
+      (/** @type {any} */ decoy) => decoy && (decoy.look ? isHidden(decoy, hidden) : isWell(decoy, width, cut)),
+    );
     for (let i = 0; i < plans.length; i += 1) if (plans[i] && !well[i]) take(plans[i]);
-    return plans.map((decoy, i) => Boolean(decoy && well[i] && settle(decoy)));
+    return plans.map((/** @type {any} */ decoy, /** @type {number} */ i) => Boolean(decoy && well[i] && settle(decoy)));
   };
 
+  /** @param {DecoyPlan} decoy */
   const insertDecoy = (decoy) => {
     const { node, holder, before, element, operator } = decoy;
     insert(holder, node, before);
     // Beside a button it gets the gap of a next button.
     if (operator === "show_decoy" && tagOf(element) === "button") {
       decoy.gap = text(document, " ");
-      runtime.own(decoy.gap, "added");
+      runtime.own(/** @type {Text} */ (decoy.gap), "added");
       insert(holder, decoy.gap, node);
     }
     if (decoy.look) decoy.worn = runtime.wear(node, decoy.look);
   };
 
+  /** @type {(decoy: DecoyPlan) => boolean} */
   const settle = ({ node, look, worn, before, element }) => {
     const stands = before === element ? "before" : "behind";
+    /** @param {Element} copy */
     const copied = (copy) => decoys.add(copy);
+    /** @param {Element} decoy */
     const released = (decoy) => decoys.delete(decoy);
     copies.register(node, { kind: "added", stands, look, copied, released }, worn);
     return true;
@@ -255,4 +312,4 @@
     },
     check,
   };
-}
+};

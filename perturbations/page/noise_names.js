@@ -1,6 +1,10 @@
 // Noise in names: elements get a class that means nothing, and ids other names, with all that refers to them.
 // Classes of the site keep their names: which of them a style sheet or a script asks for would take longer to find out
 // than all other noise together.
+
+/** @import { Copies } from "./copies.js" */
+/** @import { Runtime } from "./runtime.js" */
+
 /**
  * @typedef {object} NoiseNames
  * @property {() => boolean} isScripted - Whether scripts run on the page.
@@ -15,8 +19,7 @@
  * @param {Copies} copies
  * @returns {NoiseNames}
  */
-(runtime, copies) => {
-  "use strict";
+export const makeNoiseNames = (runtime, copies) => {
   const { method, getter } = runtime.natives;
   const { all, attribute, isElement, kindOf, surroundings, tagOf } = runtime.view;
   const setAttribute = method(Element, "setAttribute");
@@ -60,6 +63,7 @@
     return false;
   };
 
+  /** @type {NoiseNames["token"]} */
   const token = (draw) => {
     let number = floor(draw * 26 * LETTERS.length ** 5);
     let letters = LETTERS[number % 26];
@@ -69,6 +73,7 @@
     return letters;
   };
 
+  /** @param {Element} element @param {string} name @param {string} value */
   const change = (element, name, value) => {
     const was = attribute(element, name);
     setAttribute(element, name, value);
@@ -76,6 +81,7 @@
     return was;
   };
 
+  /** @type {NoiseNames["dress"]} */
   const dress = (element, addedClasses, inFront) => {
     const own = attribute(element, "class");
     const value = [inFront ? addedClasses : own, inFront ? own : addedClasses].filter(Boolean).join(" ");
@@ -83,10 +89,13 @@
     return true;
   };
 
-  const wordsIn = (text, words) => (text.match(WORD) ?? []).forEach((word) => words.add(word));
+  /** @param {string} text @param {Set<string>} words */
+  const wordsIn = (text, words) => (text.match(WORD) ?? []).forEach((/** @type {string} */ word) => words.add(word));
 
   // False where a style sheet cannot be read: it comes from elsewhere.
+  /** @param {Set<string>} words */
   const readSheets = (words) => {
+    /** @param {CSSRuleList} rules */
     const read = (rules) => {
       for (let i = 0; i < rules.length; i += 1) {
         const rule = rules[i];
@@ -98,6 +107,7 @@
         else if (rule instanceof CSSImportRule) read(rulesOf(importedBy(rule)));
       }
     };
+    /** @param {ArrayLike<CSSStyleSheet>} list */
     const readAll = (list) => {
       for (let i = 0; i < list.length; i += 1) read(rulesOf(list[i]));
     };
@@ -111,6 +121,7 @@
   };
 
   // All possible ids elsewhere: in links within the page, drawings, and attributes that libraries read.
+  /** @param {Set<string>} words */
   const readAttributes = (words) => {
     const elements = inDocument(document, "*");
     for (let i = 0; i < elements.length; i += 1) {
@@ -119,7 +130,7 @@
         const name = names[j];
         if (name.startsWith("on")) return false;
         if (PLAIN.has(name) || REFERENCES.has(name)) continue;
-        const value = attribute(elements[i], name);
+        const value = attribute(elements[i], name) ?? "";
         if (value.startsWith("javascript:")) return false;
         // The address of a link is not an id; its fragment may be one.
         wordsIn(name === "href" ? value.slice(value.indexOf("#") + 1 || value.length) : value, words);
@@ -128,23 +139,30 @@
     return true;
   };
 
+  /** @param {Map<string, string>} renamed */
   const refer = (renamed) => {
     const elements = inDocument(document, [...REFERENCES].map((name) => `[${name}]`).join());
     for (let i = 0; i < elements.length; i += 1) {
       const names = namesOf(elements[i]);
       for (let j = 0; j < names.length; j += 1) {
         if (!REFERENCES.has(names[j])) continue;
-        const value = attribute(elements[i], names[j]);
-        const now = value.split(" ").map((id) => renamed.get(id) ?? id).join(" ");
+        const value = attribute(elements[i], names[j]) ?? "";
+        const now = value
+          .split(" ")
+          .map((id) => renamed.get(id) ?? id)
+          .join(" ");
         if (now !== value) copies.dressed(elements[i], names[j], change(elements[i], names[j], now));
       }
     }
   };
 
   // A script may query any id, also a composed one: where scripts run, ids stay.
+  /** @type {NoiseNames["rename"]} */
   const rename = (drawn) => {
     if (isScripted()) return [];
-    const [wanted, counts] = [[], new Map()];
+    /** @type {{element: Element, id: string, named: string}[]} */
+    const wanted = [];
+    const counts = new Map();
     const around = surroundings();
     const elements = all(document, "[id]");
     for (let i = 0; i < elements.length; i += 1) {
@@ -169,10 +187,11 @@
       copies.dressed(element, "id", change(element, "id", named));
     }
     if (renamed.size) refer(renamed);
+    /** @type {string[]} */
     const ids = [];
     renamed.forEach((_, id) => (ids[ids.length] = id));
     return ids;
   };
 
   return { isScripted, token, dress, rename };
-}
+};

@@ -1,4 +1,7 @@
 // Names of decoys: made of the words of the page's own controls, but never the name of one.
+
+/** @import { Control } from "./keys.js" */
+
 /**
  * @typedef {object} Phrases
  * @property {(place: (number: number, size: number) => number) => string} phrase - A drawn name; "" where the page has
@@ -8,13 +11,17 @@
  * @param {Control[]} controls - All controls of the page.
  * @returns {Phrases}
  */
-(controls) => {
-  "use strict";
+export const makePhrases = (controls) => {
   const [FEWEST, LONGEST, TRIES] = [2, 30, 12];
   const WORD = /^\p{L}[\p{L}'\u2019-]{1,15}$/u;
+  /** @param {string} text */
   const folded = (text) => text.toLowerCase();
 
-  const [models, links, nouns] = [[], [], new Set()];
+  /** @type {string[][]} */
+  const models = [];
+  /** @type {string[][]} */
+  const links = [];
+  const nouns = new Set();
   const taken = new Set();
   for (let i = 0; i < controls.length; i += 1) {
     const { name, role } = controls[i];
@@ -30,21 +37,26 @@
     if (isAbout && last.length > 3) nouns.add(last);
   }
   const patterns = models.length ? models : links;
+  /** @type {string[]} */
   const things = [];
   nouns.forEach((noun) => (things[things.length] = noun));
 
   // Names in which every word has a capital are kept so.
+  /** @param {string[]} words */
   const isTitled = (words) => words.length > 1 && words[1] !== folded(words[1]);
+  /** @param {string} noun @param {string[]} words */
   const cased = (noun, words) => {
     if (isTitled(words)) return noun[0].toUpperCase() + noun.slice(1);
     // An abbreviation stays as it is.
     return noun.slice(1) === folded(noun.slice(1)) ? folded(noun) : noun;
   };
+  /** @param {string[]} words @param {string} noun */
   const joined = (words, noun) => {
     const begin = words.length > 1 ? words.slice(0, -1) : words;
     return [...begin, cased(noun, words)].join(" ");
   };
 
+  /** @type {Phrases["phrase"]} */
   const phrase = (place) => {
     if (!patterns.length || things.length < FEWEST) return "";
     const first = place(0, patterns.length);
@@ -60,4 +72,4 @@
   };
 
   return { phrase };
-}
+};

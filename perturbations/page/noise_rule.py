@@ -1,15 +1,12 @@
 """Settings of noise.js, and what a page draws with them."""
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import ClassVar, Self
+from typing import Self
 
 from stressweb.core.injections import Allowed
+from stressweb.perturbations.page.bundles import bundle
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Narrowing, Rule
-
-_FOLDER = Path(__file__).parent
-_PARTS = ("copies", "noise_names", "noise_cuts", "noise_texts", "noise_phrases", "noise_decoys")
 
 OPERATORS = (
     "wrap", "split", "widen", "comment", "hide_decoy", "show_decoy", "duplicate", "dress", "rename_ids",
@@ -22,8 +19,7 @@ WIDTHLESS = "\u200c\u200d\u2060"
 class NoiseRule(Rule):
     """Settings of noise.js. Injections are named by operator, template of the page's path, and key of the element."""
 
-    script = _FOLDER / "noise.js"
-    parts: ClassVar[tuple[Path, ...]] = tuple(_FOLDER / f"{name}.js" for name in _PARTS)
+    script = bundle("noise")
 
     density: Rate
     """Share of the places open to an operator that it changes."""

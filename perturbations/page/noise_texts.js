@@ -1,6 +1,28 @@
 // Noise in texts: the same words in more elements and more runs, with characters of no width between their letters.
 // The site's text nodes stay where they are, because scripts hold them and take them out of what they put them into.
 // Whatever a text of the site loses is shown by nodes of ours right behind it, until the page touches the text again.
+
+/** @import { Copies } from "./copies.js" */
+/** @import { Cut, TextItem, TextRun } from "./noise_cuts.js" */
+/** @import { Runtime } from "./runtime.js" */
+
+/**
+ * How the holder of a text is laid out.
+ *
+ * @typedef {{alike: string, spread: boolean, pointed: boolean}} Standing
+ */
+/**
+ * What is planned for a text: its own text in front of, in and behind its words.
+ *
+ * @typedef {TextWish & {node: Text, data: string, core: string, lead: string, trail: string, quiet: boolean,
+ *   alike: string}} Planned
+ */
+/**
+ * The same, with the nodes for it.
+ *
+ * @typedef {Planned & {head: string, pieces: Node[], rewritten: {node: Text, site: string}[], spans: Element[]}} TextPlan
+ */
+
 /**
  * What is to be done to one text.
  *
@@ -26,8 +48,7 @@
  * @param {Cut} cut
  * @returns {NoiseTexts}
  */
-(runtime, copies, cut) => {
-  "use strict";
+export const makeNoiseTexts = (runtime, copies, cut) => {
   const { method, getter, setter } = runtime.natives;
   const { attribute, isElement, kindOf, tagOf, textOf } = runtime.view;
   const [firstOf, nextOf, parentOf] = ["firstChild", "nextSibling", "parentNode"].map((name) => getter(Node, name));
@@ -59,15 +80,17 @@
   const belongs = new WeakMap();
   const watched = new WeakSet();
 
+  /** @param {Element} holder */
   const firstText = (holder) => {
     for (let node = firstOf(holder); node; node = nextOf(node)) {
       const data = kindOf(node) ? null : textOf(node);
-      if (data !== null && data.trim()) return node;
+      if (data?.trim()) return node;
     }
     return null;
   };
 
   // The layout of an element, computed once for all elements with the same markup.
+  /** @param {Element} holder @param {Map<string, Standing>} known */
   const standing = (holder, known) => {
     const around = parentOf(holder);
     const above = isElement(around) ? `${tagOf(around)} ${attribute(around, "class")}` : "";
@@ -77,14 +100,16 @@
       const spread = /flex|grid/.test(styled(style, "display"));
       known.set(alike, { alike, spread, pointed: styled(style, "cursor") === "pointer" });
     }
-    return known.get(alike);
+    return /** @type {Standing} */ (known.get(alike));
   };
 
+  /** @param {TextWish} wish @param {Map<string, Standing>} known */
   const planOf = (wish, known) => {
     const node = firstText(wish.element);
-    const data = node && dataOf(node);
     // A text that is there in part has been disturbed already, in what it is a copy of.
-    if (!node || parts.has(node) || CODE.test(data)) return null;
+    if (!node || parts.has(node)) return null;
+    const data = dataOf(node);
+    if (CODE.test(data)) return null;
     const core = data.trim();
     const lead = data.slice(0, data.indexOf(core));
     const trail = data.slice(lead.length + core.length);
@@ -100,11 +125,18 @@
     return build(plan);
   };
 
+  /** @param {Planned} plan */
   const build = (plan) => {
     const { does, node, lead, trail, core } = plan;
-    const [rewritten, spans, pieces] = [[], [], []];
+    /** @type {{node: Text, site: string}[]} */
+    const rewritten = [];
+    /** @type {Element[]} */
+    const spans = [];
+    /** @type {Node[]} */
+    const pieces = [];
+    /** @type {(item: TextItem) => Node} */
     const nodeOf = (item) => {
-      if (item.comment) {
+      if (item.comment !== undefined) {
         const added = comment(document, item.comment);
         runtime.own(added, "added");
         return added;
@@ -121,18 +153,20 @@
       return span;
     };
     const items = cut(core, does, plan.place);
+    const opening = /** @type {TextRun} */ (items[0]);
     const last = items[items.length - 1];
     if (last.span && trail) items[items.length] = { site: trail, ours: trail };
-    else {
+    else if (!last.span && last.comment === undefined) {
       last.site += trail;
       last.ours += trail;
     }
-    const head = lead + items[0].ours;
+    const head = lead + opening.ours;
     for (let i = 1; i < items.length; i += 1) pieces[pieces.length] = nodeOf(items[i]);
-    if (items[0].ours !== items[0].site) rewritten[rewritten.length] = { node, site: lead + items[0].site };
+    if (opening.ours !== opening.site) rewritten[rewritten.length] = { node, site: lead + opening.site };
     return { ...plan, head, pieces, rewritten, spans };
   };
 
+  /** @type {(plan: TextPlan) => void} */
   const place = ({ node, head, data, pieces, rewritten }) => {
     const holder = parentOf(node);
     const behind = nextOf(node);
@@ -148,6 +182,7 @@
     }
   };
 
+  /** @param {Text} node */
   const drop = (node) => {
     const { head, whole, pieces } = parts.get(node);
     parts.delete(node);
@@ -161,6 +196,7 @@
   };
 
   // Our pieces are valid only right after their text, while that is unchanged.
+  /** @param {Text} node */
   const isWhole = (node) => {
     const { head, pieces } = parts.get(node);
     let last = node;
@@ -171,8 +207,10 @@
     return dataOf(node) === head;
   };
 
+  /** @param {MutationRecord[]} records */
   const repair = (records) => {
     const touched = new Set();
+    /** @param {Node | null} node */
     const touch = (node) => {
       if (!node) return;
       const owner = parts.has(node) ? node : belongs.get(node);
@@ -189,6 +227,7 @@
   const observer = new MutationObserver(runtime.guarded(repair));
 
   // A style sheet may style spans differently from their surroundings: then a text stays in one piece.
+  /** @param {TextPlan} plan @param {Map<string, boolean>} looks */
   const fits = (plan, looks) => {
     const { element: holder, spans } = plan;
     if (!spans.length) return true;
@@ -201,20 +240,23 @@
     return looks.get(alike);
   };
 
+  /** @type {(plan: TextPlan) => string[]} */
   const did = ({ does }) => ["wrap", "split", "widen", "comment"].filter((operator) => does[operator]);
 
+  /** @type {NoiseTexts["check"]} */
   const check = (plans) => {
     const looks = new Map();
-    const well = plans.map((plan) => plan && fits(plan, looks));
+    const well = plans.map((/** @type {any} */ plan) => plan && fits(plan, looks));
     for (let i = 0; i < plans.length; i += 1) {
       if (plans[i] && !well[i]) drop(plans[i].node);
       else if (plans[i]) settle(plans[i]);
     }
     // Of these only our own are left.
     records(observer);
-    return plans.map((plan, i) => (well[i] ? did(plan) : []));
+    return plans.map((/** @type {any} */ plan, /** @type {number} */ i) => (well[i] ? did(plan) : []));
   };
 
+  /** @type {(plan: TextPlan) => void} */
   const settle = ({ spans, quiet }) => {
     for (let i = 0; i < spans.length; i += 1) {
       // A click goes to the site's element, as if there were nothing of ours in it.
@@ -241,11 +283,12 @@
     adopt: (copied) => {
       copied.forEach((copy, node) => {
         const known = parts.get(node);
-        const pieces = known && known.pieces.map((piece) => copied.get(piece)).filter(Boolean);
-        if (!known || pieces.length < known.pieces.length) return;
+        if (!known) return;
+        const pieces = known.pieces.map((/** @type {Node} */ piece) => copied.get(piece)).filter(Boolean);
+        if (pieces.length < known.pieces.length) return;
         parts.set(copy, { ...known, pieces });
-        pieces.forEach((piece) => belongs.set(piece, copy));
+        pieces.forEach((/** @type {Node} */ piece) => belongs.set(piece, copy));
       });
     },
   };
-}
+};

@@ -1,40 +1,22 @@
-"""Assembly of the page's script: each part is a function of the parts that it builds on."""
+"""Assembly of the page's script: the bundle of the runtime, those of the modes, and their settings."""
 
 import json
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from stressweb.core.javascript import source
+from stressweb.perturbations.page.bundles import bundle, expression
 from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Rule
 
-_FOLDER = Path(__file__).parent
-DRAWS = _FOLDER / "draws.js"
-CHANGES = _FOLDER / "changes.js"
-SITE_VIEW = _FOLDER / "site_view.js"
-NAMES = _FOLDER / "names.js"
-KEYS = _FOLDER / "keys.js"
-NATIVES = _FOLDER / "natives.js"
-REPORTS = _FOLDER / "reports.js"
-EFFECTS = _FOLDER / "effects.js"
-REPLAYS = _FOLDER / "replays.js"
-LISTENERS = _FOLDER / "listeners.js"
-ATTEMPTS = _FOLDER / "attempts.js"
-LIVE_PAGE = _FOLDER / "live_page.js"
-GESTURES = _FOLDER / "gestures.js"
-TOLD_NODES = _FOLDER / "told_nodes.js"
-MASKS = _FOLDER / "masks.js"
-FRAMES = _FOLDER / "frames.js"
-RUNTIME = _FOLDER / "runtime.js"
 
-
+@cache
 def key_maker() -> str:
     """Return the JavaScript function that creates keys; it takes `kindOf` and the `KeySettings` of keys.js."""
-    view, natives = f"({source(SITE_VIEW)})(kindOf)", f"({source(NATIVES)})()"
-    return f"(kindOf,settings)=>({source(KEYS)})({view},{source(NAMES)},settings,{natives})"
+    natives = f"{expression(bundle('natives'))}()"
+    return f"(kindOf,settings)=>({expression(bundle('key_maker'))})(kindOf,settings,{natives})"
 
 
 def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
@@ -50,33 +32,15 @@ def page_script(settings: RuntimeSettings, rules: Sequence[Rule]) -> str:
 @lru_cache(maxsize=256)
 def _assembled(scripts: tuple[tuple[Path, ...], ...]) -> str:
     """Return all scripts as one function of the runtime's settings and of the rules of the modes."""
-    parts = {
-        "reports": REPORTS,
-        "effects": EFFECTS,
-        "replays": REPLAYS,
-        "draws": DRAWS,
-        "changes": CHANGES,
-        "siteView": SITE_VIEW,
-        "names": NAMES,
-        "keys": KEYS,
-        "listeners": LISTENERS,
-        "attempts": ATTEMPTS,
-        "livePage": LIVE_PAGE,
-        "gestures": GESTURES,
-        "toldNodes": TOLD_NODES,
-        "masks": MASKS,
-        "frames": FRAMES,
-    }
-    # In parentheses the browser compiles a function at once; otherwise it would parse these functions twice.
-    part_sources = ",".join(f"{name}:({source(path)})" for name, path in parts.items())
     modes = ",".join(
-        f"[({source(script)}),{','.join([f'rules[{index}]', *(f'({source(part)})' for part in further)])}]"
+        f"[({expression(script)}),{','.join([f'rules[{index}]', *(f'({expression(part)})' for part in further)])}]"
         for index, (script, *further) in enumerate(scripts)
     )
-    # Shadows the browser's collections in every part, so that no part has to care.
+    # Shadows the browser's collections in every part, so that no part has to care. The browser compiles a function in
+    # parentheses at once; an arrow function it would read a second time, with all that is in it.
     return (
-        f"(settings,rules)=>((natives)=>{{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
-        f"({source(RUNTIME)})(natives,settings,{{{part_sources}}},[{modes}])}})(({source(NATIVES)})())"
+        f"function(settings,rules){{(function(natives){{const {{Map,Set,WeakMap,WeakSet}}=natives.collections;\n"
+        f"({expression(bundle('runtime'))})(natives,settings,[{modes}])}})(({expression(bundle('natives'))})())}}"
     )
 
 

@@ -1,5 +1,15 @@
 // A dialog stands between a press, or the load of the page, and what comes of it. What it says is drawn here, and the
 // action that it holds back goes through once it is answered rightly.
+
+import { makeDialogBoxes } from "./dialog_box.js";
+import { makeDialogLook } from "./dialog_look.js";
+import { makeDialogWords } from "./dialog_words.js";
+import catalogue from "./dialogs.json" with { type: "json" };
+
+/** @import { Narrowing, Press, Runtime } from "./runtime.js" */
+/** @import { DialogBox } from "./dialog_box.js" */
+/** @import { DialogWords } from "./dialog_words.js" */
+
 /**
  * @typedef {object} PopupRule
  * @property {string} mode
@@ -11,13 +21,8 @@
 /**
  * @param {Runtime} runtime
  * @param {PopupRule} settings
- * @param {any} catalogue
- * @param {(catalogue: any) => (draw: (lane: number) => number) => DialogWords} wordsOf
- * @param {(runtime: Runtime) => () => DialogLook} looks
- * @param {(runtime: Runtime, lookOf: () => DialogLook) => DialogBoxes} boxes
  */
-(runtime, settings, catalogue, wordsOf, looks, boxes) => {
-  "use strict";
+export const startPopup = (runtime, settings) => {
   if (!settings.rate) return;
   const { method, getter, told } = runtime.natives;
   const { rule, mode } = settings;
@@ -37,6 +42,7 @@
   const match = method(RegExp, "exec");
 
   const KEYS = ["keydown", "keyup", "keypress"];
+  // biome-ignore format: a long list
   const INSIDE = [
     ...KEYS, "click", "dblclick", "auxclick", "contextmenu", "mousedown", "mouseup", "mousemove", "mouseover",
     "mouseout", "mouseenter", "mouseleave", "pointerdown", "pointerup", "pointermove", "pointerover", "pointerout",
@@ -52,10 +58,16 @@
   // So often a dialog comes back on a page that takes it away, as one does that draws itself anew.
   const RETURNS = 3;
   const isKey = new Set(KEYS);
-  const say = wordsOf(catalogue);
-  const box = boxes(runtime, looks(runtime));
+  const say = makeDialogWords(catalogue);
+  const box = makeDialogBoxes(runtime, makeDialogLook(runtime));
   const onLoad = runtime.draw(rule, `class ${runtime.place}`, 0) < 0.5;
-  let open = null;
+  // Null while no dialog is open; what answers one is called only while one is.
+  /**
+   * @type {{box: DialogBox, words: DialogWords, about: string, attempt: number, again: (() => void) | null,
+   *   returns: number, begun: boolean, keyed: boolean}}
+   */
+  let open = /** @type {any} */ (null);
+  /** @type {(() => void) | null} */
   let dropToast = null;
   let loaded = false;
 
@@ -66,7 +78,7 @@
 
   const close = () => {
     const closed = open;
-    open = null;
+    open = /** @type {any} */ (null);
     box.take(closed.box);
     return closed;
   };
@@ -83,6 +95,7 @@
     else dropToast = box.toast(close().words.cue);
   };
 
+  /** @type {Record<string, () => boolean>} */
   const RULES = {
     go: () => true,
     stop: () => false,
@@ -94,9 +107,11 @@
     },
     word: () => lower(trim(valueOf(open.box.field))) === lower(open.words.word),
   };
+  /** @param {string} meaning */
   const decide = (meaning) => (RULES[meaning]() ? right() : wrong());
 
   // Opens the dialog drawn for a key, and reports it under `about`; returns whether a person sees it.
+  /** @param {string} key @param {string} about @param {number} attempt @param {(() => void) | null} again */
   const show = (key, about, attempt, again) => {
     endToast();
     const words = say((lane) => runtime.draw(rule, key, attempt, lane));
@@ -113,9 +128,11 @@
     return isShown;
   };
 
+  /** @param {string} key @param {string} about @param {number} attempt */
   const isDrawn = (key, about, attempt) =>
     runtime.draw(rule, key, attempt) < settings.rate && runtime.lets(settings.allowed, about, attempt);
 
+  /** @type {(press: Press) => boolean} */
   const interrupts = ({ key, again }) => {
     const attempt = runtime.attempt(mode, key);
     let isShown = false;
@@ -140,7 +157,7 @@
     open.returns += 1;
     if (open.returns <= RETURNS && box.open(open.box)) return;
     const { again, words } = open;
-    open = null;
+    open = /** @type {any} */ (null);
     if (again) dropToast = box.toast(words.cue);
   };
 
@@ -152,6 +169,7 @@
     return null;
   };
 
+  /** @param {KeyboardEvent} event */
   const onKeydown = (event) => {
     // A key that is held down since before the dialog came is not meant for it.
     open.keyed ||= !isRepeated(event);
@@ -162,10 +180,11 @@
       wrong();
     } else if (key === "Enter" && targetOf(event) === open.box.field && sending()) {
       runtime.block(event);
-      decide(sending());
+      decide(/** @type {string} */ (sending()));
     }
   };
 
+  /** @param {MouseEvent} event */
   const onClick = (event) => {
     // The second click of a double click that opened the dialog is not meant for what lies under the pointer now.
     if (detailOf(event) > 1 && !open.begun) {
@@ -180,10 +199,13 @@
     }
   };
 
+  /** @type {Record<string, (event: any) => void>} */
   const ACTS = {
     keydown: onKeydown,
     click: onClick,
+    /** @param {MouseEvent} event */
     mousedown: (event) => (open.begun ||= detailOf(event) < 2),
+    /** @param {Event} event */
     cancel: (event) => {
       runtime.block(event);
       wrong();
@@ -193,6 +215,7 @@
   };
 
   // Ends here what is about the dialog, and every key while it is open: no listener of the page is to know.
+  /** @param {Event} event */
   const onInside = (event) => {
     if (!open) return;
     const type = typeOf(event);
@@ -221,4 +244,4 @@
       greet();
     });
   }
-}
+};

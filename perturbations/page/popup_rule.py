@@ -1,13 +1,9 @@
 """Settings of popup.js, and the dialogs that a page opens with them."""
 
-from pathlib import Path
-from typing import ClassVar
-
-from stressweb.perturbations.page.dialogs import CATALOGUE, Dialog, dialog
+from stressweb.perturbations.page.bundles import bundle
+from stressweb.perturbations.page.dialogs import Dialog, dialog
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Rule, subject
-
-_FOLDER = Path(__file__).parent
 
 
 class PopupRule(Rule):
@@ -17,13 +13,7 @@ class PopupRule(Rule):
     press on a control may. Presses are drawn by the key of the control, loads by site and path template of the page.
     """
 
-    script = _FOLDER / "popup.js"
-    parts: ClassVar[tuple[Path, ...]] = (
-        CATALOGUE,
-        _FOLDER / "dialog_words.js",
-        _FOLDER / "dialog_look.js",
-        _FOLDER / "dialog_box.js",
-    )
+    script = bundle("popup")
 
     rate: Rate
     """Share of presses, or of page loads, that a dialog interrupts: those whose draw is below it."""

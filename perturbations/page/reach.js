@@ -1,5 +1,12 @@
 // What can be hit on a page. A hit test takes long on a large page, so that only places are tested which something may
 // cover by where it lies; and they are tested all at once, on a page that is drawn as small as the window.
+
+/** @import { Boxes } from "./boxes.js" */
+/** @import { Runtime } from "./runtime.js" */
+/** @import { Ground, Point, Suspect, Suspects } from "./suspects.js" */
+
+/** @typedef {{across: number, down: number}} Spot */
+
 /**
  * @typedef {object} Reach
  * @property {(points: Point[], blocks: any[], ground: Ground) => (Element | null)[]} coverers - For each point: null
@@ -11,8 +18,7 @@
  * @param {Suspects} places
  * @returns {Reach}
  */
-(runtime, boxes, places) => {
-  "use strict";
+export const makeReach = (runtime, boxes, places) => {
   // Each look into a list that scrolls draws it anew. What is beyond counts as covered, so that nothing is moved there.
   const LOOKS = 200;
 
@@ -29,6 +35,7 @@
   const bringIntoView = method(Element, "scrollIntoView");
   const scrollElement = method(Element, "scrollTo");
 
+  /** @param {number} across @param {number} down */
   const deepest = (across, down) => {
     let topmost = atPoint(document, across, down);
     for (let root = topmost && shadowOf(topmost); root; root = shadowOf(topmost)) {
@@ -40,6 +47,7 @@
   };
 
   // A press on a label, or on a part of a control, goes to the control.
+  /** @param {Element} hit @param {Element} element @param {Element | null} target */
   const isOwn = (hit, element, target) => {
     if (holds(element, hit) || holds(target, hit) || (tagOf(hit) === "label" && holds(hit, element))) return true;
     // For slotted elements the browser returns the host.
@@ -51,6 +59,7 @@
   };
 
   // The positions in the window at which a point is tested.
+  /** @type {(suspect: Suspect, size: number) => Spot[]} */
   const spotsOf = ({ point, towards }, size) => {
     const { across, down, least } = middleOf(point.element);
     const from = aside(point);
@@ -67,6 +76,7 @@
     return spots;
   };
 
+  /** @type {(suspect: {point: Point, spots: Spot[]}) => Element | null} */
   const coverer = ({ point, spots }) => {
     const { element, target, corner } = point;
     for (let i = 0; i < spots.length; i += 1) {
@@ -78,6 +88,7 @@
     }
     return null;
   };
+  /** @param {Suspect} suspect */
   const covererNow = (suspect) => coverer({ ...suspect, spots: spotsOf(suspect, 1) });
 
   // Shrinks the whole page into the window, so that everything can be hit without scroll events for the page.
@@ -85,6 +96,7 @@
     const { root, width, height, seenWidth, seenHeight, left, top } = page();
     const size = min(1, seenWidth / max(width, 1), seenHeight / max(height, 1));
     const before = boxOf(root).width;
+    /** @param {number} across @param {number} down */
     const draw = (across, down) =>
       runtime.wear(root, {
         scale: `${size}`,
@@ -108,11 +120,15 @@
   };
 
   // Tests points in scrolling lists. Scrolls only where the next point needs it.
+  /** @param {Ground} ground */
   const looking = (ground) => {
+    /** @type {{scroller: Element, left: number, top: number}[]} */
     const places = [];
     const known = new Set();
     let looks = 0;
+    /** @type {(place: {scroller: Element, left: number, top: number}) => void} */
     const scrollBack = ({ scroller, left, top }) => scrollElement(scroller, { left, top, behavior: "instant" });
+    /** @param {Element} element */
     const bring = (element) => {
       const hiding = [];
       for (let scroller = above(element); scroller; scroller = above(scroller)) {
@@ -127,6 +143,7 @@
       for (let i = 0; i < hiding.length; i += 1) scrollBack(hiding[i]);
     };
     return {
+      /** @param {Suspect} suspect */
       look: (suspect) => {
         const covering = covererNow(suspect);
         if (!covering || (looks += 1) > LOOKS) return covering;
@@ -142,11 +159,13 @@
   // The last cover of each point, with the positions of everything around it.
   const known = new WeakMap();
 
+  /** @param {Element} element @param {Ground} ground */
   const scrolls = (element, ground) => {
     for (let frame = ground.frameOf(element); frame; frame = frame.outer) if (frame.kind === "scrolls") return true;
     return false;
   };
 
+  /** @type {Reach["coverers"]} */
   const coverers = (points, blocks, ground) => {
     const over = [];
     for (let i = 0; i < points.length; i += 1) over[i] = null;
@@ -185,4 +204,4 @@
   };
 
   return { coverers };
-}
+};

@@ -1,4 +1,7 @@
 // Selected controls answer to a double click, or to the second Enter or Space with no other user event between.
+
+/** @import { Narrowing, Press, Runtime } from "./runtime.js" */
+
 /**
  * @typedef {object} RemapRule
  * @property {string} mode
@@ -12,8 +15,7 @@
  * @param {Runtime} runtime
  * @param {RemapRule} settings
  */
-(runtime, settings) => {
-  "use strict";
+export const startRemap = (runtime, settings) => {
   const keyOf = runtime.natives.told(KeyboardEvent, "key");
   const isRepeated = runtime.natives.told(KeyboardEvent, "repeat");
   const { method, getter } = runtime.natives;
@@ -31,17 +33,21 @@
     font: "600 15px/1.4 system-ui, sans-serif",
     borderBottom: "2px solid #e0b000",
   };
+  /** @type {string | null} */
   let armed = null;
   let repeating = false;
 
   // One draw for a control, whatever the number of the attempt.
+  /** @type {(press: Press) => boolean} */
   const isRemapped = ({ key, pressed }) =>
     pressed && runtime.draw(settings.rule, key, 0) < settings.share && runtime.lets(settings.allowed, key, 0);
 
+  /** @param {Event} event */
   const disarm = (event) => {
     // Enter in a field of one line also comes as input: it is part of the press and lies not between two presses.
     if (!runtime.isSubmission(event)) armed = null;
   };
+  /** @param {Event} event */
   const onKey = (event) => {
     // A key that is held down repeats itself: that is one press and must not count as the second one.
     repeating = isRepeated(event);
@@ -73,4 +79,4 @@
   runtime.listen(["DOMContentLoaded"], instruct);
   runtime.listen(["pointerdown", "beforeinput", "wheel"], disarm);
   runtime.listen(["keydown"], onKey);
-}
+};

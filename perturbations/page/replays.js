@@ -1,4 +1,7 @@
 // Performs a held gesture again; it is not decided a second time.
+
+/** @import { Natives } from "./natives.js" */
+
 /**
  * @typedef {object} Replays
  * @property {(event: Event) => () => void} clickAgain - Returns a function that makes a click again, as it was.
@@ -9,8 +12,7 @@
  * @param {Natives} natives
  * @returns {Replays}
  */
-(natives) => {
-  "use strict";
+export const makeReplays = (natives) => {
   const { method, getter, told } = natives;
   const addListener = method(EventTarget, "addEventListener");
   const removeListener = method(EventTarget, "removeEventListener");
@@ -31,6 +33,7 @@
   );
   let running = false;
 
+  /** @param {() => void} act */
   const replay = (act) => {
     running = true;
     try {
@@ -41,12 +44,15 @@
   };
 
   // By the event's properties and not by its `constructor`, which may be the page's.
+  /** @param {Event} event */
   const classOf = (event) => {
     if (pointerOf(event) !== undefined) return Pointer;
     return buttonOf(event) === undefined ? Plain : Click;
   };
 
+  /** @param {Event} event */
   const copyOf = (event) => {
+    /** @type {Record<string, any>} */
     const init = {};
     for (let i = 0; i < members.length; i += 1) {
       const value = members[i].get(event);
@@ -56,15 +62,18 @@
   };
 
   // A script's middle click opens no tab: after the page has seen it, the link gets a click hidden from the page.
+  /** @param {Element | null} link */
   const openAside = (link) => {
     if (!link) return;
     const event = new Click("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true });
+    /** @param {Event} click */
     const hide = (click) => stop(click);
     addListener(window, "click", hide, true);
     dispatch(link, event);
     removeListener(window, "click", hide, true);
   };
 
+  /** @type {Replays["clickAgain"]} */
   const clickAgain = (event) => {
     // After its dispatch an event has no path any more.
     const target = pathOf(event)[0];
@@ -75,7 +84,8 @@
     return () => replay(act);
   };
 
+  /** @type {Replays["submitAgain"]} */
   const submitAgain = (form, submitter) => () => replay(() => submit(form, submitter));
 
   return { clickAgain, submitAgain, isRunning: () => running };
-}
+};

@@ -1,4 +1,7 @@
 // Reports to the program: one-way and numbered. A report may come twice; by its number the program takes it once.
+
+/** @import { RuntimeSettings } from "./runtime.js" */
+
 /**
  * @typedef {object} Reports
  * @property {(mode: string, about: string, event: string, value: any, control: [string, string] | null) => void} send -
@@ -12,22 +15,29 @@
  * @param {RuntimeSettings} settings
  * @returns {Reports}
  */
-(settings) => {
-  "use strict";
+export const makeReports = (settings) => {
   const { stringify } = JSON;
   const beacon = navigator.sendBeacon.bind(navigator);
-  const bound = settings.binding ? window[settings.binding] : null;
+  /** @type {unknown} */
+  const bound = settings.binding ? window[/** @type {any} */ (settings.binding)] : null;
   const taker = typeof bound === "function" ? bound : null;
   // The page's own scripts must not find a property that other pages lack.
-  if (taker) delete window[settings.binding];
+  if (taker) delete window[/** @type {any} */ (settings.binding)];
   // Absolute, because a `base` element of the page would change a relative URL.
   const address = taker ? "" : new URL(settings.report, document.baseURI).href;
+  /** @type {string[]} */
   const unsent = [];
   let untaken = "";
   let number = 0;
 
-  const sends = (text) => (taker ? (taker(`${settings.report} ${text}`), true) : beacon(address, text));
+  /** @param {string} text */
+  const sends = (text) => {
+    if (!taker) return beacon(address, text);
+    taker(`${settings.report} ${text}`);
+    return true;
+  };
 
+  /** @type {Reports["send"]} */
   const send = (mode, about, event, value, control) => {
     number += 1;
     // Serialised value by value: a script of the page may have added a `toJSON` to arrays.
@@ -50,4 +60,4 @@
   };
 
   return { send, taken };
-}
+};

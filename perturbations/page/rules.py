@@ -1,14 +1,12 @@
 """Settings of the runtime, of remap.js and of failure.js, and the draws that a page makes with them."""
 
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, SkipValidation
 
+from stressweb.perturbations.page.bundles import bundle
 from stressweb.plugins.perturbation import Rate
 from stressweb.plugins.rule import Control, Rule, subject
-
-_FOLDER = Path(__file__).parent
 
 
 class RuntimeSettings(BaseModel):
@@ -42,7 +40,7 @@ class RuntimeSettings(BaseModel):
 class RemapRule(Rule):
     """Settings of remap.js."""
 
-    script = _FOLDER / "remap.js"
+    script = bundle("remap")
     by_attempt = False
     by_page = True
 
@@ -69,7 +67,7 @@ class RemapRule(Rule):
 class FailureRule(Rule):
     """Settings of failure.js."""
 
-    script = _FOLDER / "failure.js"
+    script = bundle("failure")
 
     rate: Rate
     """Share of draws that fail: those below it."""

@@ -1,6 +1,28 @@
 // The page's runtime: puts its parts together and gives the modes what they need. All decisions fall here and at once.
 // Leaves nothing in the document and nothing on the window. Arrays are gone through by number: a page could notice or
 // change what a loop over their values calls.
+
+import { makeAttempts } from "./attempts.js";
+import { makeChanges } from "./changes.js";
+import { makeDraws } from "./draws.js";
+import { makeEffects } from "./effects.js";
+import { makeFrames } from "./frames.js";
+import { makeGestures } from "./gestures.js";
+import { makeKeys } from "./keys.js";
+import { makeListeners } from "./listeners.js";
+import { makeLivePage } from "./live_page.js";
+import { makeMask } from "./masks.js";
+import { makeReplays } from "./replays.js";
+import { makeReports } from "./reports.js";
+import { makeSiteView } from "./site_view.js";
+import { makeNodeTeller } from "./told_nodes.js";
+
+/** @import { Attempts } from "./attempts.js" */
+/** @import { ToldNode } from "./changes.js" */
+/** @import { Control, KeyedNode, Keys } from "./keys.js" */
+/** @import { Natives } from "./natives.js" */
+/** @import { SiteView } from "./site_view.js" */
+
 /**
  * @typedef {object} RuntimeSettings
  * @property {string} path - The path that the document was served at, with its query.
@@ -108,36 +130,13 @@
  */
 
 /**
- * @typedef {object} RuntimeParts
- * @property {(settings: RuntimeSettings) => Reports} reports
- * @property {(natives: Natives, send: (mode: string, about: string, event: string, value: any) => void) => Effects}
- *   effects
- * @property {(natives: Natives) => Replays} replays
- * @property {() => Draws} draws
- * @property {(natives: Natives) => Changes} changes
- * @property {(kindOf: KindOf) => SiteView} siteView
- * @property {(view: SiteView, natives: Natives) => Names} names
- * @property {(view: SiteView, names: (view: SiteView, natives: Natives) => Names, settings: KeySettings,
- *   natives: Natives) => Keys} keys
- * @property {(natives: Natives, wrapped: (act: (event: any) => void) => (event: any) => void) => Listeners} listeners
- * @property {() => Attempts} attempts
- * @property {() => Mask} masks
- * @property {(natives: Natives, name: string, own: any, share: (frame: Element, address: string) => Shared,
- *   retire: () => void) => Frames} frames
- * @property {any} livePage
- * @property {any} gestures
- * @property {(natives: Natives, view: SiteView, changes: Changes) => TellNodes} toldNodes
- */
-/**
  * @param {Natives} natives
  * @param {RuntimeSettings} settings - Of the page, or of the one that a frame is in.
- * @param {RuntimeParts} parts
- * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, ...any[]][]} modes - The scripts of the modes,
+ * @param {[(runtime: Runtime, settings: any, ...parts: any[]) => void, any, ...any[]][]} modes - The scripts of the modes,
  *   in the order in which they are asked, each with its settings and parts.
  */
-(natives, settings, parts, modes) => {
-  "use strict";
-  const own = document.currentScript;
+export const startRuntime = (natives, settings, modes) => {
+  const own = /** @type {HTMLScriptElement | null} */ (document.currentScript);
   // No element may stay that distinguishes a disturbed page from an undisturbed one.
   own?.remove();
   const { method, getter, told } = natives;
@@ -158,12 +157,13 @@
     boxShadow: "0 0 0 6px rgba(26, 109, 255, 0.3)",
   };
 
-  const mask = parts.masks();
+  const mask = makeMask();
+  /** @param {Element} frame @param {string} address */
   const shareWith = (frame, address) => {
     const { changed, counted, claimPage } = effects;
     return { path: keys.inner(frame, address, path()), reports, attempts, effects: { changed, counted, claimPage } };
   };
-  const frames = parts.frames(natives, settings.read, own, shareWith, () => retire());
+  const frames = makeFrames(natives, settings.read, own, shareWith, () => retire());
   const { shared } = frames;
   const addressOf = getter(Document, "URL");
   const match = method(RegExp, "exec");
@@ -171,21 +171,25 @@
   const first = here();
   // A single-page application may be at another address by now.
   const path = () => (shared ? shared.path : here() === first ? settings.path : here());
-  const reports = shared ? shared.reports : parts.reports(settings);
-  const replays = parts.replays(natives);
-  const draws = parts.draws();
-  const changes = parts.changes(natives);
-  const attempts = shared ? shared.attempts : parts.attempts();
-  const view = parts.siteView(changes.kindOf);
-  const keys = parts.keys(view, parts.names, settings, natives);
-  const toldNodes = parts.toldNodes(natives, view, changes);
+  const reports = shared ? shared.reports : makeReports(settings);
+  const replays = makeReplays(natives);
+  const draws = makeDraws();
+  const changes = makeChanges(natives);
+  const attempts = shared ? shared.attempts : makeAttempts();
+  const view = makeSiteView(changes.kindOf);
+  const keys = makeKeys(view, settings, natives);
+  const toldNodes = makeNodeTeller(natives, view, changes);
+  /** @type {(() => void)[]} */
   const reads = [];
+  /** @type {(() => void)[]} */
   const counts = [];
+  /** @type {(() => void)[]} */
   const boundaries = [];
   let deselect = () => {};
 
   // If our code raises, the page continues without it, and the error is reported.
-  const guarded = (act) => (event) => {
+  /** @type {Runtime["guarded"]} */
+  const guarded = (act) => (/** @type {any} */ event) => {
     try {
       return act(event);
     } catch (error) {
@@ -195,36 +199,41 @@
   };
 
   // With role and name of the control, which the program may not have seen yet.
+  /** @type {(mode: string, about: string, event: string, value: any) => void} */
   const send = (mode, about, event, value) => {
     const control = page.called(about);
     reports.send(mode, about, event, value, control ? [control.role, control.name] : null);
   };
-  const decisions = parts.effects(natives, send);
+  const decisions = makeEffects(natives, send);
   const effects = { ...decisions, ...shared?.effects };
 
+  /** @type {Runtime["report"]} */
   const report = (mode, about, event, value) => {
     if (event !== "hit") send(mode, about, event, value);
     else if (about === settings.page) effects.claimPage(mode, about, value);
     else effects.claim(mode, about, value);
   };
 
+  /** @type {Runtime["block"]} */
   const block = (event) => {
     prevent(event);
     stop(event);
     effects.hold();
   };
 
-  const { listen, install, hearIn, retire } = parts.listeners(natives, (act) => guarded(effects.deciding(act)));
+  const { listen, install, hearIn, retire } = makeListeners(natives, (act) => guarded(effects.deciding(act)));
+  /** @param {(Document | ShadowRoot)[]} roots */
   const controlsIn = (roots) => keys.controls(roots, path());
   const onChange = () => {
     install();
     frames.install();
     frames.look();
   };
-  const page = parts.livePage(natives, view, controlsIn, guarded, changes.kindOf, onChange, hearIn, mask);
-  const gestures = parts.gestures(natives, view, page.around, replays, listen, block);
+  const page = makeLivePage(natives, view, controlsIn, guarded, changes.kindOf, onChange, hearIn, mask);
+  const gestures = makeGestures(natives, view, page.around, replays, listen, block);
 
   // A filled animation changes no attribute, so that no markup shows it, and neither does any style sheet.
+  /** @type {Runtime["wear"]} */
   const wear = (element, look, pseudo) => {
     const worn = animate(element, look, { duration: 0, fill: "forwards", pseudoElement: pseudo ?? null });
     return () => cancel(worn);
@@ -232,6 +241,7 @@
 
   // Caches the last key: hashing it takes longer than drawing, and draws of one element follow each other.
   let last = { rule: [0, 0], key: "", attempt: -1, state: 0 };
+  /** @param {[number, number]} rule @param {string} key @param {number} attempt */
   const stateOf = (rule, key, attempt) => {
     if (last.key !== key || last.rule !== rule || last.attempt !== attempt) {
       last = { rule, key, attempt, state: draws.begin(rule, draws.keyWords(key), attempt) };
@@ -291,16 +301,20 @@
   };
 
   // The same for each mode, except that its changes count as its own.
+  /** @param {string} mode */
   const runtimeOf = (mode) => ({
     ...runtime,
+    /** @type {Runtime["own"]} */
     own: (node, kind) => {
       runtime.own(node, kind);
       effects.changed(mode, node);
     },
+    /** @type {Runtime["changed"]} */
     changed: (node, site) => {
       runtime.changed(node, site);
       effects.changed(mode, node);
     },
+    /** @type {Runtime["wear"]} */
     wear: (element, look, pseudo) => {
       const off = wear(element, look, pseudo);
       const { end } = effects.changed(mode, element);
@@ -312,6 +326,7 @@
   });
 
   // Sent from outside the page, whose scripts know neither its name nor that of the answer.
+  /** @param {Event} event */
   const onRead = (event) => {
     // A cancelled event shows the sender that a listener exists.
     block(event);
@@ -332,5 +347,5 @@
   // The submit event of a form in a shadow root does not reach the window, but the gesture before it does.
   listen(["pointerdown", "keydown"], page.meet);
   listen([settings.read], onRead);
-  for (const [start, ...args] of modes) guarded(() => start(runtimeOf(args[0].mode), ...args))(null);
-}
+  for (const [start, rule, ...parts] of modes) guarded(() => start(runtimeOf(rule.mode), rule, ...parts))(null);
+};

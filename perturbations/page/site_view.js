@@ -38,8 +38,7 @@
  * @param {KindOf} kindOf
  * @returns {SiteView}
  */
-(kindOf) => {
-  "use strict";
+export const makeSiteView = (kindOf) => {
   const UNTOUCHED = new Set(["script", "style", "template", "noscript", "svg", "math", "iframe", "object"]);
   const SECTIONS = new Set(["article", "aside", "main", "nav", "section"]);
   const NOWHERE = { added: false, untouched: false, sectioned: false, form: null, label: null };
@@ -47,8 +46,9 @@
   // Saved before any script of the page runs, which may replace them. A form also hides
   // its own properties behind fields of their names, and a document behind pictures.
   const { call } = Function.prototype;
-  const method = (type, name) => call.bind(type.prototype[name]);
-  const getter = (type, name) => call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  const method = (/** @type {any} */ type, /** @type {string} */ name) => call.bind(type.prototype[name]);
+  const getter = (/** @type {any} */ type, /** @type {string} */ name) =>
+    call.bind(/** @type {() => any} */ (Object.getOwnPropertyDescriptor(type.prototype, name)?.get));
   const attribute = method(Element, "getAttribute");
   const tagOf = getter(Element, "localName");
   const typeOf = getter(Node, "nodeType");
@@ -65,14 +65,19 @@
    * @returns {node is Element}
    */
   const isElement = (node) => typeOf(node) === 1;
+  /** @type {SiteView["textOf"]} */
   const textOf = (node) => (typeOf(node) === 3 ? dataOf(node) : null);
+  /** @type {SiteView["bodyOf"]} */
   const bodyOf = (root) => (typeOf(root) === 9 ? body(root) : root);
+  /** @type {SiteView["byId"]} */
   const byId = (root, id) => idIn[typeOf(root) === 9 ? 0 : 1](root, id);
+  /** @type {SiteView["all"]} */
   const all = (root, selector) => {
     const holder = bodyOf(root);
     return holder ? allIn[isElement(holder) ? 0 : 1](holder, selector) : [];
   };
 
+  /** @type {SiteView["walk"]} */
   const walk = (root, enter, leave) => {
     let node = first(root);
     while (node) {
@@ -95,6 +100,7 @@
     }
   };
 
+  /** @param {Surroundings} around @param {Node} node */
   const entered = (around, node) => {
     const kind = kindOf(node);
     if (kind === "added") return { ...around, added: true };
@@ -108,7 +114,7 @@
 
   const surroundings = () => {
     const known = new Map();
-    return (element) => {
+    return (/** @type {Element} */ element) => {
       const path = [];
       let node = parent(element);
       for (; node && !known.has(node); node = parent(node)) path[path.length] = node;
@@ -119,6 +125,7 @@
     };
   };
 
+  /** @type {SiteView["isUntouched"]} */
   const isUntouched = (tag) => UNTOUCHED.has(tag);
   return { kindOf, attribute, tagOf, isElement, textOf, first, byId, all, bodyOf, isUntouched, walk, surroundings };
-}
+};

@@ -1,4 +1,8 @@
 // Whether the layout of a page has changed since it was fitted. Scrolling does not count.
+
+/** @import { Boxes } from "./boxes.js" */
+/** @import { Frame, Ground } from "./suspects.js" */
+
 /**
  * @typedef {object} Standstill
  * @property {(elements: Element[], ground: Ground) => void} note - Notes where these elements lie.
@@ -8,14 +12,16 @@
  * @param {Boxes} boxes
  * @returns {Standstill}
  */
-(boxes) => {
-  "use strict";
+export const makeStandstill = (boxes) => {
   const { look, boxOf, scrolled, page } = boxes;
   const { round } = Math;
+  /** @type {{element: Element, anchor: Frame | null}[]} */
   let places = [];
+  /** @type {number[]} */
   let noted = [];
 
   // What an element is scrolled with, or stays in its place with.
+  /** @param {Element} element @param {Ground} ground */
   const anchorOf = (element, ground) => {
     const own = ground.frameIn(element);
     if (own && own.element === element && own.kind === "stays") return own;
@@ -24,6 +30,7 @@
     return anchor;
   };
 
+  /** @param {Frame | null} anchor */
   const originOf = (anchor) => {
     if (!anchor) return { left: 0, top: 0 };
     const { left, top } = boxOf(anchor.element);
@@ -62,4 +69,4 @@
       return current.length !== noted.length;
     },
   };
-}
+};

@@ -1,4 +1,17 @@
 // The undisturbed page: positions of its blocks, points to hit, and elements that may cover or clip them.
+
+/** @import { Box, Boxes } from "./boxes.js" */
+/** @import { Drawn, Lain } from "./looks.js" */
+/** @import { Runtime } from "./runtime.js" */
+/** @import { Ground, Point } from "./suspects.js" */
+
+/** @typedef {{element: Element, key: string, draw: Drawn}} Candidate */
+/**
+ * Reads a style by its name.
+ *
+ * @typedef {(name: string) => string} Read
+ */
+
 /**
  * @typedef {object} Survey
  * @property {Lain[]} blocks - The blocks that are seen, each as it lies without us.
@@ -12,8 +25,7 @@
  * @returns {{survey: (candidates: {element: Element, key: string, draw: Drawn}[]) => Survey,
  *   measure: (blocks: Lain[]) => void}} `measure` notes where blocks lie now.
  */
-(runtime, boxes, cutOf) => {
-  "use strict";
+export const makeSurvey = (runtime, boxes, cutOf) => {
   const TARGETS = "a[href], button, input:not([type=hidden]), select, textarea, summary, [role]";
   const STYLES = [
     ...["background-color", "background-image", "font-size", "margin-top", "translate", "rotate", "scale"],
@@ -32,10 +44,13 @@
   const first = getter(Node, "firstChild");
   const next = getter(Node, "nextSibling");
 
+  /** @param {Box} box @param {Box} before */
   const isAlike = (box, before) => abs(box.width - before.width) < 0.01 && abs(box.height - before.height) < 0.01;
+  /** @type {(box: Box, across: number, down: number) => Box} */
   const pushed = ({ left, top, right, bottom, width, height }, across, down) => ({
     ...{ left: left + across, right: right + across, top: top + down, bottom: bottom + down, width, height },
   });
+  /** @type {(blocks: Lain[]) => void} */
   const measure = (blocks) => {
     look();
     for (let i = 0; i < blocks.length; i += 1) {
@@ -57,16 +72,20 @@
     }
   };
 
+  /** @type {(candidate: Candidate) => Lain} */
   const lain = ({ element, key, draw }) => {
     const read = styles(element);
+    /** @type {Record<string, string>} */
     const named = {};
     for (let i = 0; i < STYLES.length; i += 1) named[STYLES[i]] = read(STYLES[i]);
     const isClear = named["background-color"] === "rgba(0, 0, 0, 0)" && named["background-image"] === "none";
     const block = { element, key, draw, styles: named, bare: isClear && !clientTop(element), targets: [], cuts: [] };
     const drawn = { strength: 1, halvings: 0, angle: 0, scale: 1, turn: null, letters: 1000, worn: [], measured: null };
-    return { ...block, ...drawn };
+    // Where it lies is measured next.
+    return /** @type {any} */ ({ ...block, ...drawn });
   };
 
+  /** @param {Candidate[]} candidates */
   const lainAll = (candidates) => {
     const blocks = [];
     for (let i = 0; i < candidates.length; i += 1) {
@@ -81,16 +100,20 @@
     return blocks;
   };
 
+  /** @param {Element} element @param {string} tag */
   const hasWords = (element, tag) => {
     if (tag === "input") return true;
     for (let node = first(element); node; node = next(node)) if (textOf(node) !== null) return true;
     return false;
   };
 
+  /** @param {string} value @param {string} first @param {string} second */
   const isAny = (value, first, second) => value === first || value === second;
+  /** @param {Read} read */
   const isHiding = (read) =>
     read("overflow") !== "visible" &&
     (isAny(read("overflow-x"), "hidden", "clip") || isAny(read("overflow-y"), "hidden", "clip"));
+  /** @param {Read} read @param {string} position */
   const frameKind = (read, position) => {
     if (isAny(position, "fixed", "sticky")) return "stays";
     if (read("overflow") === "visible") return null;
@@ -100,9 +123,10 @@
 
   // All elements, an outer one before what it holds; the body only where the window does not scroll in its place.
   const everything = () => {
+    /** @type {Element[]} */
     const everyElement = [];
     const body = bodyOf(document);
-    if (body && styles(page().root)("overflow") !== "visible") everyElement[0] = body;
+    if (body && styles(page().root)("overflow") !== "visible") everyElement[0] = /** @type {Element} */ (body);
     const roots = runtime.roots();
     for (let i = 0; i < roots.length; i += 1) {
       const elements = all(roots[i], "*");
@@ -112,12 +136,14 @@
   };
 
   // One pass over all elements collects the parts of blocks, and the other elements.
+  /** @param {Lain[]} blocks */
   const groundOf = (blocks) => {
     const [blockIn, frameIn, frameAround] = [new Map(), new Map(), new Map()];
     const [drawings, anchored, hiding] = [new Set(), new Set(), new Set()];
     const layers = [];
     for (let i = 0; i < blocks.length; i += 1) blockIn.set(blocks[i].element, blocks[i]);
 
+    /** @param {Element} element @param {string} tag @param {Read} read @param {string} position @param {Lain} block */
     const inBlock = (element, tag, read, position, block) => {
       if (element !== block.element && isAny(position, "absolute", "fixed") && !anchored.has(above(element))) {
         // What is placed by something outside of the block would lose its place: a block that is turned places it anew.
@@ -155,18 +181,24 @@
       }
     }
     return {
+      /** @param {Element} element */
       blockOf: (element) => {
         // An element added meanwhile belongs to the block around it.
-        for (let outer = element; outer; outer = above(outer)) if (blockIn.has(outer)) return blockIn.get(outer);
+        for (let outer = /** @type {Element | null} */ (element); outer; outer = above(outer))
+          if (blockIn.has(outer)) return blockIn.get(outer);
         return null;
       },
+      /** @param {Element} element */
       frameOf: (element) => frameAround.get(element) ?? null,
+      /** @param {Element} element */
       frameIn: (element) => frameIn.get(element) ?? null,
+      /** @param {Element} element */
       hides: (element) => hiding.has(element),
       layers,
     };
   };
 
+  /** @param {Element} target @param {Ground} ground @param {Point[]} points */
   const addTarget = (target, ground, points) => {
     const block = ground.blockOf(target);
     const read = styles(target);
@@ -183,7 +215,9 @@
     }
   };
 
+  /** @param {Lain[]} blocks @param {Ground} ground */
   const pointsOn = (blocks, ground) => {
+    /** @type {Point[]} */
     const points = [];
     const roots = runtime.roots();
     for (let i = 0; i < roots.length; i += 1) {
@@ -200,6 +234,7 @@
     return points;
   };
 
+  /** @type {(candidates: Candidate[]) => Survey} */
   const survey = (candidates) => {
     const blocks = lainAll(candidates);
     const ground = groundOf(blocks);
@@ -207,4 +242,4 @@
   };
 
   return { survey, measure };
-}
+};

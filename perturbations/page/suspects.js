@@ -1,4 +1,15 @@
 // Which places of a page something may cover or cut off, by where everything lies.
+
+/** @import { Box, Boxes } from "./boxes.js" */
+/** @import { Lain } from "./looks.js" */
+
+/** @typedef {Pick<Box, "left" | "top" | "right" | "bottom">} Edges */
+/**
+ * Where something lies that may cover a point, with its block; null for none.
+ *
+ * @typedef {{box: Edges & {width: number, height: number}, element: Element, block: Lain | null}} Area
+ */
+
 /**
  * A place that a user must be able to hit.
  *
@@ -46,12 +57,10 @@
  *   is hit.
  */
 /**
- * @param {Runtime} runtime
  * @param {Boxes} boxes
  * @returns {Suspects}
  */
-(runtime, boxes) => {
-  "use strict";
+export const makeSuspects = (boxes) => {
   // A pointer is as large as a pixel, and the browser says for whole pixels what is hit.
   const NEAR = 1.5;
   const ACROSS = 0.35;
@@ -66,6 +75,7 @@
   const { boxOf, page, holds } = boxes;
   const { abs, max, floor, round: rounded, sin, cos, sqrt, PI } = Math;
 
+  /** @type {Suspects["aside"]} */
   const aside = ({ block, corner }) => {
     if (!corner) return { across: 0, down: 0 };
     const { now, drawn, ink, angle, scale } = block;
@@ -80,6 +90,7 @@
 
   // Whether a place, given from the middle of a block, lies on its box as it is turned: the box around a wide one that
   // is turned by little is much larger.
+  /** @type {(block: Lain, across: number, down: number) => boolean} */
   const liesOn = ({ turn, drawn, extent }, across, down) => {
     const { width, height } = drawn;
     // What the block holds may run past its box, where no turned box is known.
@@ -101,8 +112,10 @@
   // Areas on the page, indexed by their vertical position.
   const areas = () => {
     const rows = new Map();
+    /** @type {Area[]} */
     const tall = [];
     return {
+      /** @param {Box} box @param {Element} element @param {Lain | null} block */
       add: (box, element, block) => {
         const area = { box, element, block };
         const first = floor((box.top - NEAR) / ROW);
@@ -117,8 +130,11 @@
         }
       },
       // The areas around a point that count, with the directions of their centres from it.
+      /** @param {number} across @param {number} down @param {(area: Area) => boolean} counts */
       around: (across, down, counts) => {
+        /** @type {Suspect["towards"]} */
         const nearby = [];
+        /** @param {Area[]} among */
         const look = (among) => {
           for (let i = 0; i < among.length; i += 1) {
             const { left, right, top, bottom } = among[i].box;
@@ -137,6 +153,7 @@
     };
   };
 
+  /** @param {Lain[]} blocks @param {Ground["layers"]} layers */
   const lying = (blocks, layers) => {
     const lyingAreas = areas();
     for (let i = 0; i < blocks.length; i += 1) lyingAreas.add(blocks[i].extent, blocks[i].element, blocks[i]);
@@ -155,6 +172,7 @@
   };
 
   // Where the inside of a frame lies, whether or not it is scrolled there just now.
+  /** @type {(frame: Frame) => Edges} */
   const insideOf = ({ element, kind }) => {
     const box = boxOf(element);
     if (kind === "clips") return box;
@@ -167,11 +185,18 @@
     };
   };
 
+  /**
+   * @param {Element} element
+   * @param {number} across
+   * @param {number} down
+   * @param {Ground} ground
+   * @param {Map<Frame, Edges>} known
+   */
   const isCut = (element, across, down, ground, known) => {
     for (let frame = ground.frameOf(element); frame; frame = frame.outer) {
       if (frame.kind === "stays") continue;
       if (!known.has(frame)) known.set(frame, insideOf(frame));
-      const { left, right, top, bottom } = known.get(frame);
+      const { left, right, top, bottom } = /** @type {Edges} */ (known.get(frame));
       if (across < left || across > right || down < top || down > bottom) return true;
       // What is in a list that scrolls can be brought to wherever the list is seen.
       if (frame.kind === "scrolls") return false;
@@ -180,6 +205,7 @@
   };
 
   // Points that something may cover or clip, by position.
+  /** @type {Suspects["suspects"]} */
   const suspects = (points, blocks, ground) => {
     const suspected = [];
     boxes.look();
@@ -192,6 +218,7 @@
       const from = aside(points[i]);
       const across = (box.left + box.right) / 2 + from.across;
       const down = (box.top + box.bottom) / 2 + from.down;
+      /** @param {Area} area */
       const counts = (area) =>
         area.block === null ? !holds(area.element, element) && !holds(element, area.element) : area.block !== block;
       const towards = around.around(across, down, counts);
@@ -204,7 +231,9 @@
 
   const numbers = new WeakMap();
   let count = 0;
+  /** @type {Suspects["lie"]} */
   const lie = ({ point, towards }) => {
+    /** @param {Lain | null} block */
     const pose = (block) => (block ? `${block.strength > 0} ${rounded(block.angle * 10)}` : "");
     const from = aside(point);
     let text = `${pose(point.block)} ${rounded(from.across * 10)} ${rounded(from.down * 10)}`;
@@ -219,4 +248,4 @@
   };
 
   return { near: NEAR, aside, suspects, lie };
-}
+};

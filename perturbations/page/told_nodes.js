@@ -1,4 +1,9 @@
 // What is not as the site made it, told to the recorder by numbers that stressweb/html/notes.js explains.
+
+/** @import { Changes, ToldNode } from "./changes.js" */
+/** @import { Natives } from "./natives.js" */
+/** @import { SiteView } from "./site_view.js" */
+
 /**
  * @typedef {() => string} TellNodes - Returns the members of a JSON object: the nodes of each root, by their numbers.
  */
@@ -8,8 +13,7 @@
  * @param {Changes} changes
  * @returns {TellNodes}
  */
-(natives, view, changes) => {
-  "use strict";
+export const makeNodeTeller = (natives, view, changes) => {
   const { method, getter } = natives;
   const { stringify } = JSON;
   const { keys: keysOf } = Object;
@@ -22,19 +26,22 @@
   const isConnected = getter(Node, "isConnected");
 
   // Serialised piece by piece: a script of the page may have added a `toJSON` to objects.
+  /** @type {(difference: ToldNode) => string} */
   const toldAs = ({ kind, was, text }) => {
     let json = `{"kind":"${kind}"`;
     if (text !== undefined) json += `,"text":${stringify(text)}`;
     const names = was ? keysOf(was) : [];
-    for (let i = 0; i < names.length; i += 1) {
+    for (let i = 0; was && i < names.length; i += 1) {
       json += `${i ? "," : ',"was":{'}${stringify(names[i])}:${stringify(was[names[i]])}`;
     }
     return `${json}${names.length ? "}" : ""}}`;
   };
 
   // The nodes that are to be numbered in each root: those that the answer is about, and hosts of roots with such nodes.
+  /** @param {Node[]} nodes */
   const wantedIn = (nodes) => {
     const wanted = new Map();
+    /** @param {Node} node */
     const want = (node) => {
       const root = rootOf(node);
       if (!wanted.has(root)) {
@@ -74,4 +81,4 @@
     }
     return text;
   };
-}
+};

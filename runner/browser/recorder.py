@@ -14,7 +14,6 @@ from stressweb.sources.isolated_world import IsolatedWorld
 from stressweb.sources.part import PLAIN, read_js
 
 # Keys of controls, which only the recorder wants.
-KEYS_JS = key_maker()
 # The second frame begins when the first one has been drawn.
 _DRAWN_JS = """() => new Promise((done) => {
   requestAnimationFrame(() => requestAnimationFrame(done));
@@ -150,7 +149,7 @@ class Recorder:
 
     def _question(self, measured: bool, tree: bool) -> tuple[str, dict[str, object]]:
         """Return the function that reads, and its options."""
-        function = read_js(tree=tree, keys=KEYS_JS)
+        function = read_js(tree=tree, keys=key_maker())
         options = {**PLAIN, "boxes": measured, "tree": tree}
         if self._episode is None:
             return function, options

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stressweb.core.javascript import source
-from stressweb.perturbations import PROXY_USER
+from stressweb.perturbations import PROXY_USER, key_maker
 from stressweb.plugins.actions import Action
-from stressweb.runner.browser.recorder import KEYS_JS, keyed_options
+from stressweb.runner.browser.recorder import keyed_options
 from stressweb.runner.browser.settle import settled_js
 from stressweb.runner.external.script_effects import ScriptEffects
 from stressweb.runner.external.session import ProtocolError, Session
@@ -45,7 +45,7 @@ def observer_js(world: "EpisodeWorld", tell: str, publish: str) -> str:
     `tell` and `publish` are JavaScript source of the functions that observer.js takes.
     """
     options = {**PLAIN, **keyed_options(world)}
-    arguments = [read_js(keys=KEYS_JS), settled_js("(act) => act()"), json.dumps(options), tell, publish]
+    arguments = [read_js(keys=key_maker()), settled_js("(act) => act()"), json.dumps(options), tell, publish]
     return f"({_OBSERVER_JS})({', '.join(arguments)})"
 
 

@@ -18,6 +18,7 @@ from stressweb.core.import_path import PACKAGE
 from stressweb.core.javascript import source as script
 from stressweb.core.source import reduced
 from stressweb.core.suite import REVISIONS
+from stressweb.perturbations import check_bundles
 from stressweb.runner.agents.llm import prompt as template
 from stressweb.sources import SHIPPED
 
@@ -28,6 +29,8 @@ _ENGINE = (
     "html/page_tree.py", "html/written.py", "sources",
 )  # fmt: skip
 """Folders and files of the package whose code affects episodes."""
+_BUNDLES = "bundles"
+"""Name of the folder that has the bundles of the scripts beside it."""
 
 
 def current(browser: str) -> dict[str, Any]:
@@ -66,8 +69,9 @@ def now() -> str:
 def code() -> str:
     """Return a hash of the code that disturbs, drives and records episodes, without comments.
 
-    So a run can be resumed after a comment was changed.
+    So a run can be resumed after a comment was changed. Raises UserError if the scripts of the page are not bundled.
     """
+    check_bundles()
     hasher = hashlib.blake2b(digest_size=8)
     # Sorted, since the order of files in a folder differs between machines.
     for path in sorted(path for part in _ENGINE for path in _code_in(PACKAGE / part)):
@@ -76,11 +80,19 @@ def code() -> str:
 
 
 def _code_text(path: Path) -> str:
+    if path.parent.name == _BUNDLES:
+        return path.read_text(encoding="utf-8")
     return script(path) if path.suffix == ".js" else json.dumps(reduced(path.read_text(encoding="utf-8")))
 
 
 def _code_in(path: Path) -> list[Path]:
-    return [path] if path.is_file() else [file for file in path.rglob("*") if file.suffix in (".py", ".js")]
+    return [path] if path.is_file() else [file for file in path.rglob("*") if _is_code(file)]
+
+
+def _is_code(path: Path) -> bool:
+    # Of modules that are bundled, the page gets only the bundles, in which no comment and no layout is left.
+    is_module = path.suffix == ".js" and (path.parent / _BUNDLES).is_dir()
+    return path.suffix in (".py", ".js") and not is_module
 
 
 def check(folder: Path, meta: Mapping[str, Any], now: Mapping[str, Any]) -> None:

@@ -29,7 +29,7 @@ from stressweb.core.words import paragraphs
 from stressweb.log import schema
 from stressweb.log.limits import Limits
 from stressweb.perturbations import MODES, mode
-from stressweb.perturbations.page.parts import RUNTIME
+from stressweb.perturbations.page.fingerprint import FOLDER
 from stressweb.perturbations.page.rules import FailureRule
 from stressweb.plugins.actions import NEEDS, Action, Kind
 from stressweb.plugins.agent import Brief, Observation
@@ -251,7 +251,7 @@ def example_mode() -> str:
 
 def runtime_api() -> str:
     """What the runtime gives the script of a mode."""
-    members = typedefs(RUNTIME.read_text(encoding="utf-8"))["Runtime"]
+    members = typedefs((FOLDER / "runtime.js").read_text(encoding="utf-8"))["Runtime"]
     rows = ((f"`{name}`", f"`{member.type}`", member.about) for name, member in members.items())
     return table(("`runtime`", "type", "what it is"), rows)
 

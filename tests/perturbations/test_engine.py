@@ -2,14 +2,13 @@
 
 import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
-import stressweb.perturbations.page
+from scripts.bundle import entries
 from stressweb.core.draws import Seeds
-from stressweb.core.javascript import source
 from stressweb.core.suite import REVISIONS
 from stressweb.perturbations import MODES, mode
+from stressweb.perturbations.page.bundles import bundle, expression
 from stressweb.plugins.rule import Control
 
 SEEDS = [Seeds(0, stress, "toy/x") for stress in range(4)]
@@ -30,7 +29,7 @@ PINNED: dict[int, dict[str, str]] = {
         "popup": "746dde004353",
         "chaos": "7457241d8804",
         "noise": "6a752e0ff95c",
-        "scripts": "46f3d0d6b02c",
+        "scripts": "4a52697a9273",
     }
 }
 
@@ -58,9 +57,8 @@ def effects_of(name: str) -> list[Any]:
 
 
 def scripts() -> dict[str, str]:
-    """Return the scripts that a page may get, and the JSON files that they read."""
-    files = sorted(Path(stressweb.perturbations.page.__file__).parent.glob("*.js*"))
-    return {path.name: source(path) for path in files}
+    """Return the bundled scripts that a page may get."""
+    return {name: expression(bundle(name)) for name in entries()}
 
 
 def test_what_the_modes_do_is_pinned_to_the_engines_revision() -> None:
@@ -72,5 +70,5 @@ def test_the_pin_sees_every_rule_and_every_script() -> None:
     """Draws differ by mode, seeds and severity, and every script of a mode is included."""
     for name in MODES:
         rule = mode(name).at(3).rule(SEEDS[0])
-        assert {path.name for path in (rule.script, *rule.parts)} <= set(scripts())
+        assert {path.stem for path in (rule.script, *rule.parts)} <= set(scripts())
         assert len({json.dumps(rule_data) for rule_data in effects_of(name)}) == len(SEEDS) * 6

@@ -1,55 +1,63 @@
-import importlib.util
+"""`make lint` finds mistakes in the scripts of the page: in types, in style, and draws that no key decides."""
+
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check_js.py"
-spec = importlib.util.spec_from_file_location("check_js", SCRIPT)
-assert spec is not None
-assert spec.loader is not None
-check_js = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(check_js)
+from scripts import node
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with our settings and one script of the page."""
+    for name in ("biome.json", "tsconfig.json", "scripts/keyed_draws.grit"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "perturbations").mkdir()
+    return tmp_path
+
+
+def checked(folder: Path, tool: str, *options: str, text: str) -> subprocess.CompletedProcess[str]:
+    (folder / "perturbations" / "a.js").write_text(text, "utf-8")
+    return node.node(node.tool(tool), *options, cwd=folder)
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"),
+    ("text", "rule"),
     [
-        ("const a = 1;\nlet b = a === 1;\n", []),
-        ("var a = 1;\n", [1]),
-        ("let a;\nif (a == 1) {}\n", [2]),
-        ("let a;\nif (a != 1) {}\n", [2]),
-        ("const f = (a) => a >= 1 && a <= 2;\n", []),
-        ('const a = "var b == c; console.log(1)";\n', []),
-        ("// var a == b\n/* var\nvar */ var c;\n", [3]),
-        ("console.log(1);\n", [1]),
-        ("debugger;\n", [1]),
-        ("const a = 1; \n", [1]),
-        ("const a = Math.random();\n", [1]),
-        (f"const a = '{'x' * 120}';\n", [1]),
+        ("export const a = 1;\n", ""),
+        ("export var a = 1;\n", "noVar"),
+        ("export const f = (a) => a == 1;\n", "noDoubleEquals"),
+        ("export const f = () => console.log(1);\n", "noConsole"),
+        ("export const f = () => {\n  debugger;\n};\n", "noDebugger"),
+        ("export const a = Math.random();\n", "Draws are keyed"),
+        ("export const a = Date.now();\n", "Draws are keyed"),
+        ('export const f = new Function("a", "return a");\n', "Draws are keyed"),
+        ("export const f = (a) => 1;\n", "noUnusedFunctionParameters"),
+        ("export const a = 1; \n", "format"),
+        ("export const = 1;\n", "parse"),
     ],
 )
-def test_rules(text: str, lines: list[int]) -> None:
-    assert [line for line, _ in check_js.broken_rules(text)] == lines
+def test_biome_finds(folder: Path, text: str, rule: str) -> None:
+    done = checked(folder, "biome", "check", "--error-on-warnings", "--colors=off", text=text)
+    assert (done.returncode == 0) == (not rule), done.stdout + done.stderr
+    assert rule in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(
-    ("text", "parses"),
+    ("text", "error"),
     [
-        ("const a = 1;", True),
-        ("(key) => { return key; }", True),
-        ("() => 1\n", True),
-        ("const = 1;", False),
-        ("{", False),
+        ("/** @param {Element} a */\nexport const f = (a) => a.localName.length;\n", ""),
+        ("/** @param {Element} a */\nexport const f = (a) => a.localNam;\n", "TS2551"),
+        ("/** @param {Element | null} a */\nexport const f = (a) => a.localName;\n", "TS18047"),
+        ('import { nobody } from "./none.js";\nexport const f = nobody;\n', "TS2307"),
     ],
 )
-def test_syntax(tmp_path: Path, text: str, parses: bool) -> None:
-    path = tmp_path / "a.js"
-    path.write_text(text)
-    assert (check_js.syntax_error(path) is None) == parses
-
-
-def test_scripts_of_others_are_left_alone(tmp_path: Path) -> None:
-    for name in ("runner/a.js", "sites/kit/static/vendor/b.js", "sites/kit/static/c.min.js"):
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).touch()
-    assert [path.name for path in check_js.sources(tmp_path)] == ["a.js"]
+def test_the_compiler_finds(folder: Path, text: str, error: str) -> None:
+    done = checked(folder, "tsc", "--project", "tsconfig.json", text=text)
+    assert (done.returncode == 0) == (not error), done.stdout
+    assert error in done.stdout

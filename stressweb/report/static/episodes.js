@@ -118,8 +118,7 @@ document.addEventListener("click", (event) => {
   else if (target.matches("#more")) {
     room += PORTION;
     showRows();
-  }
-  else if (target.matches("[data-show]")) setFilters(target.dataset);
+  } else if (target.matches("[data-show]")) setFilters(target.dataset);
   else if (target.matches(".open, tr")) toggleEpisode(target.closest("tbody"));
   else if (target.hash === location.hash && target.hash) follow();
 });

@@ -8,8 +8,13 @@ const pagesOf = once(async (id) => (await unpack(id)).split("\0"));
 const sheetOf = once(unpack);
 
 // A form answers by the names of its fields, and a document by those of its forms, before it does by its own methods.
-const { remove, getAttributeNames: namesOf, getAttribute: valueOf, setAttribute: put, removeAttribute: drop } =
-  Element.prototype;
+const {
+  remove,
+  getAttributeNames: namesOf,
+  getAttribute: valueOf,
+  setAttribute: put,
+  removeAttribute: drop,
+} = Element.prototype;
 
 // No query looks into a template, and with shadowrootmode the frame would unfold it into the page. Each is cleaned from
 // within, however deep they are nested.

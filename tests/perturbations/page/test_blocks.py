@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given, note
 from playwright.sync_api import Page as Tab
 
-from stressweb.core.javascript import source
-from stressweb.perturbations.page.chaos_rule import ChaosRule
-from stressweb.perturbations.page.parts import NAMES, NATIVES, SITE_VIEW, key_maker
+from stressweb.perturbations.page.parts import key_maker
 from tests.examples import examples
+from tests.perturbations.page.bundled import exported
 from tests.perturbations.page.program_blocks import blocks
 from tests.perturbations.page.site_pages import WHO, pages
 from tests.support.crawling import site
@@ -18,19 +17,18 @@ from tests.support.toy import PAGE
 
 pytestmark = pytest.mark.sample(8, "file")
 
-BLOCKS = ChaosRule.parts[0]
 FIND = f"""([root, path, site, hosts, kindOf]) => {{
-  const natives = ({source(NATIVES)})();
-  const view = ({source(SITE_VIEW)})(kindOf ?? (() => undefined));
+  const natives = ({exported("natives")})();
+  const view = ({exported("site_view")})(kindOf ?? (() => undefined));
   const keys = ({key_maker()})(kindOf ?? (() => undefined), {{ site, hosts }});
   const roots = [root];
   for (const scope of roots) for (const host of scope.querySelectorAll("*")) if (host.shadowRoot) roots.push(host.shadowRoot);
-  const {{ clean }} = ({source(NAMES)})(view, natives);
+  const {{ clean }} = ({exported("names")})(view, natives);
   const runtime = {{
     natives, view, clean, place: keys.place(path),
     controls: () => keys.controls(roots, path), nodes: () => keys.nodes(roots),
   }};
-  return ({source(BLOCKS)})(runtime)();
+  return ({exported("blocks")})(runtime)();
 }}"""
 BLOCKS_OF_HTML = f"""([html, path, site, hosts]) => {{
   const root = new DOMParser().parseFromString(html, "text/html");

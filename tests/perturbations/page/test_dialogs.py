@@ -11,19 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Page
 
-from stressweb.core.javascript import source
+from scripts.bundle import entries
 from stressweb.core.page_draws import Pair, draw, key_words
+from stressweb.perturbations.page.bundles import bundle, expression
 from stressweb.perturbations.page.dialogs import CATALOGUE, RIGHT, Dialog, catalogue, dialog
-from stressweb.perturbations.page.popup_rule import PopupRule
+from tests.perturbations.page.bundled import exported
 from tests.perturbations.page.drawn_keys import KEYS, PAIRS, units
 
 pytestmark = pytest.mark.sample(8, "file")
 
-WORDS_JS = PopupRule.parts[1]
-DRAWS_JS = CATALOGUE.with_name("draws.js")
+WORDS = f"({exported('dialog_words')})({CATALOGUE.read_text('utf-8')})"
 MADE = f"""(cases) => {{
-  const draws = ({source(DRAWS_JS)})();
-  const say = ({source(WORDS_JS)})({source(CATALOGUE)});
+  const draws = ({exported("draws")})();
+  const say = {WORDS};
   return cases.map(([units, rule, attempt]) => {{
     const key = draws.keyWords(String.fromCharCode(...units));
     return say((lane) => draws.draw(rule, key, attempt, lane));
@@ -52,14 +52,15 @@ def test_the_page_says_what_the_program_foresees(tab: Page, cases: list[tuple[st
 def test_the_page_draws_at_the_ends_as_the_program_does(tab: Page) -> None:
     """A draw of 0, or the one nearest to 1, takes the first or the last of the options."""
     for draw_value in (0.0, 1 - 2**-32):
-        words = tab.evaluate(f"(value) => (({source(WORDS_JS)})({source(CATALOGUE)}))(() => value)", draw_value)
+        words = tab.evaluate(f"(value) => ({WORDS})(() => value)", draw_value)
         assert words == json.loads(dialog(lambda lane, value=draw_value: value).model_dump_json())  # type: ignore[misc]
 
 
-def test_the_page_gets_nothing_that_ends_its_script() -> None:
-    assert source(CATALOGUE).isascii()
-    assert not re.search(r"<|-->", source(CATALOGUE))
-    assert json.loads(source(CATALOGUE)) == json.loads(CATALOGUE.read_text("utf-8"))
+@pytest.mark.parametrize("name", entries())
+def test_the_page_gets_nothing_that_ends_its_script(name: str) -> None:
+    text = expression(bundle(name))
+    assert text.isascii()
+    assert not re.search(r"</?script|<!--|-->", text, re.IGNORECASE)
 
 
 def test_every_part_has_a_lane_of_its_own() -> None:

@@ -13,21 +13,22 @@ from playwright.sync_api import Browser, Page, Route
 
 from scripts.waited import Recorder
 from stressweb.core.draws import Seeds
-from stressweb.core.javascript import source
 from stressweb.core.page_draws import rule_words
 from stressweb.core.path_template import path_template
 from stressweb.html.accessible_name import clean
 from stressweb.perturbations import MODES, modes_of
-from stressweb.perturbations.page.parts import NAMES, NATIVES, page_script
+from stressweb.perturbations.page.parts import page_script
 from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Rule
 from tests.examples import examples
+from tests.perturbations.page.bundled import exported
 from tests.perturbations.page.site_pages import WHO, pages
 from tests.support.crawl import Visited
 from tests.support.crawling import site
 from tests.support.documents import documents
 from tests.support.keyed import by_page, by_program
 from tests.support.plans import condition
+from tests.support.twins import DOCUMENTS, DocumentVector
 
 pytestmark = pytest.mark.sample(6, "file")
 
@@ -213,9 +214,16 @@ def test_what_nobody_sees_counts_in_no_name(tab: Page, html: str) -> None:
     assert nodes == by_page(tab, plain)[1]
 
 
+@pytest.mark.parametrize("vector", DOCUMENTS, ids=range(len(DOCUMENTS)))
+def test_names_and_keys_are_those_of_the_table(tab: Page, vector: DocumentVector) -> None:
+    expected = (vector.controls, vector.nodes)
+    assert by_page(tab, vector.html, vector.path) == expected
+    assert by_program(vector.html, vector.path) == expected
+
+
 @given(st.text() | st.text(" \t\x0b\x1c\x1f\x85\u00a0\u2028\ufeff\u200b\u00adab"))
 def test_texts_are_cleaned_as_the_program_does(tab: Page, text: str) -> None:
-    names = f"({source(NAMES)})({{}}, ({source(NATIVES)})())"
+    names = f"({exported('names')})({{}}, ({exported('natives')})())"
     script = f"(text) => {{ const {{ clean, strip }} = {names}; return [clean(text), strip(text)]; }}"
     assert tab.evaluate(script, text) == [clean(text), text.strip()]
 

@@ -14,8 +14,10 @@ from stressweb.core.draws import Seeds
 from stressweb.core.injections import Allowed, Injection, Strengths
 from stressweb.perturbations.chaos import Chaos
 from stressweb.perturbations.page.chaos_rule import PARAMETERS, ChaosRule
+from stressweb.perturbations.page.fingerprint import FOLDER
 from stressweb.plugins.rule import Narrowing
 from tests.examples import examples
+from tests.perturbations.page.bundled import changed
 from tests.perturbations.page.script_rules import SPOILT, script_rule
 from tests.perturbations.page.site_pages import pages
 from tests.perturbations.page.sited import Sited
@@ -24,7 +26,6 @@ from tests.support.served import Stage, chaos, until
 from tests.support.tabs import Set
 from tests.support.toy import PAGE
 
-PAGE_SCRIPTS = ChaosRule.script.parent
 SEVERITIES = (1, 2, 3, 4, 5)
 SHOWN = (
     ("shop", "", ""), ("shop", "", "c"), ("shop", "", "register"), ("shop", "saver", "cart"),
@@ -492,14 +493,15 @@ class TestForeignPages:
 
     def test_turned_boxes_save_hit_tests_and_every_control_can_be_hit(self, stage: Set, tmp_path: Path) -> None:
         """The bounding box of a slightly rotated wide text is much larger than the text."""
-        unaware = tmp_path / "looks.js"
         turned = "block.turn =\n"
-        script = (PAGE_SCRIPTS / "looks.js").read_text(encoding="utf-8")
-        assert turned in script
-        unaware.write_text(script.replace(turned, "block.turn = null &&\n"), encoding="utf-8")
+        looks_script = (FOLDER / "looks.js").read_text(encoding="utf-8")
+        assert turned in looks_script
+        unaware = changed("chaos", {"looks": looks_script.replace(turned, "block.turn = null &&\n")})
 
         class Unaware(ChaosRule):
-            parts = tuple(unaware if path.stem == "looks" else path for path in ChaosRule.parts)
+            script = tmp_path / "unaware.js"
+
+        Unaware.script.write_text(unaware, encoding="utf-8")
 
         pages = []
         for rule in (chaos(3), Unaware(**chaos(3).model_dump())):
@@ -520,11 +522,13 @@ class TestForeignPages:
         assert disturbed >= disturbed_of_unaware > 300
 
     def test_where_something_of_ours_fails_the_page_is_as_it_was(self, stage: Set, tmp_path: Path) -> None:
-        broken = tmp_path / "crowding.js"
-        broken.write_text("() => ({ cutOf: () => 0, crowding: () => { throw new Error('ours'); } })", encoding="utf-8")
+        failing = "({ cutOf: () => 0, crowding: () => { throw new Error('ours'); } })"
 
         class Broken(ChaosRule):
-            parts = tuple(broken if path.stem == "crowding" else path for path in ChaosRule.parts)
+            script = tmp_path / "broken.js"
+
+        broken = changed("chaos", {"crowding": f"export const makeCrowding = () => {failing};"})
+        Broken.script.write_text(broken, encoding="utf-8")
 
         toy, plain = stage(Broken(**chaos().model_dump()), html=APART), stage(html=APART)
         toy.read()

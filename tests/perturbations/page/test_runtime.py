@@ -8,10 +8,11 @@ import pytest
 from playwright.sync_api import Page
 
 from scripts.docs.jsdoc import typedefs
-from stressweb.core.javascript import source
-from stressweb.perturbations.page.parts import NATIVES, REPLAYS, RUNTIME, page_script
+from stressweb.perturbations.page.fingerprint import FOLDER
+from stressweb.perturbations.page.parts import page_script
 from stressweb.perturbations.page.rules import RuntimeSettings
 from stressweb.plugins.rule import Narrowing
+from tests.perturbations.page.bundled import exported
 from tests.perturbations.page.script_rules import SPOILT, script_rule
 from tests.support.served import READ, WORDS, Stage, failure, remap, until
 from tests.support.tabs import Set, open_tab
@@ -136,13 +137,13 @@ class TestReports:
     def test_it_gives_a_mode_what_it_is_described_to_give(self, stage: Set, tmp_path: Path) -> None:
         script = "(runtime, settings) => runtime.report(settings.mode, '', 'keys', Object.keys(runtime).join())"
         toy = stage(script_rule(tmp_path, script))
-        described = typedefs(RUNTIME.read_text("utf-8"))["Runtime"]
+        described = typedefs((FOLDER / "runtime.js").read_text("utf-8"))["Runtime"]
         assert sorted(toy.reports[0].value.split(",")) == sorted(described)
         assert all(member.about for member in described.values())
 
     def test_a_gesture_is_made_again_by_what_is_described(self, tab: Page) -> None:
-        described = typedefs(REPLAYS.read_text("utf-8"))["Replays"]
-        names = tab.evaluate(f"Object.keys(({source(REPLAYS)})(({source(NATIVES)})()))")
+        described = typedefs((FOLDER / "replays.js").read_text("utf-8"))["Replays"]
+        names = tab.evaluate(f"Object.keys(({exported('replays')})(({exported('natives')})()))")
         assert sorted(names) == sorted(described)
 
 

@@ -11,6 +11,7 @@ from scipy import stats
 
 from stressweb.core.draws import Seeds
 from stressweb.core.page_draws import Pair, draw, key_words, murmur3, rule_words
+from tests.support.twins import DRAWS, HASHES, DrawVector
 
 # The keys and seeds are fixed, so a test at this level always gives the same result.
 LEVEL = 1e-3
@@ -23,30 +24,17 @@ KEYS = [
     for n in range(1, 41)
 ]
 SMHASHER = 0xB0F57EE3
-# From "MurmurHash3 Test Vectors", https://stackoverflow.com/a/31929528, whose code passes SMHasher's own test.
-VECTORS = [
-    (b"", 0, 0),
-    (b"", 1, 0x514E28B7),
-    (b"", 0xFFFFFFFF, 0x81F16F39),
-    (b"\xff\xff\xff\xff", 0, 0x76293B50),
-    (b"\x21\x43\x65\x87", 0, 0xF55B516B),
-    (b"\x21\x43\x65\x87", 0x5082EDEE, 0x2362F9DE),
-    (b"\x21\x43\x65", 0, 0x7E4A8634),
-    (b"\x21\x43", 0, 0xA0F7B07A),
-    (b"\x21", 0, 0x72661CF4),
-    (bytes(4), 0, 0x2362F9DE),
-    (bytes(3), 0, 0x85F0B427),
-    (bytes(2), 0, 0x30F4C306),
-    (bytes(1), 0, 0x514E28B7),
-    (b"aaaa", 0x9747B28C, 0x5A97808A),
-    (b"Hello, world!", 0x9747B28C, 0x24884CBA),
-    ("ππππππππ".encode(), 0x9747B28C, 0xD58063C1),
-]
 
 
-@pytest.mark.parametrize(("content", "seed", "expected"), VECTORS)
+@pytest.mark.parametrize(("content", "seed", "expected"), HASHES)
 def test_the_hash_is_murmur3_as_published(content: bytes, seed: int, expected: int) -> None:
     assert murmur3(content, seed) == expected
+
+
+@pytest.mark.parametrize("vector", DRAWS, ids=range(len(DRAWS)))
+def test_draws_are_those_of_the_table_that_the_page_is_compared_with(vector: DrawVector) -> None:
+    assert key_words(vector.key) == vector.words
+    assert draw(vector.rule, vector.words, vector.attempt, vector.lane) == vector.drawn
 
 
 def test_the_hash_passes_the_test_of_its_author() -> None:

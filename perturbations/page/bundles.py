@@ -1,0 +1,34 @@
+"""The bundled scripts of the page: each is a JavaScript expression that gives the function which its module exports."""
+
+from functools import cache
+from pathlib import Path
+
+from stressweb.core.errors import UserError
+from stressweb.core.javascript import source
+from stressweb.perturbations.page.fingerprint import BUNDLES, are_fresh
+
+
+def bundle(name: str) -> Path:
+    """Return the path of a bundle: `natives`, `runtime`, `key_maker`, or the script of a mode."""
+    return BUNDLES / f"{name}.js"
+
+
+@cache
+def expression(path: Path) -> str:
+    """Return a bundle, or a script of a plug-in, as a JavaScript expression.
+
+    Raises UserError if the bundles do not fit the modules that they are made of.
+    """
+    if path.parent != BUNDLES:
+        return source(path)
+    check_bundles()
+    return path.read_text(encoding="utf-8")
+
+
+@cache
+def check_bundles() -> None:
+    """Raise UserError if the bundles are not made of the present scripts, or not there."""
+    if not are_fresh():
+        raise UserError(
+            f"{BUNDLES} does not hold the present scripts of the page; run `make setup`, which bundles them"
+        )

@@ -1,0 +1,55 @@
+"""The bundles of the page's scripts: which there are, and that none is used that was made of other scripts."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from scripts import bundle
+from stressweb.core.draws import Seeds
+from stressweb.core.errors import UserError
+from stressweb.perturbations import MODES, mode
+from stressweb.perturbations.page import bundles, fingerprint
+from stressweb.runner.registry import engine
+
+
+def test_each_script_of_a_mode_and_each_start_is_a_bundle() -> None:
+    scripts = {mode(name).at(3).rule(Seeds(0, 0, "toy/x")).script.stem for name in MODES}
+    assert scripts | {"natives", "runtime", "key_maker"} == set(bundle.entries())
+    assert all(bundles.bundle(name).is_file() for name in bundle.entries())
+
+
+def test_bundles_of_other_scripts_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for path in fingerprint.modules():
+        shutil.copy(path, tmp_path)
+    shutil.copytree(fingerprint.BUNDLES, tmp_path / "bundles")
+    monkeypatch.setattr(fingerprint, "FOLDER", tmp_path)
+    monkeypatch.setattr(fingerprint, "MANIFEST", tmp_path / "bundles" / "manifest.json")
+    bundles.check_bundles.cache_clear()
+    bundles.check_bundles()
+    (tmp_path / "draws.js").write_text("export const makeDraws = () => 1;\n", "utf-8")
+    bundles.check_bundles.cache_clear()
+    with pytest.raises(UserError, match="make setup"):
+        bundles.check_bundles()
+    (tmp_path / "bundles" / "manifest.json").unlink()
+    with pytest.raises(UserError, match="make setup"):
+        bundles.check_bundles()
+    monkeypatch.undo()
+    bundles.check_bundles.cache_clear()
+
+
+@pytest.mark.parametrize("text", ["var a=1;", "var a=1,b=2;export{a as x,b as y};"])
+def test_a_module_must_export_one_name(text: str) -> None:
+    with pytest.raises(ValueError, match="must export one name"):
+        bundle.expression(text)
+
+
+def test_an_expression_gives_what_the_module_exports() -> None:
+    assert bundle.expression("var a=1;export{a as x};\n") == '(function(){"use strict";var a=1;return a})()'
+
+
+def test_the_engine_is_known_by_its_bundles_and_not_by_their_modules() -> None:
+    files = engine._code_in(fingerprint.FOLDER)
+    assert fingerprint.BUNDLES / "runtime.js" in files
+    assert fingerprint.FOLDER / "runtime.js" not in files
+    assert fingerprint.FOLDER / "parts.py" in files
