@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import stressweb as sw
-import stressweb.perturbations.page
 from scripts import node
 from stressweb.html import annotated_form
 from stressweb.log.store import FILE, Store
+from stressweb.perturbations.page.fingerprint import FOLDER
 from stressweb.plugins.scripted_model import ScriptedModel
 from stressweb.runner.registry.plugins import REGISTRIES
 from tests.support.documented_files import FILES, ROOT
@@ -154,7 +154,7 @@ def test_a_script_with_a_syntax_error_is_named_before_a_run(tmp_path: Path, scri
 
 
 def test_the_scripts_fit_the_types_of_the_runtime(folder: Path) -> None:
-    types = Path(stressweb.perturbations.page.__file__).with_name("plugin.d.ts")
+    types = FOLDER / "plugin.d.ts"
     options = ("--noEmit", "--allowJs", "--checkJs", "--target", "esnext")
     for script, fits in ((FILES["my_sticky.js"], True), (FILES["my_sticky.js"].replace(".pressed", ".presed"), False)):
         (folder / "checked.js").write_text(script)

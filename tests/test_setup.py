@@ -141,7 +141,7 @@ echo "$1" >>beats
 
 def test_the_set_up_reports_its_progress(tree: Path, tmp_path: Path) -> None:
     copy, bin_folder = tmp_path / "tree", tmp_path / "bin"
-    shutil.copytree(tree, copy)
+    shutil.copytree(tree, copy, symlinks=True)
     bin_folder.mkdir()
     scripts = {"python3.14": PYTHON, "sleep": SLEEP}
     for name, text in scripts.items():

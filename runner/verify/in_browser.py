@@ -22,6 +22,13 @@ _HIDDEN = """
   .flatMap(root => root ? [...root.querySelectorAll('a, button, input:not([type=hidden]), select')] : [])
   // What stands in a menu or a dialog that is closed has no box yet.
   .filter(node => !node.closest('details:not([open]), dialog:not([open]), [hidden]') || node.matches('summary'))
+  // In a narrow window, what is folded stands behind its button; in a wide one, it stands on the page without it.
+  .filter(node => {
+    const pane = node.closest('[popover]:not(:popover-open)');
+    const width = part => part?.getBoundingClientRect().width ?? 0;
+    const opener = pane && document.querySelector(`[popovertarget="${CSS.escape(pane.id)}"]`);
+    return !(pane && !width(pane) && width(opener)) && !width(node.popoverTargetElement);
+  })
   .filter(node => { const box = node.getBoundingClientRect(); return box.right > innerWidth || !box.width })
   .map(node => node.outerHTML.slice(0, 100))
 """

@@ -103,6 +103,8 @@ def defects_in_browser(site: KitSite, world: World, browser: Browser) -> list[tu
         ('<div style="width: 3000px">Wide</div>', "pixels wide in a window of 1280"),
         ('<img alt="" src="/no/picture.png"><script nonce="x">1</script>', "error on the console: "),
         ('<div style="overflow: hidden"><button type="button" style="margin-left: 1300px">Far away</button></div>', "has a control that cannot be seen: <button"),
+        ('<button type="button" popovertarget="fold">More</button><div id="fold" popover><a href="/">Home</a></div>', ""),
+        ('<button type="button" style="display: none" popovertarget="fold">More</button><div id="fold" popover></div>', "has a control that cannot be seen: <button"),
         ('<p style="color: #ddd; background: #fff">Hard to read</p>', "axe: "),
         ('<img alt="" src="http://elsewhere.test/one.png">', "asks elsewhere.test for"),
     ],
