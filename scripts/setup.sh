@@ -54,7 +54,7 @@ packages=$(grep -c '^[^ #].*==' requirements.lock)
 say "setting up, once, in three steps: environment, packages, browser; all of it goes into .venv, but for the browser"
 # In an archive of the sources there are no links.
 for package in runner sites perturbations checkpoints; do
-    [ -e "stressweb/$package" ] || ln -s "../$package" "stressweb/$package"
+    [ -L "stressweb/$package" ] || [ -e "stressweb/$package" ] || ln -s "../$package" "stressweb/$package"
 done
 say "environment: making .venv with $("$python" -V)"
 # The stamp goes first and comes back last: an interrupted set-up is started again from nothing.
