@@ -1,13 +1,8 @@
 """Check our JavaScript: Biome lints all of it and formats most, and the TypeScript compiler checks types."""
 
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-# By its path too: `make lint` runs this file without the project on Python's path.
-sys.path.insert(0, str(ROOT))
-
-from scripts import bundle, node  # noqa: E402 - see above
+from scripts import bundle, node
 
 CHECKS = (("biome", "check", "--error-on-warnings", "--colors=off"), ("tsc", "--project", "tsconfig.json"))
 

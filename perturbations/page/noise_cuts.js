@@ -6,7 +6,8 @@
  * @typedef {(operator: string, number: number, size: number) => number} Place
  */
 /**
- * Where a text is cut, where its comment stands, and where characters of no width stand, which are of a kind.
+ * What is drawn for one text: a span holds the piece from `from` to `to`, a comment stands at `comment`, and the
+ * invisible character `kind` stands at each position of `widths`.
  *
  * @typedef {{from: number, to: number, comment: number, widths: number[], kind: string}} Chosen
  */

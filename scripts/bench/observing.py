@@ -3,70 +3,51 @@
 import statistics
 from contextlib import ExitStack
 
-from playwright.sync_api import Browser, CDPSession, Page, ProxySettings, sync_playwright
+from playwright.sync_api import Browser, sync_playwright
 
 from scripts.bench.figure import Figure
-from scripts.waited import Recorder, launched
+from scripts.bench.page_cost import Arm
+from scripts.waited import launched
 from stressweb.core.conditions import CLEAN
 from stressweb.core.draws import Seeds
 from stressweb.core.errors import InfrastructureError
-from stressweb.perturbations import PROXY_USER
 from stressweb.runner.external.observer import SAY, TELL, WORLD, observer_js
 from stressweb.runner.registry import Library, site_names
-from stressweb.runner.world.world import EpisodeWorld, World
+from stressweb.runner.world.world import World
 
 _CORNER = {"x": 2, "y": 2, "button": "left", "clickCount": 1}
 """Where no site has a control, so that a click changes nothing and costs nothing but being heard."""
 _CLICKS = 10
 
 
-class _Tab:
-    """A tab with the first page of a site, in an episode of its own."""
+class _Tab(Arm):
+    """A tab whose corner is clicked."""
 
-    def __init__(self, browser: Browser, episode: EpisodeWorld, *, observed: bool) -> None:
-        proxy = ProxySettings(
-            server=f"http://127.0.0.1:{episode.port}", username=PROXY_USER, password=episode.credential
-        )
-        self._context = browser.new_context(proxy=proxy, viewport={"width": 1280, "height": 800})
-        self._page: Page = self._context.new_page()
-        self._session: CDPSession = self._context.new_cdp_session(self._page)
-        # In time of the thread, in which nothing counts that other processes of the machine take.
-        self._session.send("Performance.enable", {"timeDomain": "threadTicks"})
-        self._recorder = Recorder(episode)
-        self.heard = 0
-        if observed:
-            self._observe(episode)
-        self._page.goto(episode.start_url)
+    heard = 0
+    """Clicks of which the observer has told, each with the page before it."""
 
-    def _observe(self, episode: EpisodeWorld) -> None:
+    def observe(self) -> None:
+        """Have the observer hear what happens in the documents that are loaded from now on."""
         send = self._session.send
         self._session.on("Runtime.bindingCalled", self._called)
         send("Runtime.enable")
         send("Runtime.addBinding", {"name": SAY, "executionContextName": WORLD})
-        script = observer_js(episode, TELL, "() => {}")
+        script = observer_js(self._episode, TELL, "() => {}")
         send("Page.enable")
         send("Page.addScriptToEvaluateOnNewDocument", {"source": script, "worldName": WORLD})
 
     def _called(self, event: dict[str, str]) -> None:
-        # Every action that begins comes with the page before it.
         self.heard += event["name"] == SAY and "\n" in event["payload"]
 
     def clicks_ms(self, *, read: bool = False) -> float:
         """Click, read the page after each click if asked for, and return what a click took of the main thread."""
-        before = self._main_thread_ms()
+        before = self.main_thread_ms()
         for _ in range(_CLICKS):
             for kind in ("mousePressed", "mouseReleased"):
                 self._session.send("Input.dispatchMouseEvent", {"type": kind, **_CORNER})
             if read:
                 self._recorder.read(self._page, measured=False)
-        return (self._main_thread_ms() - before) / _CLICKS
-
-    def close(self) -> None:
-        self._context.close()
-
-    def _main_thread_ms(self) -> float:
-        metrics = self._session.send("Performance.getMetrics")["metrics"]
-        return 1000 * next(float(metric["value"]) for metric in metrics if metric["name"] == "TaskDuration")
+        return (self.main_thread_ms() - before) / _CLICKS
 
 
 def measure_observing(rounds: int) -> Figure:
@@ -86,13 +67,15 @@ def measure_observing(rounds: int) -> Figure:
 def _costs_ms(browser: Browser, world: World, site: str, rounds: int) -> tuple[float, float]:
     """Return what an action takes of the main thread because it is observed, and what a read of ours takes."""
     with ExitStack() as stack:
-        tabs = []
-        for observed in (False, True):
-            episode = world.open(Library().world(site, 0), CLEAN, Seeds(0, 0, f"{site}/x"), b"m" * 16)
-            stack.callback(episode.close)
-            tabs.append(_Tab(browser, episode, observed=observed))
-            stack.callback(tabs[-1].close)
-        plain, heard = tabs
+        site_world = Library().world(site, 0)
+        plain, heard = (
+            _Tab(browser, world.open(site_world, CLEAN, Seeds(0, 0, f"{site}/x"), b"m" * 16)) for _ in range(2)
+        )
+        stack.callback(plain.close)
+        stack.callback(heard.close)
+        heard.observe()
+        for tab in (plain, heard):
+            tab.load()
         least = [float("inf")] * 3
         # The first round is left out: the browser compiles what it keeps for later ones.
         for number in range(1 + rounds):

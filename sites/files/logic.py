@@ -86,9 +86,7 @@ def folder(visit: Visit) -> Mapping[str, Any]:
     listing = _contents(visit, visit.names["key"])
     at, trail = listing["at"], listing["trail"]
     count = len(listing["folders"]) + len(visit.store.where("File", {"folder": at.id, "trashed": at.trashed}))
-    details = Entity(
-        path=path(visit, trail[:-1]), count=count, size=sizes_in_folders(visit, at.trashed)[at.id], created=at.created
-    )
+    details = Entity(path=path(visit, trail[:-1]), count=count, size=listing["size"], created=at.created)
     return {**listing, "row": at, "accesses": _accesses(visit, {"folder": at.id}), "details": details}
 
 
@@ -241,13 +239,14 @@ def _ago(visit: Visit, days: int) -> str:
 
 
 def _contents(visit: Visit, key: str) -> Mapping[str, Any]:
-    """Return what is in a folder, each folder in it with the size of its contents."""
+    """Return what is in a folder, with the size of its contents and that of each folder in it."""
     listing = inside(visit, key, "File")
     sizes = sizes_in_folders(visit, listing["at"].trashed)
     warns = {"warn_80": 80, "warn_95": 95}.get(visit.store.where("Setting", {})[0].warn_at, 101)
     return {
         **listing,
         "folders": [Entity({**row, "size": sizes[row.id]}) for row in listing["folders"]],
+        "size": sizes[listing["at"].id],
         "nearly_full": percent_used(visit) >= warns,
     }
 

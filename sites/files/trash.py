@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from stressweb.sites.files.usage import trash_size
 from stressweb.sites.kit import Trash, Visit
 from stressweb.sites.kit.logic.ticked import ticked
 from stressweb.sites.kit.wording.sizes import say
@@ -13,8 +14,7 @@ _TRASH = Trash(leaf="File", attached={"File": {"Share": "file"}, "Folder": {"Sha
 def trash(visit: Visit) -> Mapping[str, Any]:
     """Return what was trashed on its own; the contents of a trashed folder are restored with it."""
     files, folders = _TRASH.leaves(visit), _TRASH.folders(visit)
-    binned = say(sum(row.size for row in visit.store.where("File", {}) if row.trashed))
-    return {"files": files, "folders": folders, "any": bool(files or folders), "binned": binned}
+    return {"files": files, "folders": folders, "any": bool(files or folders), "binned": say(trash_size(visit))}
 
 
 def trash_count(visit: Visit) -> Mapping[str, Any]:

@@ -15,16 +15,14 @@ _QUOTA = 20_000_000
 
 def storage(visit: Visit) -> Mapping[str, Any]:
     """Return the storage that files use: in total, by kind, by owner."""
-    rows = visit.store.where("File", {})
     kinds, owners = Counter[str](), Counter[str]()
-    for row in rows:
-        if not row.trashed:
-            kinds[row.kind] += row.size
-            owners[row.owner] += row.size
+    for row in visit.store.where("File", {"trashed": ""}):
+        kinds[row.kind] += row.size
+        owners[row.owner] += row.size
     names = {person.id: person.name for person in visit.store.where("Person", {})}
     return {
-        "used": say(sum(row.size for row in rows)),
-        "binned": say(sum(row.size for row in rows if row.trashed)),
+        "used": say(_used(visit)),
+        "binned": say(trash_size(visit)),
         "quota": say(_QUOTA),
         "kinds": [_bar(key, size, value=key.removeprefix("kind_")) for key, size in sorted(kinds.items())],
         "owners": [_bar(key, size, name=names[key]) for key, size in owners.most_common()],
@@ -53,9 +51,18 @@ def sizes_in_folders(visit: Visit, trashed: str) -> Counter[str]:
     return sizes
 
 
+def trash_size(visit: Visit) -> int:
+    """Return the size of all files in the trash, in kilobytes."""
+    return _sum(visit, "WHERE trashed != ''")
+
+
 def _used(visit: Visit) -> int:
-    # Summed by the database: every page says it.
-    return int(visit.store.run("SELECT COALESCE(SUM(size), 0) AS used FROM file")[0].used)
+    return _sum(visit)
+
+
+def _sum(visit: Visit, condition: str = "") -> int:
+    # Summed by the database, because every page shows how much is used.
+    return int(visit.store.run(f"SELECT COALESCE(SUM(size), 0) AS size FROM file {condition}")[0].size)  # noqa: S608 - ours
 
 
 def _bar(key: str, size: int, **more: str) -> Entity:

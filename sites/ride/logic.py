@@ -107,7 +107,7 @@ def ride(visit: Visit) -> Shown:
 def cancelling(visit: Visit) -> Shown:
     """Return the fare of a ride, and what cancelling it costs."""
     money = visit.look.money
-    # Free until the passenger gets in; after that, nobody can cancel.
+    # Cancelling is free, and possible only until the passenger gets in.
     return {"sums": Entity(fare=money(visit.names["ride"].price), fee=money(0))}
 
 

@@ -54,7 +54,7 @@ def test_biome_finds(folder: Path, text: str, rule: str) -> None:
         ("/** @param {Element} a */\nexport const f = (a) => a.localName.length;\n", ""),
         ("/** @param {Element} a */\nexport const f = (a) => a.localNam;\n", "TS2551"),
         ("/** @param {Element | null} a */\nexport const f = (a) => a.localName;\n", "TS18047"),
-        ('import { nobody } from "./none.js";\nexport const f = nobody;\n', "TS2307"),
+        ('import { missing } from "./missing.js";\nexport const f = missing;\n', "TS2307"),
     ],
 )
 def test_the_compiler_finds(folder: Path, text: str, error: str) -> None:

@@ -31,7 +31,7 @@ SPOILT = """() => {
   window.seen = [];
   const { push } = Array.prototype;
   seen.push = (...all) => push.apply(seen, all);
-  Array.prototype.toJSON = Object.prototype.toJSON = () => "spoilt";
+  Array.prototype.toJSON = Object.prototype.toJSON = () => "overridden by the page";
   Object.defineProperty(Array.prototype, "toJSON", { enumerable: false });
   Object.defineProperty(Object.prototype, "toJSON", { enumerable: false });
   for (const type of [Event, UIEvent, MouseEvent, PointerEvent, KeyboardEvent, InputEvent, SubmitEvent, CustomEvent,

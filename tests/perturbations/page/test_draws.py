@@ -48,6 +48,6 @@ def test_draws_are_those_of_the_table_that_python_is_compared_with(tab: Page) ->
 
 
 def test_no_script_of_the_page_can_replace_what_it_draws_with(own_tab: Page) -> None:
-    spoilt = "Math.imul = () => 1; String.prototype.charCodeAt = () => 1;"
-    script = f"() => {{ const draws = ({exported('draws')})(); {spoilt} return draws.keyWords('key'); }}"
+    overrides = "Math.imul = () => 1; String.prototype.charCodeAt = () => 1;"
+    script = f"() => {{ const draws = ({exported('draws')})(); {overrides} return draws.keyWords('key'); }}"
     assert own_tab.evaluate(script) == [*key_words("key")]

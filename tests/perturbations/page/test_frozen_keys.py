@@ -168,7 +168,7 @@ def test_the_changes_of_that_test_are_many(tab: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "spoilt",
+    "overrides",
     [
         "Element.prototype.getAttribute = () => 'x';",
         "Element.prototype.querySelectorAll = Document.prototype.querySelectorAll = () => [];",
@@ -176,9 +176,9 @@ def test_the_changes_of_that_test_are_many(tab: Page) -> None:
         "Object.defineProperty(Element.prototype, 'localName', { get: () => 'b' });",
     ],
 )
-def test_a_page_cannot_replace_what_keys_are_made_with(own_tab: Page, spoilt: str) -> None:
+def test_a_page_cannot_replace_what_keys_are_made_with(own_tab: Page, overrides: str) -> None:
     own_tab.set_content(LIST)
-    script = f"() => {{ const keys = ({MAKER})(() => undefined, {{ site: 'toy', hosts: [] }}); {spoilt} return keys.controls([document], '/').map((entry) => entry.key); }}"
+    script = f"() => {{ const keys = ({MAKER})(() => undefined, {{ site: 'toy', hosts: [] }}); {overrides} return keys.controls([document], '/').map((entry) => entry.key); }}"
     assert own_tab.evaluate(script) == ["toy / button Add  #1", "toy / button Add  #2"]
 
 

@@ -40,7 +40,8 @@ class Map(Widget):
 
     Each row is a place with a `name` and a `cell`, the column and row of its street corner, such as `3,4`. Names are
     shown beside the places where there is room. On a narrow page a place shows only its number; its name is available
-    to screen readers and as a tooltip. Show the same rows in a list or in a field, too, so that nobody needs the map.
+    to screen readers and as a tooltip. Show the same rows in a list or in a field, too: the page
+    must be usable without the map.
     """
 
     widget: Literal["map"]
