@@ -53,7 +53,7 @@ def create_app(spec: SiteSpec, kinds: Kinds) -> Flask:
     app.jinja_env.bytecode_cache = COMPILED
     app.jinja_env.globals |= {"show": _shower(app, kinds), "parts": _parts(app, kinds), "field": _fielder(app, kinds)}
     app.jinja_env.globals |= {"script": _script_once, "icon": _icon_of, "glyph": icons.glyph, "notice": icons.notice}
-    app.jinja_env.globals |= {"loud": _loud, "quiet": _quiet, "is_own": _is_own}
+    app.jinja_env.globals |= {"loud": _loud, "quiet": _quiet, "is_own": _is_own, "own_id": _own_id}
     scripts = rendering.scripts(kinds.scripts())
     own = (KIT / "templates" / "kit.css", KIT / "templates" / "frames" / "frames.css")
     style = "".join(path.read_text("utf-8") for path in (*own, *kinds.files("style.css")))
@@ -116,6 +116,12 @@ def _script_once(visit: Visit, name: str) -> Markup:
     names = [name] if visit.scripts else [rendering.READY, name]
     visit.scripts.add(name)
     return Markup("").join(Markup('<script src="/assets/{}.js" defer></script>').format(script) for script in names)
+
+
+def _own_id(visit: Visit, name: str) -> str:
+    """Template function `own_id`: return the name as an id, with a number from its second use on the page on."""
+    visit.ids[name] += 1
+    return name if visit.ids[name] == 1 else f"{name}-{visit.ids[name]}"
 
 
 def _quiet() -> str:

@@ -1,6 +1,7 @@
 """One request to a site: the values that templates read, and the changes that actions make."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from types import MappingProxyType
@@ -65,6 +66,7 @@ class Visit:
         self.world, self.store, self.session, self.here, self.args = world, store, session, here, args
         self.messages: list[tuple[str, str]] = []
         self.scripts: set[str] = set()
+        self.ids = Counter[str]()
         self.has_main_button = False
         self.refused: dict[str, Any] = {}
         self.values: dict[str, Any] = {}
